@@ -11,8 +11,8 @@ import type { Subject } from './subject.ts'
 const serverTimeTargetMs = 20
 const firstLoadTargetKb = 60
 const warmUps = 2
-/** What browsers accept. */
-const gzip = { 'Accept-Encoding': 'gzip' }
+/** The docs are counted as transferred, all other pages before compression, as in test/browser/page-check.ts. */
+const countedAs = (path: string) => (path.startsWith('/docs') ? { 'Accept-Encoding': 'gzip' } : {})
 const bytesPerKb = 1_000
 
 /** Loaded after the page, and heavy by nature; and the typeface, which no text waits for. */
@@ -75,12 +75,15 @@ async function visitAll(subject: Filled, { port }: ServerProcess, rounds: number
     return askOnce(port, getRequest(path, headers), { ...options, isBeginningEnough: kind === 'stream' })
   }
 
-  const load = firstLoads(path => askOnce(port, getRequest(path, gzip)))
+  const load = firstLoads((path, page) => askOnce(port, getRequest(path, countedAs(page))))
   const pages: (Visit & { kb: number | null; times: number[] })[] = []
   for (const visit of visits) {
     const answer = await ask(visit, { keepBody: true })
     assertRight(visit, answer)
-    const kb = visit.kind === 'page' ? await load(answer, await ask(visit, {}, gzip)) : null
+    const kb =
+      visit.kind === 'page'
+        ? await load(visit.path, answer, await ask(visit, {}, countedAs(visit.path)))
+        : null
     pages.push({ ...visit, kb, times: [] })
   }
   for (let round = -warmUps; round < rounds; round++) {
@@ -111,16 +114,17 @@ function assertRight({ path, status, kind, audience }: Visit, answer: OneAnswer)
   }
 }
 
-/** The page and every file of ours that it loads, as transferred to a browser with an empty cache. */
-function firstLoads(ask: (path: string) => Promise<OneAnswer>) {
+/** The page and every file of ours that it loads, for a browser with an empty cache. */
+function firstLoads(ask: (path: string, page: string) => Promise<OneAnswer>) {
   const sizes = new Map<string, number>()
-  return async ({ body }: OneAnswer, transferred: OneAnswer): Promise<number> => {
+  return async (page: string, { body }: OneAnswer, counted: OneAnswer): Promise<number> => {
     const named = body.toString().match(/(?<=(?:src|href)=")\/assets\/[^"]+/g) ?? []
-    let bytes = transferred.bytes
+    let bytes = counted.bytes
     for (const path of new Set(named)) {
       if (asideFiles.test(path)) continue
-      const size = sizes.get(path) ?? (await ask(path)).bytes
-      sizes.set(path, size)
+      const key = `${path} ${JSON.stringify(countedAs(page))}`
+      const size = sizes.get(key) ?? (await ask(path, page)).bytes
+      sizes.set(key, size)
       bytes += size
     }
     return bytes / bytesPerKb

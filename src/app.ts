@@ -26,7 +26,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const apply = openApply(platform, advertisers, jobs, accounts, collect)
   const people = openPeople(platform, accounts, share, apply, collect)
   const upkeep = openUpkeep(platform, collect)
-  const demo = openDemo(platform, apply)
+  const demo = openDemo(platform, advertisers, apply)
 
   async function close(): Promise<void> {
     const { database, scanner, background, rateCounts } = platform

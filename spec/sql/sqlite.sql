@@ -1038,9 +1038,11 @@ select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type
 -- sharing.findReleasedResume
 select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
   from "released_resumes" as "released"
+  inner join "grants" as "consent" on "consent"."id" = "released"."grant_id"
   inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
   where "released"."id" = ?
-  and "released"."grant_id" = ?;
+  and "released"."grant_id" = ?
+  and coalesce(consent.resume_id, resume.id) = resume.id;
 
 -- sharing.recordDownload
 insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('resume' as text) as "kind", 32 as "categories", cast(? as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"

@@ -4,6 +4,7 @@ import { createOutbox } from '../demo/outbox-service.ts'
 import { createDemo } from '../demo/service.ts'
 import { createDemoStore } from '../storage/upkeep/demo-store.ts'
 import { createOutboxStore } from '../storage/upkeep/outbox-store.ts'
+import type { AdvertiserModule } from './advertisers.ts'
 import type { ApplyModule } from './apply.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
@@ -12,6 +13,7 @@ export type DemoModule = ReturnType<typeof openDemo>
 
 export function openDemo(
   { database, blobs, clock, limits }: Platform,
+  { logos }: AdvertiserModule,
   { submissionsAt, ownApplications }: ApplyModule,
 ) {
   return {
@@ -26,6 +28,7 @@ export function openDemo(
       }),
       addAt: time => submissionsAt(time).add,
       own: ownApplications,
+      logos,
       limits,
     }),
     outbox: createOutbox({ store: createOutboxStore(database), clock }),

@@ -33,6 +33,11 @@ export function createDemo(deps: {
   /** The ordinary apply use case with a given clock, so that the demo's history is created like any other. */
   addAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
   own: Pick<OwnApplicationStore, 'send'>
+  /** Checks them like any other. */
+  logos: {
+    setOfAdvertiser(advertiserId: number, logo: Buffer): Promise<void>
+    setOfClient(clientId: string, logo: Buffer): Promise<void>
+  }
   limits: DraftLimits
 }) {
   const { store, blobs, clock } = deps
@@ -77,6 +82,8 @@ export function createDemo(deps: {
       screens: demoQuestionnaires,
       jobAds: demoJobAds,
     })
+    for (const [id, logo] of world.advertiserLogos) await deps.logos.setOfAdvertiser(id, logo)
+    for (const [id, logo] of world.clientLogos) await deps.logos.setOfClient(id, logo)
     const inOrder = [...world.harbourApplications, ...world.southernApplications].sort(
       (a, b) => Date.parse(a.submittedAt) - Date.parse(b.submittedAt),
     )

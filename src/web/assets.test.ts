@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { acceptsGzip, assetRoutes, assetText, assetUrl } from './assets.ts'
+import { acceptsGzip, assetRoutes, assetText, assetUrl, shippedScript, shippedSheet } from './assets.ts'
 
 test('an asset is compressed for clients that accept gzip, and sent unchanged to others', async () => {
   const app = Fastify()
@@ -28,5 +29,50 @@ test('reads Accept-Encoding', () => {
   }
   for (const header of [undefined, '', 'identity', 'gzip;q=0', 'gzip; q=0.000', 'x-gzip-like']) {
     assert.ok(!acceptsGzip(header), header)
+  }
+})
+
+test('stylesheets lose comments and white space, and nothing else', () => {
+  const sheet = `/* A: b; */
+a:hover > b, c d {
+  /* why */
+  content: " ; > { ";
+  width: calc(1rem + 2px);
+
+  > :is(e, f) .g {
+    color: light-dark(#fff, #000);
+  }
+}
+
+@media (width > 3rem) and (hover) {
+  .h::after { background: url("icon.svg") }
+}
+`
+  assert.equal(
+    shippedSheet(sheet),
+    `a:hover>b,c d{content:" ; > { ";width:calc(1rem + 2px);>:is(e,f) .g{color:light-dark(#fff,#000)}}@media (width>3rem) and (hover){.h::after{background:url("${assetUrl('icon.svg')}")}}`,
+  )
+})
+
+test('scripts lose comments and indentation, and nothing else', () => {
+  const script = `/** What
+ * it does. */
+const a = 'https://example.com' // stays
+
+  // Goes.
+  if (a) {
+    call(/\\/\\*/)
+  }
+`
+  assert.equal(shippedScript(script), "const a = 'https://example.com' // stays\nif (a) {\ncall(/\\/\\*/)\n}")
+  const folder = new URL('assets/', import.meta.url)
+  for (const name of readdirSync(folder).filter(each => each.endsWith('.js'))) {
+    for (const line of readFileSync(new URL(name, folder), 'utf8').split('\n')) {
+      assert.equal(
+        line.replaceAll('\\`', '').split('`').length % 2,
+        1,
+        `${name}, a string across lines: ${line}`,
+      )
+    }
   }
 })

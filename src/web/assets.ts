@@ -30,6 +30,7 @@ const files: Asset[] = [
     path: join(folderOf('@fontsource-variable/inter'), 'files/inter-latin-wght-normal.woff2'),
   },
   { name: 'style.css', type: 'text/css; charset=utf-8' },
+  { name: 'company.css', type: 'text/css; charset=utf-8' },
   { name: 'docs.css', type: 'text/css; charset=utf-8' },
   { name: 'northwind.css', type: 'text/css; charset=utf-8' },
   { name: 'icon.svg', type: 'image/svg+xml' },
@@ -70,22 +71,36 @@ export function fixedAsset({ name, type, headers }: Asset, content: Buffer): Fix
 const assets: FixedAsset[] = []
 for (const asset of files) {
   const file = readFileSync(asset.path ?? new URL(`assets/${asset.name}`, import.meta.url))
-  assets.push(fixedAsset(asset, asset.name.endsWith('.css') ? shipped(file) : file))
+  assets.push(fixedAsset(asset, shipped(asset.name, file)))
 }
 
-/**
- * A stylesheet without comments and indentation, because it is part of every first load, and with the addresses of the
- * assets that it names. Those are listed before it.
- */
-function shipped(sheet: Buffer): Buffer {
-  return Buffer.from(
-    sheet
-      .toString()
-      .replace(/\/\*.*?\*\//gs, '')
-      .replace(/\n\s*/g, '\n')
-      .replace(/url\("([\w.-]+)"\)/g, (_, name: string) => `url("${assetUrl(name)}")`)
-      .trim(),
-  )
+/** Our stylesheets and scripts without comments and indentation, because they are part of every first load. */
+function shipped(name: string, file: Buffer): Buffer {
+  if (name.endsWith('.css')) return Buffer.from(shippedSheet(file.toString()))
+  return name.endsWith('.js') ? Buffer.from(shippedScript(file.toString())) : file
+}
+
+/** Also with the addresses of the assets that it names, which are listed before it. Strings stay as they are. */
+export function shippedSheet(sheet: string): string {
+  return sheet
+    .replace(/\/\*.*?\*\//gs, '')
+    .split(/("[^"]*")/)
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replace(/\s+/g, ' ').replace(/ ?([{};,>]) ?|(?<=:) /g, '$1'),
+    )
+    .join('')
+    .replaceAll(';}', '}')
+    .replace(/url\("([\w.-]+)"\)/g, (_, name: string) => `url("${assetUrl(name)}")`)
+    .trim()
+}
+
+/** Removes whole lines only. No string of ours spans lines: src/web/assets.test.ts. */
+export function shippedScript(script: string): string {
+  return script
+    .replace(/^\s*\/\*.*?\*\/$/gms, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim()
 }
 
 function assetOf(name: string) {

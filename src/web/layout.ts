@@ -70,7 +70,12 @@ export function layout(content: PageContent, frame: PageFrame): string {
   const { board, theme } = frame
   const sheets =
     site === undefined
-      ? [assetUrl('style.css'), ...styles.map(assetUrl), board.stylesheetUrl]
+      ? [
+          assetUrl('style.css'),
+          navigation?.company && assetUrl('company.css'),
+          ...styles.map(assetUrl),
+          board.stylesheetUrl,
+        ]
       : [assetUrl(site.stylesheet)]
   const area = navigation?.company && `, ${stripBidi(navigation.area)}`
   return html`<!doctype html>

@@ -123,7 +123,8 @@ const readLoad = `(async () => {
   observer.disconnect()
   const unasked = shifts.filter(({ hadRecentInput }) => !hadRecentInput)
   const parts = ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
-  const sizeOf = entries => entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
+  const size = location.pathname.startsWith('/docs') ? 'encodedBodySize' : 'decodedBodySize'
+  const sizeOf = entries => entries.reduce((sum, entry) => sum + entry[size], 0)
   return {
     shift: unasked.reduce((sum, { value }) => sum + value, 0),
     moved: unasked.flatMap(({ sources }) => sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 200))),

@@ -98,11 +98,11 @@ describe('the board of the operator', () => {
 
   test('the colours of the stylesheet are those that the colour check assumes', () => {
     const css = assetText('style.css')
-    assert.match(css, new RegExp(`--ground: light-dark\\(${surfaces.light},`))
-    assert.match(css, new RegExp(`--card: light-dark\\(#ffffff, ${surfaces.dark}\\)`))
+    assert.match(css, new RegExp(`--ground:light-dark\\(${surfaces.light},`))
+    assert.match(css, new RegExp(`--card:light-dark\\(#ffffff,${surfaces.dark}\\)`))
     const { light, dark } = accentsOf('#0b5cad')
-    assert.ok(css.includes(`--accent: light-dark(${light.accent}, ${dark.accent});`))
-    assert.ok(css.includes(`--accent-soft: light-dark(${light.soft}, ${dark.soft});`))
+    assert.ok(css.includes(`--accent:light-dark(${light.accent},${dark.accent});`))
+    assert.ok(css.includes(`--accent-soft:light-dark(${light.soft},${dark.soft});`))
   })
 
   describe('light and dark', () => {

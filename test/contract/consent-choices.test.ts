@@ -110,6 +110,17 @@ inDemoWorld('choices of a candidate', world => {
     const again = await browser.authorize({ prompt: 'consent' }, two)
     assert.match(again.text, new RegExp(`value="${second}" checked`))
 
+    // Choosing another one takes the first back, for links given before as well.
+    const link = resumePath(await prefilled(world().door, ofSecond))
+    assert.equal((await getResume(world().door, ofSecond, link)).status, 200)
+    const first = /id="resume-([^"]*)" name="resume" value="[^"]*" >/.exec(again.text)?.[1] ?? assert.fail()
+    const ofFirst = await allowWith(browser, two, first)
+    for (const token of [ofSecond, ofFirst]) {
+      assert.equal((await getResume(world().door, token, link)).status, 404)
+      assert.equal(await nameGiven(token), 'Mary Nguyen - Resume.pdf')
+    }
+    assert.equal(await nameGiven(await allowWith(browser, two, second)), 'second.txt')
+
     // No other resume takes the place of the one that was chosen.
     await world().services.profiles.removeResume(await idOf(mary), second)
     assert.equal((await prefilled(world().door, ofSecond)).resume, null)

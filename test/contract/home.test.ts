@@ -91,7 +91,7 @@ onOneEngine('the front door', service => {
     assert.equal(status, 200)
     const sheet = /href="(\/assets\/[^"]+style\.css)"/.exec(text)?.[1] ?? ''
     const { text: css } = await call(service(), sheet)
-    const tokens = css.slice(css.indexOf(':root'), css.indexOf('\n* {'))
+    const tokens = css.slice(css.indexOf(':root'), css.indexOf('*{'))
     const names = [...tokens.matchAll(/(--[\w-]+):/g)].map(([, name]) => name)
     assert.ok(names.length > 20)
     for (const name of names) assert.ok(text.includes(`<code>${name}</code>`), name)

@@ -215,7 +215,7 @@ export const wanted: Record<string, string[]> = {
     'released_resumes by grant_id, resume_id',
   ],
   'sharing.isActiveAdvertiser': ['advertisers by id'],
-  'sharing.findReleasedResume': ['released_resumes by id', 'resumes by id'],
+  'sharing.findReleasedResume': ['released_resumes by id', 'grants by id', 'resumes by id'],
   'sharing.recordDownload': ['oauth_tokens by hash'],
   'sharing.complete': ['prefilled_applications by id'],
   'history.disclosures': [

@@ -33,6 +33,7 @@ export function checkSvg(text: string): void {
   const named = new Map<string, Element>()
   const top: Element = { name: '', children: [], references: [] }
   const open = [top]
+  let hasNamespace = false
   markup.lastIndex = declaration.length
   while (markup.lastIndex < text.length) {
     const { 0: part, groups = {} } = markup.exec(text) ?? damaged()
@@ -44,14 +45,13 @@ export function checkSvg(text: string): void {
     if (!elements.has(name)) throw new Error(`must be an SVG without <${name.slice(0, 30)}>`)
     const element = elementOf(name, attributes, named)
     if (parent === top && (top.children.length > 0 || name !== 'svg')) damaged()
-    if (parent === top && !/\sxmlns\s*=/.test(attributes)) {
-      throw new Error(`must be an SVG that begins with <svg xmlns="${namespace}">`)
-    }
+    if (parent === top) hasNamespace = /\sxmlns\s*=/.test(attributes)
     parent.children.push(element)
     if (empty === '') open.push(element)
     if (open.length > maxDepth) tooDeep()
   }
   if (open.length !== 1 || top.children.length !== 1) damaged()
+  if (!hasNamespace) throw new Error(`must be an SVG that begins with <svg xmlns="${namespace}">`)
   if (shapesOf(top, named) > maxShapes) throw new Error('must be an SVG with fewer copies of its shapes')
 }
 

@@ -7,9 +7,9 @@ export interface DesignToken {
 }
 
 export function designTokens(css: string): DesignToken[] {
-  const [, block = ''] = /:root \{(.*?)\}/s.exec(css) ?? []
-  return [...block.matchAll(/(--[\w-]+): ([^;]+);/g)].map(([, name = '', value = '']) => {
-    const [, light = value, dark] = /^light-dark\((#\w+), (#\w+)\)$/.exec(value) ?? []
+  const [, block = ''] = /:root\{(.*?)\}/s.exec(css) ?? []
+  return [...block.matchAll(/(--[\w-]+):([^;]+)/g)].map(([, name = '', value = '']) => {
+    const [, light = value, dark] = /^light-dark\((#\w+),(#\w+)\)$/.exec(value) ?? []
     return { name, light, dark }
   })
 }

@@ -2,5 +2,6 @@
 export { demoJobAds, demoQuestionnaires } from './board.ts'
 export { file } from './demo-application.ts'
 export { harbourApplications } from './harbour-applications.ts'
+export { advertiserLogos, clientLogos } from './logos.ts'
 export { southernApplications } from './southern-applications.ts'
 export { demoAdvertisers, demoAgents, demoCandidates, demoClients, demoMembers } from './world.ts'

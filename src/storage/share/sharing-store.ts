@@ -93,11 +93,14 @@ function prepareFindReleased(reader: Kysely<Schema>) {
   return prepareQuery(reader, ({ grantId, releasedId }: { grantId: string; releasedId: string }) =>
     reader
       .selectFrom('released_resumes as released')
+      .innerJoin('grants as consent', 'consent.id', 'released.grant_id')
       .innerJoin('resumes as resume', 'resume.id', 'released.resume_id')
       .select(fileColumns)
       .select(scanOf('resume').as('scan'))
       .where('released.id', '=', releasedId)
-      .where('released.grant_id', '=', grantId),
+      .where('released.grant_id', '=', grantId)
+      // Choosing another resume takes this one back.
+      .where(sql<boolean>`coalesce(consent.resume_id, resume.id) = resume.id`),
   )
 }
 
