@@ -56,7 +56,7 @@ function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<s
       'reference of 1 in 400': 'q=REF-2026-0042',
       'the last ones of a reference': `q=REF-2026-0042&before=${middle.oldApplication}`,
       'address of one': `q=${rareEmail}`,
-      'name of nobody': 'q=zebedee',
+      'name without matches': 'q=zebedee',
       'one ad': 'ad=7',
       'one ad, half-way': `ad=7&before=${middle.application}`,
       'ad without applications': 'ad=299',
@@ -73,7 +73,7 @@ function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<s
       'name and virus': 'q=smith&virus=yes',
       'reference and failed': 'q=REF-2026-0042&screen=failed',
       'reference of other ads': 'q=REF-2026-0042&ad=7',
-      'name of nobody and failed': 'q=zebedee&screen=failed',
+      'name without matches and failed': 'q=zebedee&screen=failed',
     },
     '/console/:advertiserId/applications.csv': {
       'first byte': '',

@@ -127,12 +127,13 @@ describe('what people write in Markdown', () => {
 
 describe('excerpts', () => {
   test('lose their marks and are cut at a word', () => {
-    assert.equal(excerpt('# Role\n- open **early**\n- close', 40), 'Role open early close')
+    assert.equal(excerpt('Hello.\n# Role\n- open early\n- close', 40), 'Hello. open early; close')
+    assert.equal(excerpt('# Role', 40), 'Role')
     assert.equal(excerpt('one two three', 9), 'one two…')
     assert.equal(excerpt('2 * 3 = 6', 40), '2 * 3 = 6')
     assert.equal(
       excerpt('Role\n---\n> 1. Ask [us](https://b.au) or *j_d@b.au*', 60),
-      'Role Ask us or j_d@b.au',
+      'Ask us or j_d@b.au',
     )
     assert.equal(excerpt('😀'.repeat(9), 5), '😀😀…')
   })

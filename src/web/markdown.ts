@@ -172,12 +172,15 @@ function inline(lines: readonly string[]): string {
 
 const isWord = (character: string) => /[\p{L}\p{N}]/u.test(character)
 
-/** The text without marks, on one line, cut at a word: for lists and search engines. */
+/** The text without headings and marks, on one line, cut at a word: for lists and search engines. */
 export function excerpt(text: string, length: number): string {
   const words = text
     .slice(0, length * 2)
+    .replace(/^#{1,6}[ \t].*\n/gm, '')
+    .replace(/^.*\n(=+|-{2,})[ \t]*$/gm, '')
     .replace(/^[ \t]*([-=*_])\1{2,}[ \t]*$/gm, '')
-    .replace(/^[ \t]*((#{1,6}|[-*+>]|\d{1,9}[.)])[ \t]+)+/gm, '')
+    .replace(/(?<=[\p{L}\p{N}])[ \t]*\n+(?=[ \t]*([-*+]|\d{1,9}[.)])[ \t])/gu, '; ')
+    .replace(/(?<=^|; )[ \t]*((#{1,6}|[-*+>]|\d{1,9}[.)])[ \t]+)+/gm, '')
     .replace(/\[([^[\]]*)\]\([^()\s]*\)/g, '$1')
     .replace(/[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}/g, '')
     .replace(/(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])/gu, '')

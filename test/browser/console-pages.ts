@@ -65,7 +65,14 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
   const access = `${authUrl}/console/10000001/access`
   return [
     at('time-zone', `${authUrl}/console/10000001/applications/time-zone`),
-    at('logo-none', `${authUrl}/console/10000001/logo`),
+    at('logo', `${authUrl}/console/10000001/logo`),
+    {
+      name: 'logo-none',
+      async open(page) {
+        await press(page, 'Remove logo')
+        await page.getByText('Your logo has been removed.').waitFor()
+      },
+    },
     {
       name: 'logo-refused',
       async open(page) {

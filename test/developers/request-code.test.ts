@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { readCurl } from '../../src/site/docs/code/curl-markup.ts'
 import { type CodeRequest, requestCode } from '../../src/web/assets/request-code.mjs'
+import { hasPhp } from '../harness/php.ts'
 
 const run = promisify(execFile)
 
@@ -26,6 +27,7 @@ const languages = {
     command: 'python3',
     runAll: (script: string) => `exec(open("${script}").read())`,
   },
+  php: { ending: 'php', command: 'php', runAll: (script: string) => `<?php require '${script}' ?>` },
 } as const
 
 const hostile = 'a\'b"c\\d\n$HOME `id` $\u007bx} {y} é 漢 %s &<>'
@@ -121,7 +123,8 @@ describe('the code of a request', () => {
   }
 
   for (const [language, { ending, command, runAll }] of Object.entries(languages)) {
-    test(`sends the given values: ${language}`, async () => {
+    const skip = language === 'php' && !hasPhp
+    test(`sends the given values: ${language}`, { skip }, async () => {
       const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
       // One process runs them all, one after the other.
       const scripts = Object.values(requests).map(({ path, ...request }, index) => {

@@ -19,6 +19,7 @@ import { some } from '../harness/effort.ts'
 import { freePort } from '../harness/free-port.ts'
 import { call, harbour } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
+import { hasPhp } from '../harness/php.ts'
 import { root } from '../harness/repository.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { registerClient } from '../oauth/registering.ts'
@@ -28,6 +29,7 @@ const commands: Partial<Record<SampleLanguage, string>> = {
   curl: 'sh',
   typescript: process.execPath,
   python: 'python3',
+  ...(hasPhp ? { php: 'php' } : {}),
 }
 const languages = Object.keys(commands) as SampleLanguage[]
 

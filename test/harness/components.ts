@@ -60,6 +60,15 @@ export const components: readonly Component[] = [
       ['python3', 'curl'].every(program => spawnSync(program, ['--version']).status === 0),
   },
   {
+    name: 'PHP with curl',
+    isNeededBy: ({ imports }) => imports.has('test/harness/php.ts'),
+    packages: [['php-cli', 'php-curl']],
+    advice: 'install the packages php-cli and php-curl',
+    isInstalled: async () =>
+      spawnSync('php', ['-r', 'exit(extension_loaded("curl") ? 0 : 1);']).status === 0,
+    skipsTests: true,
+  },
+  {
     name: 'pgbouncer',
     isNeededBy: ({ text }) => /withStores|onEveryEngine|pgbouncer/.test(text),
     packages: [['pgbouncer']],

@@ -13,7 +13,7 @@ export const siteTexts = {
   openJobs: (count: number) => `${count} open jobs`,
   aboutTitle: 'Working with us',
   about: [
-    ['Early, not late', 'The roastery closes at 2 pm and the cafe at 3 pm. Nobody works nights.'],
+    ['Early, not late', 'The roastery closes at 2 pm and the cafe at 3 pm. No one works nights.'],
     ['Paid to learn', 'Cupping every Wednesday, and one course a year of your choice, on us.'],
     ['Coffee, of course', 'A kilo a month to take home, and as much as you can drink at work.'],
   ],

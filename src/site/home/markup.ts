@@ -48,7 +48,7 @@ function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
   )
 }
 
-/** The three doors of the demo, with the people who can go through them at one press, whoever is signed in. */
+/** The three doors of the demo, with the people who can go through them at one press, even while another person is signed in. */
 function demoMarkup({ email, signInToken }: HomeContent, demo: DemoDoors): Html {
   const { doors, ...words } = texts.demo
   const people = (persons: readonly DemoPerson[], continueTo: string) =>

@@ -61,4 +61,8 @@
   tellTimes(document)
   sendOnce()
   offerCopies()
+
+  // On phones the pages of an area are a row that scrolls: the current one is in sight.
+  const current = document.querySelector('.side .row [aria-current]')
+  if (current) current.parentElement.scrollLeft = current.offsetLeft - current.parentElement.offsetLeft - 16
 })()
