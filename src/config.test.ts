@@ -62,6 +62,15 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
   BOARD_HOME_URL: { good: [[page, page]], bad: ['example.com'] },
   RETENTION_DAYS: wholeDays,
   WITHDRAWN_DAYS: wholeDays,
+  RETENTION_MONTHS: {
+    good: [
+      ['1', 1],
+      ['120', 120],
+    ],
+    bad: ['0', '601', '-1', '1.5', 'never'],
+  },
+  RETENTION_MONTHS_MIN: { good: [['6', 6]], bad: ['0', 'none'] },
+  RETENTION_MONTHS_MAX: { good: [['24', 24]], bad: ['0', '601'] },
   SHUTDOWN_DELAY_SECONDS: {
     good: [
       ['0', 0],
@@ -344,4 +353,18 @@ test('the demo is for loopback addresses only', () => {
       message: new RegExp(`^${name}: `),
     })
   }
+})
+
+test('the bounds of retention periods contain each other', () => {
+  const read = (RETENTION_MONTHS_MIN: string, RETENTION_MONTHS: string, RETENTION_MONTHS_MAX: string) =>
+    readConfig({ RETENTION_MONTHS_MIN, RETENTION_MONTHS, RETENTION_MONTHS_MAX }).retention
+  assert.deepEqual(read('', '', ''), { standard: null, min: 1, max: 120 })
+  assert.deepEqual(read('6', '12', '24'), { standard: 12, min: 6, max: 24 })
+  assert.deepEqual(read('12', '12', '12'), { standard: 12, min: 12, max: 12 })
+  for (const [min, standard, max] of [
+    ['12', '', '6'],
+    ['6', '5', '24'],
+    ['6', '25', '24'],
+  ] as const)
+    assert.throws(() => read(min, standard, max), SettingError)
 })

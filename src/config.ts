@@ -8,6 +8,7 @@ import { accentsOf } from './core/brand/colour.ts'
 import { checkLogo } from './core/brand/logo.ts'
 import { readTimeZone } from './core/time-zone.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
+import type { RetentionBounds } from './model/retention.ts'
 
 /** A wrong setting. The process does not start; the operator sees the message as one line. */
 export class SettingError extends Error {
@@ -43,6 +44,15 @@ const days = (fallback: number) => (text: string | undefined) => {
   if (!(value <= 3650)) throw new Error('must be a whole number of days from 0 (at once) to 3650')
   return value
 }
+
+const months =
+  <Fallback>(fallback: Fallback) =>
+  (text: string | undefined): number | Fallback => {
+    if (text === undefined) return fallback
+    const value = /^\d{1,3}$/.test(text) ? Number(text) : 0
+    if (value < 1 || value > 600) throw new Error('must be a whole number of months from 1 to 600')
+    return value
+  }
 
 const oneOf =
   <T extends string>(values: readonly T[], fallback: T) =>
@@ -274,6 +284,22 @@ export const settings = {
     default: '30',
     read: days(30),
   },
+  RETENTION_MONTHS: {
+    meaning:
+      'Months after which applications are erased, counted from the day they were sent, for companies that have not chosen a period. Candidates see it before they apply. A shorter period takes effect 14 days after the admins of the companies were told.',
+    default: 'not set: kept until a company chooses a period, or the candidate withdraws',
+    read: months(null),
+  },
+  RETENTION_MONTHS_MIN: {
+    meaning: 'The shortest period in months that a company may choose.',
+    default: '1',
+    read: months(1),
+  },
+  RETENTION_MONTHS_MAX: {
+    meaning: 'The longest period in months that a company may choose.',
+    default: '120',
+    read: months(120),
+  },
   SHUTDOWN_DELAY_SECONDS: {
     meaning:
       'How long to keep serving after SIGTERM or SIGINT, while `/health/ready` already answers 503. A load balancer needs two or three of its check intervals to notice.',
@@ -307,6 +333,7 @@ type Values = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['re
 
 export interface Config extends Values {
   readonly limits: Limits
+  readonly retention: RetentionBounds
 }
 
 export function readConfig(environment: Environment): Config {
@@ -318,7 +345,20 @@ export function readConfig(environment: Environment): Config {
       throw new SettingError(name, (error as Error).message)
     }
   })
-  return { ...(Object.fromEntries(values) as Values), limits: readLimits(textOf) }
+  const config = Object.fromEntries(values) as Values
+  return { ...config, limits: readLimits(textOf), retention: retentionOf(config) }
+}
+
+function retentionOf(values: Values): RetentionBounds {
+  const { RETENTION_MONTHS: standard, RETENTION_MONTHS_MIN: min, RETENTION_MONTHS_MAX: max } = values
+  if (min > max)
+    throw new SettingError('RETENTION_MONTHS_MIN', 'must not be greater than RETENTION_MONTHS_MAX')
+  if (standard !== null && (standard < min || standard > max))
+    throw new SettingError(
+      'RETENTION_MONTHS',
+      'must be between RETENTION_MONTHS_MIN and RETENTION_MONTHS_MAX',
+    )
+  return { standard, min, max }
 }
 
 function readLimits(textOf: (name: string) => string | undefined): Limits {

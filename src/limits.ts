@@ -343,12 +343,13 @@ export const limits = {
     value: 600,
     setting: 'ERASURE_SECONDS',
     max: 86_400,
-    reason: 'How often applications are erased whose retention (RETENTION_DAYS) has ended.',
+    reason: 'How often applications are erased that have become due.',
   },
   erasureBatch: {
     value: 100,
     reason: 'Applications to erase read at once; each is erased in its own transaction.',
   },
+  holdReasonLength: { value: 1_000, reason: 'Why an application is on hold: a paragraph.' },
   ownDataPage: {
     value: 100,
     reason: "Rows read at once for the download of a person's data: some hundred kilobytes.",

@@ -2325,15 +2325,136 @@ select "line", "code", "reason"
   order by "line"
   limit $3;
 
+-- retention.companies (the operator's own look-up or list)
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+    from "applications" as "application"
+    where "application"."advertiser_id" = "advertisers"."id"
+    and "application"."erased_at" is null) as "isKeeping"
+  from "advertisers"
+  where "id" > $1
+  order by "id"
+  limit $2;
+
+-- retention.find
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+    from "applications" as "application"
+    where "application"."advertiser_id" = $1
+    and "application"."erased_at" is null) as "isKeeping"
+  from "advertisers"
+  where "id" = $2;
+
+-- retention.update
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+    from "applications" as "application"
+    where "application"."advertiser_id" = $1
+    and "application"."erased_at" is null) as "isKeeping"
+  from "advertisers"
+  where "id" = $2 for no key update;
+update "advertisers"
+  set "retention_choice" = $1, "retention_months" = $2, "next_retention_months" = $3, "retention_changes_at" = $4
+  where "id" = $5;
+select "candidate_id" as "candidateId"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "role" = $2;
+insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7), ($8, $9, $10, $11, $12, $13, $14);
+
+-- retention.keptBefore
+select count(*) as "applications", count("hold"."application_id") as "onHold", min(case when hold.application_id is null then application.submitted_at end) as "oldestAt"
+  from "applications" as "application" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"
+  and "hold"."application_id" = "application"."id"
+  where "application"."advertiser_id" = $1
+  and "application"."submitted_at" < $2
+  and "application"."erased_at" is null;
+
+-- retention.planErasures
+insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") select "application"."advertiser_id", "application"."id", cast($1 as bigint) as "due_at", 'retention' as "reason"
+  from "applications" as "application"
+  where "application"."advertiser_id" = $2
+  and "application"."submitted_at" < $3
+  and "application"."erased_at" is null
+  and not exists (select "hold"."application_id"
+    from "application_holds" as "hold"
+    where "hold"."advertiser_id" = "application"."advertiser_id"
+    and "hold"."application_id" = "application"."id")
+  and not exists (select "erasure"."application_id"
+    from "erasures" as "erasure"
+    where "erasure"."advertiser_id" = "application"."advertiser_id"
+    and "erasure"."application_id" = "application"."id"
+    and "erasure"."due_at" <= $4)
+  order by "application"."submitted_at", "application"."id"
+  limit $5
+  on conflict ("advertiser_id", "application_id") do update
+  set "due_at" = "excluded"."due_at", "reason" = "excluded"."reason"
+  where "erasures"."due_at" > "excluded"."due_at";
+
+-- holds.place
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" in ($2)
+  order by "id" for no key update;
+insert into "application_holds" ("advertiser_id", "application_id", "reason", "placed_by", "placed_at")
+  values ($1, $2, $3, $4, $5)
+  on conflict ("advertiser_id", "application_id") do nothing;
+delete from "erasures"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  and "reason" = $3;
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id", "text")
+  values ($1, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = $2
+      and "earlier"."application_id" = $3), $4, $5, $6, $7, $8);
+
+-- holds.find
+select "hold"."reason", "hold"."placed_at" as "placedAt", "hold"."placed_by" as "placedBy", nullif(trim(person.first_name || ' ' || person.last_name), '') as "placedByName"
+  from "application_holds" as "hold" left join "candidates" as "person" on "person"."id" = "hold"."placed_by"
+  where "hold"."advertiser_id" = $1
+  and "hold"."application_id" = $2;
+
+-- holds.list (the operator's own look-up or list)
+select "hold"."reason", "hold"."placed_at" as "placedAt", "hold"."placed_by" as "placedBy", nullif(trim(person.first_name || ' ' || person.last_name), '') as "placedByName", "hold"."advertiser_id" as "advertiserId", "hold"."application_id" as "applicationId"
+  from "application_holds" as "hold" left join "candidates" as "person" on "person"."id" = "hold"."placed_by"
+  order by "hold"."advertiser_id", "hold"."application_id";
+select "hold"."reason", "hold"."placed_at" as "placedAt", "hold"."placed_by" as "placedBy", nullif(trim(person.first_name || ' ' || person.last_name), '') as "placedByName", "hold"."advertiser_id" as "advertiserId", "hold"."application_id" as "applicationId"
+  from "application_holds" as "hold" left join "candidates" as "person" on "person"."id" = "hold"."placed_by"
+  where "hold"."advertiser_id" = $1
+  order by "hold"."advertiser_id", "hold"."application_id";
+
+-- holds.release
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" in ($2)
+  order by "id" for no key update;
+delete from "application_holds"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id")
+  values ($1, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = $2
+      and "earlier"."application_id" = $3), $4, $5, $6, $7);
+
 -- erasures.due (removes what is over, whoever had it)
 select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
   from "erasures"
   where "due_at" <= $1
+  and not exists (select "hold"."application_id"
+    from "application_holds" as "hold"
+    where "hold"."advertiser_id" = "erasures"."advertiser_id"
+    and "hold"."application_id" = "erasures"."application_id")
   order by "due_at", "advertiser_id", "application_id"
   limit $2;
 select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
   from "erasures"
   where "due_at" <= $1
+  and not exists (select "hold"."application_id"
+    from "application_holds" as "hold"
+    where "hold"."advertiser_id" = "erasures"."advertiser_id"
+    and "hold"."application_id" = "erasures"."application_id")
   and ("due_at", "advertiser_id", "application_id") > ($2, $3, $4)
   order by "due_at", "advertiser_id", "application_id"
   limit $5;
@@ -2346,6 +2467,15 @@ select "email", "first_name", "last_name", "job_reference", "erased_at"
 update "advertiser_ledger"
   set "version" = case when version >= $1 then version + 1 else $2 end
   where "advertiser_id" = $3;
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" in ($2)
+  order by "id" for no key update;
+select "placed_at"
+  from "application_holds"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
 delete from "erasures"
   where "advertiser_id" = $1
   and "application_id" = $2;

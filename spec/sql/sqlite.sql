@@ -2344,15 +2344,136 @@ select "line", "code", "reason"
   order by "line"
   limit ?;
 
+-- retention.companies (the operator's own look-up or list)
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+    from "applications" as "application"
+    where "application"."advertiser_id" = "advertisers"."id"
+    and "application"."erased_at" is null) as "isKeeping"
+  from "advertisers"
+  where "id" > ?
+  order by "id"
+  limit ?;
+
+-- retention.find
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+    from "applications" as "application"
+    where "application"."advertiser_id" = ?
+    and "application"."erased_at" is null) as "isKeeping"
+  from "advertisers"
+  where "id" = ?;
+
+-- retention.update
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+    from "applications" as "application"
+    where "application"."advertiser_id" = ?
+    and "application"."erased_at" is null) as "isKeeping"
+  from "advertisers"
+  where "id" = ?;
+update "advertisers"
+  set "retention_choice" = ?, "retention_months" = ?, "next_retention_months" = ?, "retention_changes_at" = ?
+  where "id" = ?;
+select "candidate_id" as "candidateId"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "role" = ?;
+insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
+
+-- retention.keptBefore
+select count(*) as "applications", count("hold"."application_id") as "onHold", min(case when hold.application_id is null then application.submitted_at end) as "oldestAt"
+  from "applications" as "application" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"
+  and "hold"."application_id" = "application"."id"
+  where "application"."advertiser_id" = ?
+  and "application"."submitted_at" < ?
+  and "application"."erased_at" is null;
+
+-- retention.planErasures
+insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") select "application"."advertiser_id", "application"."id", cast(? as bigint) as "due_at", 'retention' as "reason"
+  from "applications" as "application"
+  where "application"."advertiser_id" = ?
+  and "application"."submitted_at" < ?
+  and "application"."erased_at" is null
+  and not exists (select "hold"."application_id"
+    from "application_holds" as "hold"
+    where "hold"."advertiser_id" = "application"."advertiser_id"
+    and "hold"."application_id" = "application"."id")
+  and not exists (select "erasure"."application_id"
+    from "erasures" as "erasure"
+    where "erasure"."advertiser_id" = "application"."advertiser_id"
+    and "erasure"."application_id" = "application"."id"
+    and "erasure"."due_at" <= ?)
+  order by "application"."submitted_at", "application"."id"
+  limit ?
+  on conflict ("advertiser_id", "application_id") do update
+  set "due_at" = "excluded"."due_at", "reason" = "excluded"."reason"
+  where "erasures"."due_at" > "excluded"."due_at";
+
+-- holds.place
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+insert into "application_holds" ("advertiser_id", "application_id", "reason", "placed_by", "placed_at")
+  values (?, ?, ?, ?, ?)
+  on conflict ("advertiser_id", "application_id") do nothing;
+delete from "erasures"
+  where "advertiser_id" = ?
+  and "application_id" = ?
+  and "reason" = ?;
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id", "text")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
+
+-- holds.find
+select "hold"."reason", "hold"."placed_at" as "placedAt", "hold"."placed_by" as "placedBy", nullif(trim(person.first_name || ' ' || person.last_name), '') as "placedByName"
+  from "application_holds" as "hold" left join "candidates" as "person" on "person"."id" = "hold"."placed_by"
+  where "hold"."advertiser_id" = ?
+  and "hold"."application_id" = ?;
+
+-- holds.list (the operator's own look-up or list)
+select "hold"."reason", "hold"."placed_at" as "placedAt", "hold"."placed_by" as "placedBy", nullif(trim(person.first_name || ' ' || person.last_name), '') as "placedByName", "hold"."advertiser_id" as "advertiserId", "hold"."application_id" as "applicationId"
+  from "application_holds" as "hold" left join "candidates" as "person" on "person"."id" = "hold"."placed_by"
+  order by "hold"."advertiser_id", "hold"."application_id";
+select "hold"."reason", "hold"."placed_at" as "placedAt", "hold"."placed_by" as "placedBy", nullif(trim(person.first_name || ' ' || person.last_name), '') as "placedByName", "hold"."advertiser_id" as "advertiserId", "hold"."application_id" as "applicationId"
+  from "application_holds" as "hold" left join "candidates" as "person" on "person"."id" = "hold"."placed_by"
+  where "hold"."advertiser_id" = ?
+  order by "hold"."advertiser_id", "hold"."application_id";
+
+-- holds.release
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+delete from "application_holds"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?);
+
 -- erasures.due (removes what is over, whoever had it)
 select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
   from "erasures"
   where "due_at" <= ?
+  and not exists (select "hold"."application_id"
+    from "application_holds" as "hold"
+    where "hold"."advertiser_id" = "erasures"."advertiser_id"
+    and "hold"."application_id" = "erasures"."application_id")
   order by "due_at", "advertiser_id", "application_id"
   limit ?;
 select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
   from "erasures"
   where "due_at" <= ?
+  and not exists (select "hold"."application_id"
+    from "application_holds" as "hold"
+    where "hold"."advertiser_id" = "erasures"."advertiser_id"
+    and "hold"."application_id" = "erasures"."application_id")
   and ("due_at", "advertiser_id", "application_id") > (?, ?, ?)
   order by "due_at", "advertiser_id", "application_id"
   limit ?;
@@ -2365,6 +2486,15 @@ select "email", "first_name", "last_name", "job_reference", "erased_at"
 update "advertiser_ledger"
   set "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?;
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+select "placed_at"
+  from "application_holds"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
 delete from "erasures"
   where "advertiser_id" = ?
   and "application_id" = ?;

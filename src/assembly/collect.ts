@@ -2,14 +2,18 @@ import type { RouteOptions } from 'fastify'
 import { createErasure } from '../collect/erasure/service.ts'
 import { createProgress } from '../collect/progress/service.ts'
 import { createReads } from '../collect/reads/service.ts'
+import { createHolds } from '../collect/retention/holds-service.ts'
+import { createRetention } from '../collect/retention/service.ts'
 import { applicationRoutes } from '../collect/routes.ts'
 import { createFinding } from '../collect/search/service.ts'
 import { createApplications } from '../collect/service.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
 import { createCountStore } from '../storage/collect/count-store.ts'
 import { createErasureStore } from '../storage/collect/erasure-store.ts'
+import { createHoldStore } from '../storage/collect/hold-store.ts'
 import { createProgressStore } from '../storage/collect/progress-store.ts'
 import { createReadStore } from '../storage/collect/read-store.ts'
+import { createRetentionStore } from '../storage/collect/retention-store.ts'
 import { createApplicationSearch } from '../storage/collect/search-store.ts'
 import type { JobModule } from './jobs.ts'
 import type { Platform } from './platform.ts'
@@ -46,6 +50,14 @@ export function openCollect(
       clock,
       limits,
     }),
+    retention: createRetention({
+      store: createRetentionStore(database),
+      bounds: config.retention,
+      timeZone: config.TIME_ZONE,
+      clock,
+      limits,
+    }),
+    holds: createHolds({ store: createHoldStore(database), clock, limits }),
   }
 }
 

@@ -43,17 +43,19 @@ export function openUpkeep(platform: Platform, collect: CollectModule) {
 
 function backgroundTasks(
   { log, clock, database, blobs, scanner, limits }: Platform,
-  { erasure }: CollectModule,
+  { erasure, retention }: CollectModule,
   cleanUp: CleanUp,
 ): Task[] {
   const expiry = createExpiry({ store: createExpiryStore(database), clock, limits })
   const removals: Task[] = [
     { name: 'expiry', everySeconds: limits.expiryEverySeconds, ...expiry },
+    // Before the erasure, which erases what it plans.
+    { name: 'retention', everySeconds: limits.erasureEverySeconds, run: retention.run },
     // Before the clean-up, which removes the files that it releases.
     { name: 'erasure', everySeconds: limits.erasureEverySeconds, run: erasure.run },
     { name: 'clean-up', everySeconds: limits.cleanUpEverySeconds, ...cleanUp },
   ]
-  // All three remove data by age, permanently.
+  // All of them remove data by age, permanently.
   const tasks = removals.map(task => ({
     ...task,
     run: async (goesOn: GoesOn) => {

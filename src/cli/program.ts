@@ -17,6 +17,7 @@ import { addIds } from './commands/ids.ts'
 import { addImport } from './commands/import.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addPerform } from './commands/perform.ts'
+import { addRetention } from './commands/retention.ts'
 import { addServe } from './commands/serve.ts'
 import { addWork } from './commands/work.ts'
 import { CommandError, type Context, exitCodes } from './terminal/context.ts'
@@ -44,6 +45,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addAgent,
     addClient,
     addApplication,
+    addRetention,
     addIds,
     addClock,
     addImport,

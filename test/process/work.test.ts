@@ -33,8 +33,9 @@ for (const engine of engines) {
       const database = await demoFor(t, engine)
       const { code, stdout, stderr } = await run(['work', '--once', '--json'], database.settings)
       assert.deepEqual([code, stderr], [0, ''])
-      const [expiry, erasure, cleanUp, ...others] = JSON.parse(stdout)
+      const [expiry, retention, erasure, cleanUp, ...others] = JSON.parse(stdout)
       assert.deepEqual([expiry.task, expiry.outcome, expiry.did.sessions], ['expiry', 'done', 1])
+      assert.deepEqual(retention, { task: 'retention', outcome: 'done', did: { planned: 0 } })
       assert.deepEqual(erasure, { task: 'erasure', outcome: 'done', did: { erased: 0 } })
       assert.deepEqual(cleanUp, { task: 'clean-up', outcome: 'done', did: { loose: 0, uploads: 0 } })
       assert.deepEqual(others, [], 'without a scanner nothing is scanned')
@@ -42,7 +43,8 @@ for (const engine of engines) {
       const again = await runHere(['work', '--once'], database.settings)
       assert.deepEqual(again, {
         code: 0,
-        stdout: 'expiry    nothing to do\nerasure   nothing to do\nclean-up  nothing to do\n',
+        stdout:
+          'expiry    nothing to do\nretention nothing to do\nerasure   nothing to do\nclean-up  nothing to do\n',
         stderr: '',
       })
       const { stdout: health } = await runHere(['doctor', '--deep'], database.settings)
@@ -54,7 +56,7 @@ for (const engine of engines) {
       const running = startDossier(['work'], { ...database.settings, EXPIRY_SECONDS: '1' })
       t.after(() => running.child.kill('SIGKILL'))
       const start = await running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
-      assert.equal(start['tasks'], 'expiry, erasure, clean-up')
+      assert.equal(start['tasks'], 'expiry, retention, erasure, clean-up')
       assert.equal((await running.until(done('expiry')))['sessions'], 1)
       running.child.kill('SIGTERM')
       const { code, stdout, stderr } = await running.finished
@@ -72,8 +74,11 @@ describe('dossier work --once', () => {
     await writeFile(blobs, 'no folder')
     const { code, stdout, stderr } = await runHere(['work', '--once'], database.settings)
     assert.equal(code, 1)
-    assert.equal(stdout, 'expiry    1 sessions\nerasure   nothing to do\nclean-up  failed\n')
-    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 3 tasks failed\.\n$/s)
+    assert.equal(
+      stdout,
+      'expiry    1 sessions\nretention nothing to do\nerasure   nothing to do\nclean-up  failed\n',
+    )
+    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 4 tasks failed\.\n$/s)
   })
 
   test('leaves a task to the process that runs it', async t => {
@@ -83,7 +88,7 @@ describe('dossier work --once', () => {
     assert.equal(code, 0)
     assert.equal(
       stdout,
-      'expiry    not done: another process is running it\nerasure   nothing to do\nclean-up  nothing to do\n',
+      'expiry    not done: another process is running it\nretention nothing to do\nerasure   nothing to do\nclean-up  nothing to do\n',
     )
   })
 

@@ -47,6 +47,7 @@ const elsewhere: Record<string, string[]> = {
     'advertisers.list',
     'agents.add',
     'agents.list',
+    'holds.list',
     'blobReferences.page',
     'clients.add',
     'clients.addSecret',
@@ -74,6 +75,7 @@ const elsewhere: Record<string, string[]> = {
   ],
   'in the background, over what is kept short by it': [
     'blobReferences.loose',
+    'retention.companies',
     'blobReferences.forgetLoose',
     'expiry.removeLeases',
     'expiry.removeMailCounts',

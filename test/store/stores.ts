@@ -19,8 +19,10 @@ import { createSubmissionStore } from '../../src/storage/apply/submission-store.
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
 import { createCountStore } from '../../src/storage/collect/count-store.ts'
 import { createErasureStore } from '../../src/storage/collect/erasure-store.ts'
+import { createHoldStore } from '../../src/storage/collect/hold-store.ts'
 import { createProgressStore } from '../../src/storage/collect/progress-store.ts'
 import { createReadStore } from '../../src/storage/collect/read-store.ts'
+import { createRetentionStore } from '../../src/storage/collect/retention-store.ts'
 import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
 import type { Database } from '../../src/storage/database/tables.ts'
 import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
@@ -91,6 +93,8 @@ const factories = {
   accountRemoval: createAccountRemovalStore,
   erasures: createErasureStore,
   reads: createReadStore,
+  retention: createRetentionStore,
+  holds: createHoldStore,
   oauth: createAuthorizationStore,
   clients: createClientStore,
   consents: createConsentStore,

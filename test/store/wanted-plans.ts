@@ -1,4 +1,5 @@
 import { progressPlans } from './progress-plans.ts'
+import { retentionPlans } from './wanted-retention-plans.ts'
 
 /** The queries that a request waits for, and how they may reach their tables. */
 export const wanted: Record<string, string[]> = {
@@ -309,22 +310,7 @@ export const wanted: Record<string, string[]> = {
   ],
   'ownData.recipients': ['disclosures by candidate_id', 'oauth_clients by id', 'advertisers by id'],
   'ownData.advertisersAppliedTo': ['own_applications by candidate_id'],
-  'erasures.due': ['erasures by due_at', 'erasures by due_at, advertiser_id, application_id'],
-  'erasures.erase': [
-    'advertiser_ledger by advertiser_id',
-    'applications by advertiser_id, id',
-    'application_files by advertiser_id, application_id',
-    'application_screens by advertiser_id, application_id',
-    'application_terms by advertiser_id, term, application_id',
-    'application_pieces by advertiser_id, format, id',
-    'application_history by advertiser_id, application_id',
-    'erasures by advertiser_id, application_id',
-    'intake_applications by application_id',
-    'intake_keys by client_id, key',
-    'application_history by advertiser_id, application_id',
-    'application_reads by advertiser_id, application_id',
-    'application_holds by advertiser_id, application_id',
-  ],
+  ...retentionPlans,
   'sessions.add': ['candidates by id'],
   'sessions.find': ['sessions by hash', 'candidates by id', 'memberships by candidate_id'],
   'sessions.recordUse': ['sessions by hash'],

@@ -14,11 +14,11 @@ export interface Erased {
 }
 
 export interface ErasureStore {
-  /** Erasures that are due, oldest first, starting after `after`. */
+  /** Erasures that are due, oldest first, starting after `after`; without those on hold. */
   due(now: EpochMs, after: DueErasure | undefined, limit: number): Promise<DueErasure[]>
   /**
    * Removes everything personal in one durable step; ID, dates and reference stay. Undefined if the advertiser has no
-   * such application. Can be repeated safely.
+   * such application; nothing happens while it is on hold. Can be repeated safely.
    */
-  erase(advertiserId: number, applicationId: number, at: EpochMs): Promise<Erased | undefined>
+  erase(advertiserId: number, applicationId: number, at: EpochMs): Promise<Erased | 'on-hold' | undefined>
 }

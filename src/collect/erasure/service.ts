@@ -7,8 +7,8 @@ import type { DueErasure, Erased, ErasureStore } from './ports.ts'
 export type Erasure = ReturnType<typeof createErasure>
 
 /**
- * Removes everything personal from applications: on a schedule, once a candidate has deleted the account and the
- * operator's retention period is over, or on request for a single application. Erasing twice is harmless.
+ * Removes everything personal from applications: on a schedule, once one has become due, or on request for a single
+ * application; never while it is on hold. Erasing twice is harmless.
  */
 export function createErasure(deps: {
   store: ErasureStore
@@ -30,7 +30,7 @@ export function createErasure(deps: {
         for (const { advertiserId, applicationId } of due) {
           try {
             const result = await store.erase(advertiserId, applicationId, clock())
-            if (result?.wasErased === false) erased += 1
+            if (typeof result === 'object' && !result.wasErased) erased += 1
           } catch (error) {
             // One failure must not hold up the others; it is reported at the end and retried in the next run.
             stuck ??= error
@@ -52,6 +52,12 @@ export function createErasure(deps: {
         throw new Problem(
           'not-found',
           `Advertiser ${advertiserId} has no application ${applicationId}. Version 1 lists both IDs.`,
+        )
+      }
+      if (erased === 'on-hold') {
+        throw new Problem(
+          'invalid-fields',
+          `Application ${applicationId} is on hold for a dispute. Release it first: dossier retention release ${advertiserId} ${applicationId}`,
         )
       }
       await forget()

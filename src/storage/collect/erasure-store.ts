@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { ErasureStore } from '../../collect/erasure/ports.ts'
 import { searchTerms } from '../../model/search-terms.ts'
+import { lockApplication } from '../database/change-application.ts'
 import { nextVersion } from '../database/next-version.ts'
 import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
@@ -8,13 +9,23 @@ import { renderAgain } from './render-again.ts'
 
 const noContact = { email: '', firstName: '', lastName: '', phone: '' }
 
-export function createErasureStore({ writer, reader }: Database): ErasureStore {
+export function createErasureStore({ writer, reader, dialect }: Database): ErasureStore {
   return {
     async due(now, after, limit) {
       const due = reader
         .selectFrom('erasures')
         .select(['advertiser_id as advertiserId', 'application_id as applicationId', 'due_at as dueAt'])
         .where('due_at', '<=', now)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('application_holds as hold')
+                .select('hold.application_id')
+                .whereRef('hold.advertiser_id', '=', 'erasures.advertiser_id')
+                .whereRef('hold.application_id', '=', 'erasures.application_id'),
+            ),
+          ),
+        )
         .orderBy('due_at')
         .orderBy('advertiser_id')
         .orderBy('application_id')
@@ -45,6 +56,13 @@ export function createErasureStore({ writer, reader }: Database): ErasureStore {
           .set({ version: nextVersion(at) })
           .where('advertiser_id', '=', advertiserId)
           .execute()
+        await lockApplication(trx, dialect, advertiserId, applicationId)
+        const hold = trx
+          .selectFrom('application_holds')
+          .select('placed_at')
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', applicationId)
+        if ((await hold.executeTakeFirst()) !== undefined) return 'on-hold'
         await trx
           .deleteFrom('erasures')
           .where('advertiser_id', '=', advertiserId)

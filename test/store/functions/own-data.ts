@@ -55,6 +55,63 @@ export const ownDataFunctions: StoreFunctions = {
 
 /** Functions that end things for good: after everything that needs them. */
 export const removalFunctions: StoreFunctions = {
+  'retention.companies': {
+    exception: exceptions.operator,
+    samples: [stores => stores.retention.companies(0, 9)],
+  },
+  'retention.find': {
+    actsOnOwn: true,
+    samples: [(stores, { advertiserId }) => stores.retention.find(advertiserId)],
+  },
+  'retention.update': {
+    actsOnOwn: true,
+    samples: [
+      (stores, { advertiserId }) =>
+        stores.retention.update(
+          advertiserId,
+          () => ({ choice: 6, months: 12, next: 6, changesAt: later }),
+          at,
+        ),
+    ],
+  },
+  'retention.keptBefore': {
+    strangerGets: { count: 0, onHold: 0, oldestAt: null },
+    samples: [(stores, { advertiserId }) => stores.retention.keptBefore(advertiserId, later + 1)],
+  },
+  'retention.planErasures': {
+    strangerGets: 0,
+    samples: [(stores, { advertiserId }) => stores.retention.planErasures(advertiserId, later + 1, at, 1)],
+  },
+  'holds.place': {
+    samples: [
+      (stores, { advertiserId, ownApplicationId }) =>
+        stores.holds.place(advertiserId, ownApplicationId, {
+          reason: 'A dispute',
+          placedAt: at,
+          placedBy: null,
+        }),
+    ],
+    strangerGets: 'missing',
+  },
+  'holds.find': {
+    samples: [
+      (stores, { advertiserId, ownApplicationId }) => stores.holds.find(advertiserId, ownApplicationId),
+    ],
+  },
+  'holds.list': {
+    exception: exceptions.operator,
+    samples: [
+      stores => stores.holds.list(undefined),
+      (stores, { advertiserId }) => stores.holds.list(advertiserId),
+    ],
+  },
+  'holds.release': {
+    strangerGets: false,
+    samples: [
+      (stores, { advertiserId, ownApplicationId }) =>
+        stores.holds.release(advertiserId, ownApplicationId, { actorId: null, at }),
+    ],
+  },
   'erasures.due': {
     exception: exceptions.sweep,
     samples: [

@@ -1,0 +1,58 @@
+import type { Clock } from '../../core/clock.ts'
+import { invalidField } from '../../core/fields.ts'
+import { Problem } from '../../core/problems.ts'
+import { textFault, textFaultInWords } from '../../core/text.ts'
+import type { Limits } from '../../limits.ts'
+import type { Hold, HoldStore } from './ports.ts'
+
+export type Holds = ReturnType<typeof createHolds>
+
+/** While an application is on hold for a dispute, nothing of it is erased, whatever the reason. */
+export function createHolds(deps: {
+  store: HoldStore
+  clock: Clock
+  limits: Pick<Limits, 'holdReasonLength'>
+}) {
+  const { store, clock, limits } = deps
+  return {
+    find: (advertiserId: number, applicationId: number): Promise<Hold | undefined> =>
+      store.find(advertiserId, applicationId),
+
+    /** Of one advertiser, or of all. */
+    list: (advertiserId?: number) => store.list(advertiserId),
+
+    /** `by` is the account of the admin; null: the operator. */
+    async place(
+      advertiserId: number,
+      applicationId: number,
+      { reason: typed, by }: { reason: string; by: string | null },
+    ): Promise<void> {
+      const reason = typed.trim()
+      const rules = { maxLength: limits.holdReasonLength, isRequired: true }
+      const fault = textFault(reason, rules)
+      if (fault !== undefined)
+        throw invalidField('reason', fault, `The reason ${textFaultInWords(fault, reason, rules)}.`)
+      const outcome = await store.place(advertiserId, applicationId, {
+        reason,
+        placedAt: clock(),
+        placedBy: by,
+      })
+      if (outcome === 'missing') throw new Problem('not-found', noApplication(advertiserId, applicationId))
+      if (outcome === 'placed') return
+      throw invalidField(
+        'reason',
+        outcome,
+        outcome === 'already'
+          ? 'This application is already on hold. Release it first to give another reason.'
+          : 'This application has been erased.',
+      )
+    },
+
+    /** False if it was not on hold. */
+    release: (advertiserId: number, applicationId: number, by: string | null): Promise<boolean> =>
+      store.release(advertiserId, applicationId, { actorId: by, at: clock() }),
+  }
+}
+
+const noApplication = (advertiserId: number, applicationId: number) =>
+  `Advertiser ${advertiserId} has no application ${applicationId}.`

@@ -1,0 +1,167 @@
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import { invalidField } from '../../core/fields.ts'
+import { Problem } from '../../core/problems.ts'
+import type { Limits } from '../../limits.ts'
+import {
+  choiceBefore,
+  chosenMonths,
+  dueBefore,
+  noticeMs,
+  type Period,
+  periodAt,
+  type RetentionBounds,
+  type StoredPeriod,
+  settlePeriod,
+} from '../../model/retention.ts'
+import type { GoesOn, WorkDone } from '../../work/ports.ts'
+import type { CompanyPeriod, KeptBefore, RetentionStore } from './ports.ts'
+
+/** What goes until `at`: the applications sent before `before`, except those on hold. */
+export interface Plan extends KeptBefore {
+  at: EpochMs
+  before: EpochMs
+}
+
+export interface CompanyPlan extends Period {
+  advertiserId: number
+  name: string
+  timeZone: string
+  /** Null: the operator's default. */
+  choice: number | null
+  /** Until the announced change takes effect, or for the next fourteen days; undefined if everything is kept. */
+  plan: Plan | undefined
+  canTakeBack: boolean
+}
+
+export type Retention = ReturnType<typeof createRetention>
+
+/** How long companies keep applications. Whatever has become due is written into the planned erasures. */
+export function createRetention(deps: {
+  store: RetentionStore
+  bounds: RetentionBounds
+  /** The operator's, for companies that have not chosen one. */
+  timeZone: string
+  clock: Clock
+  limits: Pick<Limits, 'erasureBatch'>
+}) {
+  const { store, bounds, clock, limits } = deps
+
+  /** As the company's period is from now on, even if a change of the settings has not been recorded yet. */
+  const settled = ({ stored, isEmpty }: CompanyPeriod, choice = stored.choice) =>
+    settlePeriod({ ...stored, choice }, bounds, { now: clock(), isEmpty })
+
+  async function companyOf(advertiserId: number): Promise<CompanyPeriod> {
+    const company = await store.find(advertiserId)
+    if (company === undefined) throw noSuchAdvertiser(advertiserId)
+    return company
+  }
+
+  async function planOf(company: CompanyPeriod, stored = settled(company)): Promise<CompanyPlan> {
+    const { advertiserId, name } = company
+    const timeZone = company.timeZone ?? deps.timeZone
+    const now = clock()
+    const period = periodAt(stored, now)
+    const at = period.change?.at ?? now + noticeMs
+    const months = period.change?.months ?? period.months
+    const before = months === null ? undefined : dueBefore(at, months, timeZone)
+    return {
+      ...period,
+      advertiserId,
+      name,
+      timeZone,
+      choice: stored.choice,
+      plan:
+        before === undefined ? undefined : { at, before, ...(await store.keptBefore(advertiserId, before)) },
+      canTakeBack: period.change !== null && choiceBefore(period, bounds) !== undefined,
+    }
+  }
+
+  function assertAllowed(choice: number | null): void {
+    if (choice === null || (Number.isInteger(choice) && chosenMonths(choice, bounds) === choice)) return
+    const message = `Choose a period of ${bounds.min} to ${bounds.max} months.`
+    throw invalidField('months', 'out-of-bounds', message)
+  }
+
+  async function change(
+    advertiserId: number,
+    choose: (stored: StoredPeriod) => number | null,
+  ): Promise<CompanyPlan> {
+    const company = await store.update(advertiserId, found => settled(found, choose(found.stored)), clock())
+    if (company === undefined) throw noSuchAdvertiser(advertiserId)
+    return planOf(company)
+  }
+
+  return {
+    bounds,
+
+    of: async (advertiserId: number): Promise<CompanyPlan> => planOf(await companyOf(advertiserId)),
+
+    /** What would come of a choice. */
+    async preview(advertiserId: number, choice: number | null): Promise<CompanyPlan> {
+      assertAllowed(choice)
+      const company = await companyOf(advertiserId)
+      return planOf(company, settled(company, choice))
+    },
+
+    /** Every company's, in the order of their IDs. */
+    async *all(): AsyncGenerator<CompanyPlan> {
+      for (let after = 0; ; ) {
+        const companies = await store.companies(after, limits.erasureBatch)
+        for (const company of companies) yield planOf(company)
+        const last = companies.at(-1)
+        if (last === undefined || companies.length < limits.erasureBatch) return
+        after = last.advertiserId
+      }
+    },
+
+    /** Null chooses the operator's default. */
+    async choose(advertiserId: number, choice: number | null): Promise<CompanyPlan> {
+      assertAllowed(choice)
+      return change(advertiserId, () => choice)
+    },
+
+    /** Takes an announced change back. Changes nothing if none is announced, or if it has taken effect. */
+    takeBack: (advertiserId: number): Promise<CompanyPlan> =>
+      change(advertiserId, stored => {
+        const period = periodAt(stored, clock())
+        const before = period.change === null ? undefined : choiceBefore(period, bounds)
+        return before === undefined ? stored.choice : before
+      }),
+
+    async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
+      let planned = 0
+      let after = 0
+      for (;;) {
+        if (!(await goesOn())) return { did: { planned } }
+        const companies = await store.companies(after, limits.erasureBatch)
+        for (const found of companies) {
+          const { advertiserId } = found
+          const company = isSame(found.stored, settled(found))
+            ? found
+            : await store.update(advertiserId, company => settled(company), clock())
+          const now = clock()
+          const months = company === undefined ? null : periodAt(company.stored, now).months
+          if (months === null) continue
+          const before = dueBefore(now, months, company?.timeZone ?? deps.timeZone)
+          for (;;) {
+            const count = await store.planErasures(advertiserId, before, now, limits.erasureBatch)
+            planned += count
+            if (count < limits.erasureBatch) break
+            if (!(await goesOn())) return { did: { planned } }
+          }
+        }
+        const last = companies.at(-1)
+        if (last === undefined || companies.length < limits.erasureBatch) return { did: { planned } }
+        after = last.advertiserId
+      }
+    },
+  }
+}
+
+function noSuchAdvertiser(advertiserId: number): Problem {
+  return new Problem('not-found', `There is no advertiser ${advertiserId}.`)
+}
+
+function isSame(one: StoredPeriod, other: StoredPeriod): boolean {
+  return (['choice', 'months', 'next', 'changesAt'] as const).every(name => one[name] === other[name])
+}

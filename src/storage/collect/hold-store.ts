@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely'
+import type { HoldStore } from '../../collect/retention/ports.ts'
+import { addHistory, lockApplication } from '../database/change-application.ts'
+import type { Database, Schema } from '../database/tables.ts'
+
+export function createHoldStore({ writer, reader, dialect }: Database): HoldStore {
+  return {
+    find: (advertiserId, applicationId) =>
+      holdsIn(reader)
+        .where('hold.advertiser_id', '=', advertiserId)
+        .where('hold.application_id', '=', applicationId)
+        .executeTakeFirst(),
+
+    list: advertiserId =>
+      holdsIn(reader)
+        .select(['hold.advertiser_id as advertiserId', 'hold.application_id as applicationId'])
+        .$if(advertiserId !== undefined, query => query.where('hold.advertiser_id', '=', advertiserId ?? 0))
+        .orderBy('hold.advertiser_id')
+        .orderBy('hold.application_id')
+        .execute(),
+
+    place: (advertiserId, applicationId, { reason, placedAt, placedBy }) =>
+      writer.transaction().execute(async trx => {
+        // An erasure takes the same lock: it has happened by now, or finds the hold.
+        const application = await lockApplication(trx, dialect, advertiserId, applicationId)
+        if (application === undefined) return 'missing'
+        if (application.erasedAt !== null) return 'erased'
+        const placed = await trx
+          .insertInto('application_holds')
+          .values({
+            advertiser_id: advertiserId,
+            application_id: applicationId,
+            reason,
+            placed_by: placedBy,
+            placed_at: placedAt,
+          })
+          .onConflict(conflict => conflict.columns(['advertiser_id', 'application_id']).doNothing())
+          .executeTakeFirst()
+        if (placed.numInsertedOrUpdatedRows !== 1n) return 'already'
+        // The period may be another one when the hold ends.
+        await trx
+          .deleteFrom('erasures')
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', applicationId)
+          .where('reason', '=', 'retention')
+          .execute()
+        const entry = { at: placedAt, kind: 'hold' as const, actor_id: placedBy, text: reason }
+        await addHistory(trx, application, entry)
+        return 'placed'
+      }),
+
+    release: (advertiserId, applicationId, { actorId, at }) =>
+      writer.transaction().execute(async trx => {
+        const application = await lockApplication(trx, dialect, advertiserId, applicationId)
+        if (application === undefined) return false
+        const released = await trx
+          .deleteFrom('application_holds')
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', applicationId)
+          .executeTakeFirst()
+        if (released.numDeletedRows !== 1n) return false
+        await addHistory(trx, application, { at, kind: 'release', actor_id: actorId })
+        return true
+      }),
+  }
+}
+
+const holdsIn = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('application_holds as hold')
+    .leftJoin('candidates as person', 'person.id', 'hold.placed_by')
+    .select(['hold.reason', 'hold.placed_at as placedAt', 'hold.placed_by as placedBy'])
+    .select(
+      sql<string | null>`nullif(trim(person.first_name || ' ' || person.last_name), '')`.as('placedByName'),
+    )
