@@ -1,32 +1,34 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { demoPassword } from '../harness/oauth.ts'
-import { pageAt as at, type ListedPage, press } from './page-check.ts'
+import { pageAt as at, further, type ListedPage, press } from './page-check.ts'
 import { allow, decline, fillSignIn, overwrite, signInByHand, type World, withdraw } from './world.ts'
 
 /** Pages of Mary, who is signed in and has shared nothing yet, in the order in which she sees them. */
 export function pagesOfMary(world: World): ListedPage[] {
   const { authUrl, baseUrl, client } = world
   return [
-    at('sharing-empty', `${authUrl}/account/sharing`),
+    ...further(at('sharing-empty', `${authUrl}/account/sharing`)),
     at('consent', client.applyUrl()),
-    {
-      name: 'form-expired',
-      async open(page) {
-        await overwrite(page, 'form_token', 'made up')
-        await allow(page).click()
-        await page.getByRole('alert').waitFor()
+    ...further(
+      {
+        name: 'form-expired',
+        async open(page) {
+          await overwrite(page, 'form_token', 'made up')
+          await allow(page).click()
+          await page.getByRole('alert').waitFor()
+        },
       },
-    },
-    {
-      name: 'demo-declined',
-      async open(page) {
-        await page.goto(`${baseUrl}/demo`)
-        await page.getByRole('button', { name: 'Apply with Dossier' }).first().click()
-        await decline(page).click()
-        await page.waitForURL(`${baseUrl}/demo/application`)
+      {
+        name: 'demo-declined',
+        async open(page) {
+          await page.goto(`${baseUrl}/demo`)
+          await page.getByRole('button', { name: 'Apply with Dossier' }).first().click()
+          await decline(page).click()
+          await page.waitForURL(`${baseUrl}/demo/application`)
+        },
       },
-    },
+    ),
     {
       name: 'demo-prefilled',
       async open(page) {
@@ -36,118 +38,122 @@ export function pagesOfMary(world: World): ListedPage[] {
         await page.waitForURL(`${baseUrl}/demo/application`)
       },
     },
-    {
+    ...further({
       name: 'demo-completed',
       async open(page) {
         await press(page, 'Send application')
         await page.getByText('your application was sent').waitFor()
       },
-    },
+    }),
     at('sharing', `${authUrl}/account/sharing`),
-    {
+    ...further({
       name: 'sharing-withdrawn',
       async open(page) {
         await withdraw(page)
       },
-    },
+    }),
     at('account', `${authUrl}/account`),
-    {
-      name: 'account-skill-removed',
-      async open(page) {
-        await page.getByRole('button', { name: 'Remove Latte art' }).click()
-        await page.getByText('Removed: Latte art').waitFor()
+    ...further(
+      {
+        name: 'account-skill-removed',
+        async open(page) {
+          await page.getByRole('button', { name: 'Remove Latte art' }).click()
+          await page.getByText('Removed: Latte art').waitFor()
+        },
       },
-    },
-    {
-      name: 'account-skill-back',
-      async open(page) {
-        await press(page, 'Undo')
-        await page.getByRole('button', { name: 'Remove Latte art' }).waitFor()
+      {
+        name: 'account-skill-back',
+        async open(page) {
+          await press(page, 'Undo')
+          await page.getByRole('button', { name: 'Remove Latte art' }).waitFor()
+        },
       },
-    },
-    {
-      name: 'account-job-removal',
-      async open(page) {
-        await page.goto(`${authUrl}/account`)
-        await page.getByText('Remove Bakery and counter assistant', { exact: true }).click()
-        await page.getByRole('button', { name: 'Yes, remove Bakery and counter assistant' }).waitFor()
+      {
+        name: 'account-job-removal',
+        async open(page) {
+          await page.goto(`${authUrl}/account`)
+          await page.getByText('Remove Bakery and counter assistant', { exact: true }).click()
+          await page.getByRole('button', { name: 'Yes, remove Bakery and counter assistant' }).waitFor()
+        },
       },
-    },
+    ),
     at('account-about', `${authUrl}/account/profile/about`),
-    {
+    ...further({
       name: 'account-refused',
       async open(page) {
         await page.getByLabel('First name').fill(' ')
         await press(page, 'Save')
         await page.getByRole('alert').waitFor()
       },
-    },
+    }),
     at('account-skills', `${authUrl}/account/profile/skills`),
     at('account-new-job', `${authUrl}/account/profile/job`),
-    {
+    ...further({
       name: 'account-job-refused',
       async open(page) {
         await press(page, 'Save')
         await page.getByRole('alert').waitFor()
       },
-    },
+    }),
     at('account-new-country', `${authUrl}/account/profile/country`),
-    {
-      name: 'account-country',
-      async open(page) {
-        await page.goto(`${authUrl}/account`)
-        await page.getByRole('link', { name: 'Edit Australia' }).click()
-        await page.getByLabel('Minimum salary').waitFor()
+    ...further(
+      {
+        name: 'account-country',
+        async open(page) {
+          await page.goto(`${authUrl}/account`)
+          await page.getByRole('link', { name: 'Edit Australia' }).click()
+          await page.getByLabel('Minimum salary').waitFor()
+        },
       },
-    },
-    {
-      name: 'account-stale',
-      async open(page) {
-        await page.goto(`${authUrl}/account/profile/skills`)
-        await page.evaluate("document.querySelector('main [name=version]').value = 'of long ago'")
-        await page.getByLabel('Skills').fill('Typed here')
-        await press(page, 'Save')
-        await page.getByText('changed in another window').waitFor()
+      {
+        name: 'account-stale',
+        async open(page) {
+          await page.goto(`${authUrl}/account/profile/skills`)
+          await page.evaluate("document.querySelector('main [name=version]').value = 'of long ago'")
+          await page.getByLabel('Skills').fill('Typed here')
+          await press(page, 'Save')
+          await page.getByText('changed in another window').waitFor()
+        },
       },
-    },
-    {
-      name: 'form-held',
-      async open(page) {
-        await page.goto(`${authUrl}/account/profile/about`)
-        await page.evaluate("document.querySelector('main [name=form_token]').value = 'made up'")
-        await page.getByLabel('Phone').fill('+61 2 5550 0123')
-        await press(page, 'Save')
-        await page.getByText(/^What you typed/).click()
-        await page.getByText('+61 2 5550 0123').waitFor()
+      {
+        name: 'form-held',
+        async open(page) {
+          await page.goto(`${authUrl}/account/profile/about`)
+          await page.evaluate("document.querySelector('main [name=form_token]').value = 'made up'")
+          await page.getByLabel('Phone').fill('+61 2 5550 0123')
+          await press(page, 'Save')
+          await page.getByText(/^What you typed/).click()
+          await page.getByText('+61 2 5550 0123').waitFor()
+        },
       },
-    },
-    {
-      name: 'form-held-by-sign-in',
-      async open(page) {
-        await page.goto(`${authUrl}/account/profile/about`)
-        await page.getByLabel('Phone').fill('+61 2 5550 0124')
-        await page.context().clearCookies({ name: 'dossier-session' })
-        await press(page, 'Save')
-        await page.getByText('nothing you typed is lost').waitFor()
+      {
+        name: 'form-held-by-sign-in',
+        async open(page) {
+          await page.goto(`${authUrl}/account/profile/about`)
+          await page.getByLabel('Phone').fill('+61 2 5550 0124')
+          await page.context().clearCookies({ name: 'dossier-session' })
+          await press(page, 'Save')
+          await page.getByText('nothing you typed is lost').waitFor()
+        },
       },
-    },
-    {
-      name: 'form-held-after-sign-in',
-      async open(page) {
-        await fillSignIn(page)
-        await page.getByText('Your form has not been submitted yet').waitFor()
+      {
+        name: 'form-held-after-sign-in',
+        async open(page) {
+          await fillSignIn(page)
+          await page.getByText('Your form has not been submitted yet').waitFor()
+        },
       },
-    },
-    {
-      name: 'form-sent-again',
-      async open(page) {
-        await press(page, 'Send again')
-        await page.waitForURL(`${authUrl}/account?done=about`)
-        await page.getByText('+61 2 5550 0124').waitFor()
+      {
+        name: 'form-sent-again',
+        async open(page) {
+          await press(page, 'Send again')
+          await page.waitForURL(`${authUrl}/account?done=about`)
+          await page.getByText('+61 2 5550 0124').waitFor()
+        },
       },
-    },
+    ),
     at('resumes', `${authUrl}/account/resumes`),
-    {
+    ...further({
       name: 'resumes-refused',
       async open(page) {
         const file = {
@@ -159,7 +165,7 @@ export function pagesOfMary(world: World): ListedPage[] {
         await press(page, 'Upload resume')
         await page.getByRole('alert').waitFor()
       },
-    },
+    }),
     {
       name: 'resumes-several',
       async open(page) {
@@ -206,36 +212,40 @@ export function pagesOfMary(world: World): ListedPage[] {
       name: 'data-delete',
       open: page => page.getByRole('link', { name: 'Delete my account' }).click(),
     },
-    {
-      name: 'data-delete-refused',
-      async open(page) {
-        await page.getByLabel('Your password').fill('wrong')
-        await press(page, 'Delete my account')
-        await page.getByRole('alert').waitFor()
+    ...further(
+      {
+        name: 'data-delete-refused',
+        async open(page) {
+          await page.getByLabel('Your password').fill('wrong')
+          await press(page, 'Delete my account')
+          await page.getByRole('alert').waitFor()
+        },
       },
-    },
-    at('own-applications-empty', `${authUrl}/account/applications`),
+      at('own-applications-empty', `${authUrl}/account/applications`),
+    ),
     at('apply', `${authUrl}/jobs/31/apply`),
-    {
-      name: 'apply-unfinished',
-      async open(page) {
-        await page.getByLabel('Email address').fill('mary')
-        await press(page, 'Send application')
-        await page.getByText('Answer this question.').waitFor()
+    ...further(
+      {
+        name: 'apply-unfinished',
+        async open(page) {
+          await page.getByLabel('Email address').fill('mary')
+          await press(page, 'Send application')
+          await page.getByText('Answer this question.').waitFor()
+        },
       },
-    },
-    {
-      name: 'apply-refused',
-      async open(page) {
-        await page.goto(`${authUrl}/jobs/32/apply`)
-        const program = { name: 'photo.pdf', mimeType: 'application/pdf', buffer: Buffer.from([1, 2]) }
-        await page.getByLabel('Cover letter').setInputFiles(program)
-        await page.getByLabel('Upload another').check()
-        await page.getByLabel('Resume file').setInputFiles(program)
-        await press(page, 'Send application')
-        await page.getByRole('alert').waitFor()
+      {
+        name: 'apply-refused',
+        async open(page) {
+          await page.goto(`${authUrl}/jobs/32/apply`)
+          const program = { name: 'photo.pdf', mimeType: 'application/pdf', buffer: Buffer.from([1, 2]) }
+          await page.getByLabel('Cover letter').setInputFiles(program)
+          await page.getByLabel('Upload another').check()
+          await page.getByLabel('Resume file').setInputFiles(program)
+          await press(page, 'Send application')
+          await page.getByRole('alert').waitFor()
+        },
       },
-    },
+    ),
     {
       name: 'receipt',
       isHeavy: true,
@@ -253,16 +263,18 @@ export function pagesOfMary(world: World): ListedPage[] {
         await page.frameLocator('.preview-text').getByText('Dear Harbour').waitFor()
       },
     },
-    {
+    ...further({
       name: 'receipt-repeated',
       isHeavy: true,
       open: page => page.goto(`${page.url()}?repeated=1`),
-    },
+    }),
     at('own-applications', `${authUrl}/account/applications`),
-    at('apply-again', `${authUrl}/jobs/32/apply`),
-    at('apply-nowhere', `${authUrl}/jobs/999/apply`),
+    ...further(
+      at('apply-again', `${authUrl}/jobs/32/apply`),
+      at('apply-nowhere', `${authUrl}/jobs/999/apply`),
+    ),
     at('security', `${authUrl}/account/security`),
-    {
+    ...further({
       name: 'security-refused',
       async open(page) {
         await page.getByLabel('Current password').first().fill('wrong')
@@ -270,7 +282,7 @@ export function pagesOfMary(world: World): ListedPage[] {
         await press(page, 'Change password')
         await page.getByRole('alert').waitFor()
       },
-    },
+    }),
     {
       name: 'data-deleted',
       async open(page) {

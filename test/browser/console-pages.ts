@@ -1,4 +1,4 @@
-import { pageAt as at, type ListedPage, press } from './page-check.ts'
+import { pageAt as at, further, type ListedPage, press } from './page-check.ts'
 import type { World } from './world.ts'
 
 /** Pages of Rex, who is signed in and a recruiter of one advertiser. */
@@ -7,9 +7,11 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
   const list = `${home}/applications`
   return [
     at('applications', home),
-    at('applications-filtered', `${list}?q=mary&screen=passed&from=2026-02-30`),
-    at('applications-no-match', `${list}?q=nobody`),
-    at('applications-no-older', `${list}?before=1`),
+    ...further(
+      at('applications-filtered', `${list}?q=mary&screen=passed&from=2026-02-30`),
+      at('applications-no-match', `${list}?q=nobody`),
+      at('applications-no-older', `${list}?before=1`),
+    ),
     {
       name: 'application',
       isHeavy: true,
@@ -30,29 +32,33 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
         await page.frameLocator('iframe').locator('body').waitFor()
       },
     },
-    {
-      name: 'application-with-word',
-      isHeavy: true,
-      async open(page) {
-        await page.goto(`${list}?q=priya`)
-        await page.getByRole('link', { name: 'Priya Raman' }).click()
-        await page.locator('iframe').scrollIntoViewIfNeeded()
-        await page.frameLocator('iframe').getByRole('heading', { name: 'Experience' }).waitFor()
+    ...further(
+      {
+        name: 'application-with-word',
+        isHeavy: true,
+        async open(page) {
+          await page.goto(`${list}?q=priya`)
+          await page.getByRole('link', { name: 'Priya Raman' }).click()
+          await page.locator('iframe').scrollIntoViewIfNeeded()
+          await page.frameLocator('iframe').getByRole('heading', { name: 'Experience' }).waitFor()
+        },
       },
-    },
-    {
-      name: 'application-with-virus',
-      async open(page) {
-        await page.goto(`${list}?virus=on`)
-        await page.getByRole('link', { name: 'Chloe Abernethy' }).click()
-        await page.getByText('A virus was found').waitFor()
+      {
+        name: 'application-with-virus',
+        async open(page) {
+          await page.goto(`${list}?virus=on`)
+          await page.getByRole('link', { name: 'Chloe Abernethy' }).click()
+          await page.getByText('A virus was found').waitFor()
+        },
       },
-    },
-    at('application-none', `${list}/999999`),
+      at('application-none', `${list}/999999`),
+    ),
     at('people-of-recruiter', `${home}/people`),
     at('leaving', `${home}/people/leave`),
-    at('admins-only', `${home}/access`),
-    at('not-their-advertiser', `${authUrl}/console/10000002/applications`),
+    ...further(
+      at('admins-only', `${home}/access`),
+      at('not-their-advertiser', `${authUrl}/console/10000002/applications`),
+    ),
   ]
 }
 
@@ -66,30 +72,32 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
   return [
     at('time-zone', `${authUrl}/console/10000001/applications/time-zone`),
     at('logo', `${authUrl}/console/10000001/logo`),
-    {
-      name: 'logo-none',
-      async open(page) {
-        await press(page, 'Remove logo')
-        await page.getByText('Your logo has been removed.').waitFor()
+    ...further(
+      {
+        name: 'logo-none',
+        async open(page) {
+          await press(page, 'Remove logo')
+          await page.getByText('Your logo has been removed.').waitFor()
+        },
       },
-    },
-    {
-      name: 'logo-refused',
-      async open(page) {
-        await page.getByLabel('Image file').setInputFiles(image('<svg><script>alert(1)</script></svg>'))
-        await press(page, 'Upload logo')
-        await page.getByRole('alert').getByText('without <script>').waitFor()
+      {
+        name: 'logo-refused',
+        async open(page) {
+          await page.getByLabel('Image file').setInputFiles(image('<svg><script>alert(1)</script></svg>'))
+          await press(page, 'Upload logo')
+          await page.getByRole('alert').getByText('without <script>').waitFor()
+        },
       },
-    },
-    {
-      name: 'logo-uploaded',
-      async open(page) {
-        await page.getByLabel('Image file').setInputFiles(image(square))
-        await press(page, 'Upload logo')
-        await page.getByText('Your logo has been saved.').waitFor()
-        await page.locator('.side img.avatar').waitFor()
+      {
+        name: 'logo-uploaded',
+        async open(page) {
+          await page.getByLabel('Image file').setInputFiles(image(square))
+          await press(page, 'Upload logo')
+          await page.getByText('Your logo has been saved.').waitFor()
+          await page.locator('.side img.avatar').waitFor()
+        },
       },
-    },
+    ),
     at('access', access),
     {
       name: 'credential-refused',
@@ -171,7 +179,7 @@ export function pagesOfPeople({ authUrl, baseUrl }: World): ListedPage[] {
         await page.getByText('but the invitation is for').waitFor()
       },
     },
-    {
+    ...further({
       name: 'invitation-new-account',
       async open(page) {
         await page.getByLabel('Password').fill('short')
@@ -180,7 +188,7 @@ export function pagesOfPeople({ authUrl, baseUrl }: World): ListedPage[] {
         await press(page, 'Create account and join')
         await page.getByRole('alert').waitFor()
       },
-    },
+    }),
   ]
 }
 
@@ -189,9 +197,9 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
   const home = `${authUrl}/console/10000001`
   return [
     at('job-ads', `${home}/jobs`),
-    at('job-ads-closed', `${home}/jobs?state=closed`),
+    ...further(at('job-ads-closed', `${home}/jobs?state=closed`)),
     at('job-ad-new', `${home}/jobs/new`),
-    {
+    ...further({
       name: 'job-ad-refused',
       async open(page) {
         await page.getByLabel('Job title').fill(' ')
@@ -200,7 +208,7 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
         await press(page, 'Publish ad')
         await page.getByRole('alert').waitFor()
       },
-    },
+    }),
     {
       name: 'job-ad-preview',
       async open(page) {
@@ -211,7 +219,7 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
     },
     at('screens', `${home}/screens`),
     at('screen-new', `${home}/screens/new`),
-    {
+    ...further({
       name: 'screen-refused',
       async open(page) {
         await page.goto(`${home}/screens/new`)
@@ -221,7 +229,7 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
         await press(page, 'Save questionnaire')
         await page.getByRole('alert').waitFor()
       },
-    },
+    }),
     {
       name: 'screen-preview',
       async open(page) {

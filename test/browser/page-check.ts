@@ -14,6 +14,9 @@ export interface ListedPage {
   isHeavy?: boolean
 }
 
+/** Further states of pages that are in the list, on which no later page depends. `npm test` does not open them. */
+export const further = (...pages: ListedPage[]): ListedPage[] => (isLongRun ? pages : [])
+
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 export const pageAt = (name: string, url: string): ListedPage => ({ name, open: page => page.goto(url) })
 

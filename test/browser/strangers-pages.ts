@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { tom } from '../harness/oauth.ts'
-import { pageAt as at, type ListedPage, press } from './page-check.ts'
+import { pageAt as at, further, type ListedPage, press } from './page-check.ts'
 import { fillSignIn, type World } from './world.ts'
 
 /** The newest email in the demo's outbox with a link to this page. It is written after the response. */
@@ -33,16 +33,16 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     at('about-data', `${authUrl}/about/data`),
     at('sign-in', `${authUrl}/sign-in`),
     at('sign-in-for-client', client.applyUrl()),
-    {
+    ...further({
       name: 'sign-in-refused',
       async open(page) {
         await page.goto(`${authUrl}/sign-in?continue=/account`)
         await fillSignIn(page, 'nobody@example.com')
         await page.getByRole('alert').waitFor()
       },
-    },
+    }),
     at('authorize-error', client.applyUrl({ client_id: 'nobody' })),
-    at('demo-outbox-empty', `${baseUrl}/demo/outbox`),
+    ...further(at('demo-outbox-empty', `${baseUrl}/demo/outbox`)),
     at('docs', `${baseUrl}/docs`),
     ...[
       'share',
@@ -57,12 +57,14 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       'search',
     ].map(page => at(`docs-${page}`, `${baseUrl}/docs/${page}`)),
     at('docs-samples-csharp', `${baseUrl}/docs/samples/csharp`),
-    at('docs-reference-schemas', `${baseUrl}/docs/reference/schemas`),
-    ...['authorize', 'prefill', 'intake-application', 'listApplications'].map(call =>
-      at(`docs-reference-${call}`, `${baseUrl}/docs/reference/${call}`),
+    ...further(at('docs-reference-schemas', `${baseUrl}/docs/reference/schemas`)),
+    at('docs-reference-authorize', `${baseUrl}/docs/reference/authorize`),
+    ...further(
+      ...['prefill', 'intake-application', 'listApplications'].map(call =>
+        at(`docs-reference-${call}`, `${baseUrl}/docs/reference/${call}`),
+      ),
     ),
-    at('docs-search-found', `${baseUrl}/docs/search?q=retry`),
-    {
+    ...further(at('docs-search-found', `${baseUrl}/docs/search?q=retry`), {
       name: 'docs-searching',
       // The index loads with the first search.
       isHeavy: true,
@@ -72,44 +74,46 @@ export function pagesOfStrangers(world: World): ListedPage[] {
         await page.keyboard.type('retry')
         await page.getByRole('option').first().waitFor()
       },
-    },
+    }),
     at('sign-up', `${authUrl}/sign-up`),
-    {
-      name: 'sign-up-refused',
-      async open(page) {
-        await page.goto(`${authUrl}/sign-up`)
-        await page.getByLabel('First name').fill('Ann')
-        await page.getByLabel('Last name').fill('Other')
-        await page.getByLabel('Email address').fill('ann@example.org')
-        await page.getByLabel('Password').fill('short')
-        await press(page, 'Sign up')
-        await page.getByRole('alert').waitFor()
+    ...further(
+      {
+        name: 'sign-up-refused',
+        async open(page) {
+          await page.goto(`${authUrl}/sign-up`)
+          await page.getByLabel('First name').fill('Ann')
+          await page.getByLabel('Last name').fill('Other')
+          await page.getByLabel('Email address').fill('ann@example.org')
+          await page.getByLabel('Password').fill('short')
+          await press(page, 'Sign up')
+          await page.getByRole('alert').waitFor()
+        },
       },
-    },
-    {
-      name: 'sign-up-mailed',
-      async open(page) {
-        await page.getByLabel('Password').fill('a long enough pass phrase')
-        await press(page, 'Sign up')
-        await page.getByRole('status').waitFor()
+      {
+        name: 'sign-up-mailed',
+        async open(page) {
+          await page.getByLabel('Password').fill('a long enough pass phrase')
+          await press(page, 'Sign up')
+          await page.getByRole('status').waitFor()
+        },
       },
-    },
-    {
-      name: 'unconfirmed',
-      async open(page) {
-        await page.goto(`${authUrl}/sign-in`)
-        await fillSignIn(page, 'ann@example.org', 'a long enough pass phrase')
-        await page.getByRole('alert').waitFor()
+      {
+        name: 'unconfirmed',
+        async open(page) {
+          await page.goto(`${authUrl}/sign-in`)
+          await fillSignIn(page, 'ann@example.org', 'a long enough pass phrase')
+          await page.getByRole('alert').waitFor()
+        },
       },
-    },
-    {
-      name: 'confirm',
-      async open(page) {
-        // As in another browser than that of the sign-up.
-        await page.context().clearCookies()
-        await openMailed(world, page, '/confirm')
+      {
+        name: 'confirm',
+        async open(page) {
+          // As in another browser than that of the sign-up.
+          await page.context().clearCookies()
+          await openMailed(world, page, '/confirm')
+        },
       },
-    },
+    ),
     at('open-link', `${authUrl}/confirm`),
     at('forgotten', `${authUrl}/forgotten`),
     {
@@ -121,20 +125,26 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       },
     },
     { name: 'reset', open: page => openMailed(world, page, '/reset') },
-    openedLink('link-gone', `${authUrl}/confirm#used`),
+    ...further(openedLink('link-gone', `${authUrl}/confirm#used`)),
     at('confirm-again', `${authUrl}/confirm/again`),
     at('demo-outbox', `${baseUrl}/demo/outbox`),
     at('demo', `${baseUrl}/demo`),
     at('demo-components', `${baseUrl}/demo/components`),
-    at('demo-application-none', `${baseUrl}/demo/application`),
-    at('demo-callback-strange', `${baseUrl}/demo/callback?state=other`),
+    ...further(
+      at('demo-application-none', `${baseUrl}/demo/application`),
+      at('demo-callback-strange', `${baseUrl}/demo/callback?state=other`),
+    ),
     at('jobs', `${baseUrl}/jobs`),
-    at('jobs-found', `${baseUrl}/jobs?q=barista`),
-    at('jobs-not-found', `${baseUrl}/jobs?q=nothing+like+it`),
-    at('jobs-no-older', `${baseUrl}/jobs?before=1`),
+    ...further(
+      at('jobs-found', `${baseUrl}/jobs?q=barista`),
+      at('jobs-not-found', `${baseUrl}/jobs?q=nothing+like+it`),
+      at('jobs-no-older', `${baseUrl}/jobs?before=1`),
+    ),
     at('job', `${baseUrl}/jobs/31`),
-    at('job-none', `${baseUrl}/jobs/999999`),
-    openedLink('invitation-gone', `${authUrl}/invitations#used`),
+    ...further(
+      at('job-none', `${baseUrl}/jobs/999999`),
+      openedLink('invitation-gone', `${authUrl}/invitations#used`),
+    ),
     at('no-such-page', `${authUrl}/acount`),
   ]
 }
