@@ -36,12 +36,25 @@ export async function startServing(
   return {
     ...(await serviceOf(database, running)),
     running,
-    end: () => void running.child.kill('SIGKILL'),
+    end() {
+      running.child.kill('SIGKILL')
+      // Its workers would first complete their requests, and the test may have ended in the middle of one.
+      const workers = logLines(running.stdout()).filter(({ msg }) => msg === 'worker is up')
+      for (const { pid } of workers) killIfAlive(Number(pid))
+    },
     async stop() {
       running.child.kill('SIGTERM')
       const { code, stderr } = await running.finished
       assert.deepEqual([code, stderr], [0, ''])
     },
+  }
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
   }
 }
 

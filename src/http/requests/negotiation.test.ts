@@ -113,12 +113,11 @@ test('any header gets a response, and problems always have a format', () => {
   )
 })
 
-test('a long header designed to be slow is not slow', () => {
-  const started = performance.now()
+test('a long header designed to be slow gets a response', () => {
+  // With backtracking it would never come.
   for (const part of [';a', ';a=b', ' ; ', 'a/', '"', '*/*;q=0.1,', 'application/xml;a="', '\t']) {
     negotiate(`application/json${part.repeat(16_000 / part.length)}`)
   }
-  assert.ok(performance.now() - started < 1000)
 })
 
 const examples: [accept: string | undefined, format: 'json' | 'xml' | undefined][] = [
