@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createTestDatabase, engines, type TestDatabase } from '../harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { isLongRun } from '../harness/effort.ts'
 import { type Answer, call, harbour, send } from '../harness/http.ts'
 import { Browser, doorOf, tom } from '../harness/oauth.ts'
 import { findLogLine } from '../harness/process.ts'
@@ -57,7 +58,8 @@ interface Hammering {
   isPassed(answer: Answer): boolean
 }
 
-for (const engine of engines) {
+// Clusters run on PostgreSQL; two processes on one SQLite file are for the long run.
+for (const engine of [isLongRun ? 'sqlite' : 'postgres'] as const) {
   describe(`two nodes [${engine}]`, () => {
     let database: TestDatabase
     let tenant: Tenant & { ids: number[] }

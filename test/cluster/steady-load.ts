@@ -103,8 +103,8 @@ export async function startLoad(baseUrl: string, board: Board): Promise<Load> {
   }
 
   const loops = Promise.all([
-    ...Array.from({ length: readers }, (_, index) => keepOn(read, 15 * 5 ** index)),
-    ...Array.from({ length: senders }, (_, index) => keepOn(apply, 25 * 4 ** index)),
+    ...Array.from({ length: readers }, (_, index) => keepOn(read, 40 * 4 ** index)),
+    ...Array.from({ length: senders }, (_, index) => keepOn(apply, 50 * 3 ** index)),
   ])
   return {
     async answered(count) {

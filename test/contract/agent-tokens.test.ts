@@ -14,7 +14,8 @@ import {
   tokenOf,
 } from '../harness/oauth.ts'
 import { registerClient } from '../oauth/registering.ts'
-import { inDemoWorld, secondMs } from '../oauth/world.ts'
+import { secondMs } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { kinds, listPath, tree } from './reading.ts'
 import {
   allow,
@@ -29,7 +30,7 @@ import {
 
 const northwindId = 20000001
 
-inDemoWorld(
+inDemoWorldInTurn(
   "an agent's token",
   world => {
     const door = () => watched(world().door)

@@ -5,7 +5,7 @@ import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf } from '../harness/multipart.ts'
 import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { parseXml } from '../harness/xml.ts'
 import {
   apply,
@@ -31,7 +31,7 @@ import {
 
 const text = (content: string) => ({ name: 'a.txt', content })
 
-onBothEngines('applying', service => {
+onOneEngineInTurn('applying', service => {
   const total = async () =>
     (await call(service(), '/v1/advertiser/applications', { headers: harbour })).json().JobApplications
       .JobApplicationsList.length

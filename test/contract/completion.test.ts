@@ -11,7 +11,8 @@ import {
   tokenOf,
 } from '../harness/oauth.ts'
 import { registerClient } from '../oauth/registering.ts'
-import { dayMs, inDemoWorld } from '../oauth/world.ts'
+import { dayMs } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import {
   assertProblem,
   complete,
@@ -91,7 +92,7 @@ const badDates: [sent: unknown, code: string][] = [
   ['9999-12-31T23:59:59Z', 'in-the-future'],
 ]
 
-inDemoWorld(
+inDemoWorldInTurn(
   'a completion',
   world => {
     const door = () => world().door

@@ -14,13 +14,13 @@ import {
   tom,
 } from '../harness/oauth.ts'
 import { registerClient } from '../oauth/registering.ts'
-import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { wordsOf } from './apply-form.ts'
 import { getResume, prefilled, resumePath, unknownUuid } from './version2.ts'
 
 const narrowPath = '/account/sharing/narrow'
 
-inDemoWorld('choices of a candidate', world => {
+inDemoWorldInTurn('choices of a candidate', world => {
   let count = 0
   const newClient = (...options: string[]) =>
     registerClient(world(), `client-${++count}`, { name: `Careers ${count}`, options })

@@ -5,7 +5,7 @@ import type { ApplicationDraft } from '../../src/model/application.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { Browser } from '../harness/oauth.ts'
 import { readZip } from '../harness/zip.ts'
-import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { harbourId, wordsOf } from './apply-form.ts'
 
 const list = `/console/${harbourId}/applications`
@@ -13,7 +13,7 @@ const list = `/console/${harbourId}/applications`
 const contactOf = (email: string) => ({ email, firstName: 'Ida', lastName: 'Bell', phone: '' })
 
 // The configured scanner is unreachable: files that it has not judged are withheld.
-inDemoWorld(
+inDemoWorldInTurn(
   'an application and its files',
   world => {
     let rex: Browser

@@ -5,7 +5,7 @@ import { plainDraft } from '../harness/applications.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
-import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { harbourId, summaryOf, wordsOf } from './apply-form.ts'
 
 const list = `/console/${harbourId}/applications`
@@ -19,7 +19,7 @@ const exactIn = ({ text }: Answer) =>
 const timesIn = ({ text }: Answer) =>
   [...text.matchAll(/<time[^>]*>(.*?)<\/time>/g)].map(([, words = '']) => words)
 
-inDemoWorld('the time zone of a company', world => {
+inDemoWorldInTurn('the time zone of a company', world => {
   let rae: Browser
   before(async () => {
     rae = new Browser(world().door)

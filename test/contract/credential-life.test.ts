@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour, southern } from '../harness/http.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
+import type { Service } from '../harness/service.ts'
 import { mustOperate, operate } from '../oauth/registering.ts'
 import { external, listPath, read } from './reading.ts'
 
@@ -27,7 +28,7 @@ async function listed(service: Service, { id }: Issued): Promise<Record<string, 
   return found
 }
 
-onBothEngines('the life of a credential', service => {
+onOneEngineInTurn('the life of a credential', service => {
   test('an issued credential has the form of the contract and works at once', {
     skip: external,
   }, async () => {

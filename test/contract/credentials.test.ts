@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, call, drydock, harbour } from '../harness/http.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { everything, kinds, listPath, plainRequest, problem, type RequestHeaders, send } from './reading.ts'
 
 const wrong: [what: string, authorization: string][] = [
@@ -34,7 +34,7 @@ const protectedPaths = [
   ...kinds.flatMap(kind => [`${listPath}/${kind}/1`, `/advertiser/applications/${kind}/1`]),
 ]
 
-onBothEngines(
+onOneEngineInTurn(
   'SWS credentials',
   service => {
     function assertUnauthorized(answer: Answer): void {

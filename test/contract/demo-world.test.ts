@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { call, harbour, southern } from '../harness/http.ts'
 import { intakeToken } from '../harness/intake.ts'
 import { doorOf } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { type Application, everything, milliseconds, read } from './reading.ts'
 
 const nonLatin = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u
@@ -34,7 +34,7 @@ const wanted: [what: string, holds: (application: Application) => boolean][] = [
   ['a newcomer to the workforce', ({ PrimaryJobSeekingInfo: info }) => info?.['IsNewToWorkForce'] === true],
 ]
 
-onBothEngines('the demo world', service => {
+onOneEngineInTurn('the demo world', service => {
   test('Harbour has at least 14 applications from 1 October to 13 November 2026', async () => {
     const applications = await everything(service())
     assert.ok(applications.length >= 14)

@@ -14,7 +14,8 @@ import {
   tom,
 } from '../harness/oauth.ts'
 import { registerClient } from '../oauth/registering.ts'
-import { inDemoWorld, secondMs } from '../oauth/world.ts'
+import { secondMs } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import {
   allow,
   askPrefill,
@@ -33,7 +34,7 @@ import {
 const sharing = '/account/sharing'
 const withdrawPath = '/account/sharing/withdraw'
 
-inDemoWorld(
+inDemoWorldInTurn(
   'disclosures',
   world => {
     const door = () => world().door

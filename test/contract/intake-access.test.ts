@@ -26,12 +26,13 @@ import {
   tokenOf,
 } from '../harness/oauth.ts'
 import { inDemoWorld, secondMs } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { listPath } from './reading.ts'
 import { grantedToken, onHoldId, ownToken, prefillPath, unknownUuid, watched } from './version2.ts'
 
 const parts = (advertiserId: number) => [applicationPart(applicationOf({ advertiserId }))]
 
-inDemoWorld(
+inDemoWorldInTurn(
   'who may send applications',
   world => {
     const door = () => watched(world().door)

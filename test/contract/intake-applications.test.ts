@@ -16,7 +16,7 @@ import {
   southernId,
 } from '../harness/intake.ts'
 import type { Part } from '../harness/multipart.ts'
-import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { type Application, listing, listPath, tree } from './reading.ts'
 import { watched } from './version2.ts'
 
@@ -53,7 +53,7 @@ const finished = {
   ],
 }
 
-inDemoWorld('applications that a job board sends', world => {
+inDemoWorldInTurn('applications that a job board sends', world => {
   const door = () => watched(world().door)
   let token: string
   before(async () => {

@@ -3,7 +3,8 @@ import { before, describe, test } from 'node:test'
 import { questionnaireResult } from '../../src/model/questionnaire-outcome.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { harbour } from '../harness/http.ts'
-import { inDemoWorld, secondMs } from '../oauth/world.ts'
+import { secondMs } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { assertCode, assertFields, type Board, board, boardToken, nextPage } from './postings.ts'
 import { harbourId, onHoldId, southernId, watched } from './version2.ts'
 
@@ -27,7 +28,7 @@ const questions = [
 ]
 const plainQuestionnaire = { advertiserId: harbourId, name: 'Baker', questions }
 
-inDemoWorld('screens of a job board', world => {
+inDemoWorldInTurn('screens of a job board', world => {
   let calls: Board
   before(async () => {
     calls = board(world().door, await boardToken(world().door))

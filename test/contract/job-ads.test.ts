@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { bearer } from '../harness/oauth.ts'
-import { inDemoWorld, secondMs } from '../oauth/world.ts'
+import { secondMs } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { assertCode, assertFields, type Board, board, boardToken, nextPage } from './postings.ts'
 import { harbourId, onHoldId, ownToken, southernId, watched } from './version2.ts'
 
@@ -13,7 +14,7 @@ const plainAd = {
   description: 'Croissants.\n\nEvery day.',
 }
 
-inDemoWorld('job ads of a job board', world => {
+inDemoWorldInTurn('job ads of a job board', world => {
   let calls: Board
   before(async () => {
     calls = board(world().door, await boardToken(world().door))

@@ -7,7 +7,7 @@ import { defaultLimits } from '../../src/limits.ts'
 import { createCandidateStore } from '../../src/storage/people/candidate-store.ts'
 import { call, harbour } from '../harness/http.ts'
 import { tom } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { apply, applyPath, behindTheScenes, filesKept, roasterAd, signedIn } from './apply-form.ts'
 
 const emptyResume = {
@@ -19,7 +19,7 @@ const emptyResume = {
   uploadedAt: 0,
 } as const
 
-onBothEngines('applying with an uploaded resume', service => {
+onOneEngineInTurn('applying with an uploaded resume', service => {
   test('keeps an uploaded resume if the candidate wants it, once, and its bytes once', async () => {
     const browser = await signedIn(service(), tom)
     const listed = () => behindTheScenes(service(), ({ profiles }) => profiles.listResumes(tomId))

@@ -4,14 +4,14 @@ import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
-import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { harbourId, summaryOf } from './apply-form.ts'
 
 const path = `/console/${harbourId}/logo`
 const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">${inside}</svg>`
 const logoIn = ({ text }: Answer) => /<img class="avatar[^"]*" src="([^"]*)"/.exec(text)?.[1]
 
-inDemoWorld('the logo of a company', world => {
+inDemoWorldInTurn('the logo of a company', world => {
   let rae: Browser
   before(async () => {
     rae = new Browser(world().door)

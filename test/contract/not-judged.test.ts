@@ -7,6 +7,7 @@ import { harbour } from '../harness/http.ts'
 import { harbourId } from '../harness/intake.ts'
 import { Browser } from '../harness/oauth.ts'
 import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { wordsOf } from './apply-form.ts'
 import { listing, listPath } from './reading.ts'
 import { watched } from './version2.ts'
@@ -15,7 +16,7 @@ import { watched } from './version2.ts'
 const scanner = { CLAMD_URL: 'tcp://127.0.0.1:9' }
 
 function suite(name: string, env: Record<string, string>, isHeld: boolean): void {
-  inDemoWorld(
+  inDemoWorldInTurn(
     name,
     world => {
       const get = (path: string, extra: Record<string, string> = {}) =>

@@ -14,9 +14,9 @@ import {
   tokenOf,
   tom,
 } from '../harness/oauth.ts'
+import { onFileStoresInTurn } from '../harness/one-engine.ts'
 import { mailTo } from '../harness/outbox.ts'
 import { storedBlobs } from '../harness/s3.ts'
-import { onFileStores } from '../harness/service.ts'
 import { readZip } from '../harness/zip.ts'
 import {
   apply,
@@ -40,7 +40,7 @@ const demoFiles = [
   'applications/1/selectionCriteria-Mary Nguyen - Selection criteria.rtf',
 ]
 
-onFileStores(
+onFileStoresInTurn(
   'the data of a candidate',
   service => {
     let browser: Browser

@@ -5,7 +5,8 @@ import { bitsOf } from '../../src/model/categories.ts'
 import { emptyProfile, type Profile } from '../../src/model/profile.ts'
 import { assertGolden } from '../harness/golden.ts'
 import { Browser, bearer, mary, prefill, redeem, tokenOf, tom } from '../harness/oauth.ts'
-import { inDemoWorld, secondMs, type World } from '../oauth/world.ts'
+import { secondMs, type World } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import {
   allow,
   askPrefill,
@@ -71,7 +72,7 @@ async function addResume({ services }: World, candidateId: string, text: string)
   await services.profiles.addResume(candidateId, { name: 'resume.txt', content: content() })
 }
 
-inDemoWorld('a prefill', world => {
+inDemoWorldInTurn('a prefill', world => {
   const door = () => world().door
   let browser: Browser
   const fresh = (ticked?: readonly string[]) =>

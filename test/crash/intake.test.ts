@@ -15,7 +15,7 @@ import { prepareTenant } from '../harness/tenant.ts'
 import { databaseFor } from '../process/support.ts'
 
 /** More on SQLite, whose database is in the process that is killed. */
-const cycles: Record<Engine, number> = { sqlite: times(3, 20), postgres: times(1, 5) }
+const cycles: Record<Engine, number> = { sqlite: times(2, 20), postgres: times(1, 5) }
 const senders = 4
 const dayMs = 86_400_000
 

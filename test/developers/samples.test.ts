@@ -26,12 +26,12 @@ import { registerClient } from '../oauth/registering.ts'
 
 /** The ones executed here; the others are for people to read. */
 const commands: Partial<Record<SampleLanguage, string>> = {
-  curl: 'sh',
   typescript: process.execPath,
+  curl: 'sh',
   python: 'python3',
   ...(hasPhp ? { php: 'php' } : {}),
 }
-const languages = Object.keys(commands) as SampleLanguage[]
+const languages = some(1, Object.keys(commands) as SampleLanguage[])
 
 interface Listed {
   ID: number

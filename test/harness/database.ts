@@ -133,7 +133,7 @@ export function withStores(name: string, body: ServicesBody, clock?: Clock): voi
   for (const engine of storeEngines) withServicesOn(engine, name, body, clock)
 }
 
-function withServicesOn(
+export function withServicesOn(
   engine: StoreEngine,
   name: string,
   body: ServicesBody,

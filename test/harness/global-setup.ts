@@ -23,7 +23,7 @@ export async function globalSetup(): Promise<void> {
 
 async function setUp(): Promise<void> {
   // Durability of this server does not matter: after a power cut the run starts again.
-  postgres = await startPostgres({ fsync: 'off' })
+  postgres = await startPostgres({ fsync: 'off', full_page_writes: 'off', autovacuum: 'off' })
   const begun = startS3()
   templates = await createTemplates(postgres)
   s3 = await begun

@@ -1,4 +1,11 @@
-import type { Engine, StoreEngine } from './database.ts'
+import {
+  type Engine,
+  fileEngines,
+  type StoreEngine,
+  storeEngines,
+  withServicesOn,
+  type withStores,
+} from './database.ts'
 import { isLongRun } from './effort.ts'
 import { onEngines, type Suite } from './service.ts'
 
@@ -13,3 +20,15 @@ const oneEngineAndS3: readonly StoreEngine[] = isLongRun ? ['postgres'] : ['sqli
 
 export const onOneEngineInTurn = (...suite: Suite): void => onEngines(oneEngine, ...suite)
 export const onFileStoresInTurn = (...suite: Suite): void => onEngines(oneEngineAndS3, ...suite)
+
+/**
+ * On each database and with S3 in `npm test`; in `npm run test:long` also through a pooler and on tables in parts, where
+ * the statements are the same.
+ */
+export function withStoresInTurn(...[name, body, clock]: Parameters<typeof withStores>): void {
+  for (const engine of isLongRun ? storeEngines : fileEngines) withServicesOn(engine, name, body, clock)
+}
+
+/** The same for a service; the long run does not repeat the engines of the short one. */
+export const onEveryEngineInTurn = (...suite: Suite): void =>
+  onEngines(isLongRun ? ['pgbouncer', 'partitioned'] : fileEngines, ...suite)

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { type Outcome, startHere } from './command.ts'
-import {
-  createTestDatabase,
-  engines,
-  fileEngines,
-  type StoreEngine,
-  skipOn,
-  storeEngines,
-  type TestDatabase,
-} from './database.ts'
+import { createTestDatabase, engines, type StoreEngine, skipOn, type TestDatabase } from './database.ts'
 import { findLogLine, type Running, startDossier } from './process.ts'
 
 export interface Service {
@@ -99,12 +91,6 @@ export type Suite = [
 ]
 
 export const onBothEngines = (...suite: Suite): void => onEngines(engines, ...suite)
-
-/** The same with each store of files. */
-export const onFileStores = (...suite: Suite): void => onEngines(fileEngines, ...suite)
-
-/** The same on every way to a database, and with each store of files. */
-export const onEveryEngine = (...suite: Suite): void => onEngines(storeEngines, ...suite)
 
 /**
  * The same on SQLite alone: for what is decided before the database is queried, and for pages, whose stores have suites

@@ -14,7 +14,7 @@ import {
   manyFailures,
   tom,
 } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 
 /** Neither a code nor any other way back to the client. */
 function assertNothingGranted(answer: Answer, what = ''): void {
@@ -25,7 +25,7 @@ function assertNothingGranted(answer: Answer, what = ''): void {
 
 const allow: [string, string] = ['decision', 'allow']
 
-onBothEngines(
+onOneEngineInTurn(
   'sessions and the consent form',
   service => {
     const door = () => doorOf(service())

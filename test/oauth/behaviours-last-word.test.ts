@@ -17,7 +17,7 @@ import {
   tom,
 } from '../harness/oauth.ts'
 import { registerClient } from './registering.ts'
-import { inDemoWorld } from './world.ts'
+import { inDemoWorldInTurn } from './world-in-turn.ts'
 
 const allButPhone = ['location', 'qualification', 'workHistory', 'salary', 'resume']
 const allow: [string, string] = ['decision', 'allow']
@@ -25,7 +25,7 @@ const allow: [string, string] = ['decision', 'allow']
 const senders = { 'a browser that says where the form stood': 'same-origin', 'one that does not': undefined }
 
 /** A person with several tabs: they share the cookies, and each keeps its page. */
-inDemoWorld('a decision counts only for the page it was made on', world => {
+inDemoWorldInTurn('a decision counts only for the page it was made on', world => {
   let count = 0
   const newClient = () => registerClient(world(), `last-word-${++count}`, { name: `Careers Site ${count}` })
 

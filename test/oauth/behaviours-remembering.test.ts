@@ -19,7 +19,8 @@ import {
   tom,
 } from '../harness/oauth.ts'
 import { registerClient } from './registering.ts'
-import { dayMs, inDemoWorld, secondMs, type World } from './world.ts'
+import { dayMs, secondMs, type World } from './world.ts'
+import { inDemoWorldInTurn } from './world-in-turn.ts'
 
 const all = ['phone', 'location', 'qualification', 'workHistory', 'salary', 'resume']
 const ticksOf = (page: Answer) =>
@@ -27,7 +28,7 @@ const ticksOf = (page: Answer) =>
     .boxes.filter(({ isTicked }) => isTicked)
     .map(({ value }) => value)
 
-inDemoWorld('consent', world => {
+inDemoWorldInTurn('consent', world => {
   /** Of its own client, so that no other test has consented to it. */
   let count = 0
   const newClient = () => registerClient(world(), `client-${++count}`, { name: `Careers Site ${count}` })
@@ -298,7 +299,7 @@ inDemoWorld('consent', world => {
   })
 })
 
-inDemoWorld(
+inDemoWorldInTurn(
   'consent where boxes start clear',
   world => {
     test('B23 CONSENT_PRETICKED=false starts them clear', async () => {

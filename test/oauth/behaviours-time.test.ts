@@ -14,9 +14,10 @@ import {
   tokenOf,
 } from '../harness/oauth.ts'
 import { registerClient } from './registering.ts'
-import { dayMs, inDemoWorld, secondMs } from './world.ts'
+import { dayMs, secondMs } from './world.ts'
+import { inDemoWorldInTurn } from './world-in-turn.ts'
 
-inDemoWorld('lifetimes', world => {
+inDemoWorldInTurn('lifetimes', world => {
   const door = () => world().door
 
   async function signedIn(): Promise<Browser> {
@@ -92,7 +93,7 @@ inDemoWorld('lifetimes', world => {
   })
 })
 
-inDemoWorld(
+inDemoWorldInTurn(
   'settings of lifetimes',
   world => {
     test('CODE_SECONDS and TOKEN_SECONDS', async () => {
@@ -117,7 +118,7 @@ function assertLimited(answer: Answer): void {
   assert.match(answer.json().error, /^[a-z_]+$/)
 }
 
-inDemoWorld('guessing client secrets', world => {
+inDemoWorldInTurn('guessing client secrets', world => {
   const grant_type = 'client_credentials'
   const from = (address: string) => doorInto(world().app, address)
   const guess = (address: string, id: string) =>

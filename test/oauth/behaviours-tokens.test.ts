@@ -21,7 +21,7 @@ import {
   tokenEndpoint,
   tokenOf,
 } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { assertErrorPage, assertRefusedByRedirect } from './refusing.ts'
 import { registerClient } from './registering.ts'
 
@@ -34,7 +34,7 @@ function assertChallenged(answer: Answer, { wasSent }: { wasSent: boolean }, wha
   assert.equal(answer.json().code, 'invalid-token')
 }
 
-onBothEngines(
+onOneEngineInTurn(
   'tokens at the API',
   service => {
     const door = () => doorOf(service())

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Answer } from '../harness/http.ts'
 import { Browser, demoClient, doorOf, manyFailures, newPkce, redeem, requestToken } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { logLines } from '../harness/serving.ts'
 import { assertErrorPage, assertRefusedByRedirect } from './refusing.ts'
 import { mustOperate, registerClient } from './registering.ts'
 
-onBothEngines(
+onOneEngineInTurn(
   'the log of refused OAuth requests',
   service => {
     const door = () => doorOf(service())

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
-import { engines, type TestDatabase } from '../harness/database.ts'
+import type { TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
 import { raw } from '../harness/http.ts'
 import {
@@ -26,6 +26,7 @@ import {
   tokenEndpoint,
   tokenOf,
 } from '../harness/oauth.ts'
+import { oneEngine } from '../harness/one-engine.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { databaseFor, serveFor } from '../process/support.ts'
 import { mustOperate, registerClient } from './registering.ts'
@@ -107,7 +108,7 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`secrets at rest [${engine}]`, () => {
     test('B38 after a complete journey the database and the logs contain no secret in clear', async t => {
       const mails = await startMailServer(t)

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { engines, type TestDatabase } from '../harness/database.ts'
+import type { TestDatabase } from '../harness/database.ts'
+import { oneEngine } from '../harness/one-engine.ts'
 import { databaseFor, run, runHere } from './support.ts'
 
 const callback = 'https://careers.example.com/callback'
@@ -24,7 +25,7 @@ async function failure(database: TestDatabase, exitCode: number, ...args: string
   return stderr
 }
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`agents and clients on the command line [${engine}]`, () => {
     test('the life of a client', async t => {
       const database = await databaseFor(t, engine)

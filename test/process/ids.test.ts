@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engines, open } from '../harness/database.ts'
+import { open } from '../harness/database.ts'
+import { oneEngine } from '../harness/one-engine.ts'
 import { draftOf, prepareTenant } from '../harness/tenant.ts'
 import { databaseFor, runHere } from './support.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   test(`after a restore, IDs continue beyond those that may have been seen [${engine}]`, async t => {
     const database = await databaseFor(t, engine)
     const { advertiserId } = await prepareTenant(database)

@@ -13,7 +13,7 @@ import { type Finished, startDossier } from '../harness/process.ts'
 import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { type Outcome, run, serveFor } from './support.ts'
 
-const applications = times(10_000, 100_000)
+const applications = times(5_000, 100_000)
 const filesEvery = applications / 5
 const start = Date.parse('2020-01-01T00:00:00Z')
 

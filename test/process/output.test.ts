@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { some } from '../harness/effort.ts'
 import { freePort } from '../harness/free-port.ts'
 import { call } from '../harness/http.ts'
 import { compileCache, type Running, watch } from '../harness/process.ts'
@@ -50,9 +51,9 @@ async function serveInShell(t: TestContext, script: string, args: string[] = [])
 }
 
 describe('output that cannot be written', () => {
-  for (const args of [[], ['--workers', '2']]) {
+  for (const args of some(1, [['--workers', '2'], []])) {
     test(`a service continues without its log: serve ${args.join(' ')}`, async t => {
-      const { ask, stop } = await serveInShell(t, 'exec "$0" "$@" >/dev/full 2>/dev/full', args)
+      const { ask, stop } = await serveInShell(t, 'exec "$0" "$@" >/dev/full 2>/dev/full', [...args])
       for (let i = 0; i < 5; i++) await ask()
       await stop()
     })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Outcome, startHere } from '../harness/command.ts'
-import { createTestDatabase, type Engine, engines, type TestDatabase } from '../harness/database.ts'
+import { createTestDatabase, type Engine, type TestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { send } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
+import { oneEngine } from '../harness/one-engine.ts'
 import { type Running, startDossier } from '../harness/process.ts'
 import { type ServingHere, startServingHere } from '../harness/serving.ts'
 import { isRefused, runHere, takePort } from './support.ts'
@@ -80,7 +81,7 @@ async function follow(location: string): Promise<{ status: number; text: string 
   return send(origin, pathname + search, 'GET', {})
 }
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`dossier perform authorization-code [${engine}]`, () => {
     const service = serveDemo(engine)
     for (const pkce of [true, false]) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { readinessChecks } from '../../src/servers.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
 import {
   databaseFor,
@@ -14,7 +15,7 @@ import {
   unmigrate,
 } from './support.ts'
 
-const together = 4
+const together = times(2, 4)
 
 async function emptyDatabaseFor(t: TestContext, engine: Engine): Promise<TestDatabase> {
   const database = await databaseFor(t, engine)
@@ -97,7 +98,7 @@ test('an older PostgreSQL is refused, and the line says what to run', async t =>
 
 test('an empty SQLite is brought up to date however many services start on it at once', async t => {
   const database = await databaseFor(t, 'sqlite')
-  const servings = await Promise.all([serveFor(t, database), serveFor(t, database), serveFor(t, database)])
+  const servings = await Promise.all(Array.from({ length: times(2, 3) }, () => serveFor(t, database)))
   for (const serving of servings) {
     assert.equal((await call(serving, '/health/ready')).status, 200)
     await serving.stop()

@@ -69,15 +69,19 @@ async function assertItStops(running: Running, sendSignal: () => void): Promise<
 
 describe('the folder of compiled code', () => {
   /** Files that a start leaves in a home and in a temporary folder. */
-  async function leftBy(t: TestContext, prepare: (cache: string) => Promise<unknown> = async () => {}) {
+  async function leftBy(
+    t: TestContext,
+    prepare: (cache: string) => Promise<unknown> = async () => {},
+    settings: Record<string, string> = {},
+  ) {
     const folder = await folderFor(t)
     const [HOME, TMPDIR] = [join(folder, 'home'), join(folder, 'temporary')]
     const cache = join(HOME, '.cache', 'dossier')
     await mkdir(TMPDIR)
     await mkdir(HOME)
     await prepare(cache)
-    const { code, stderr } = await start(t, process.execPath, [executable, '--version'], { HOME, TMPDIR })
-      .finished
+    const environment = { HOME, TMPDIR, ...settings }
+    const { code, stderr } = await start(t, process.execPath, [executable, '--version'], environment).finished
     assert.deepEqual([code, stderr], [0, ''])
     return { cache, kept: await readdir(cache).catch(() => []), temporary: await readdir(TMPDIR) }
   }
@@ -94,6 +98,14 @@ describe('the folder of compiled code', () => {
     await promisify(execFile)(process.execPath, [executable, '--version'], { cwd, env })
     assert.deepEqual(await readdir(cwd), [])
   })
+
+  /** The program itself is not loaded, which would be compiled each time: its launcher chooses the folder. */
+  const skipProgram = `import { registerHooks } from 'node:module'
+registerHooks({ load: (url, context, nextLoad) => url.endsWith('/src/main.ts')
+  ? { format: 'module', source: '', shortCircuit: true } : nextLoad(url, context) })`
+  const withoutProgram = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(skipProgram)}`,
+  }
 
   const unsafe: Record<string, (cache: string) => Promise<unknown>> = {
     'that others can write to': async cache => {
@@ -121,7 +133,7 @@ describe('the folder of compiled code', () => {
   }
   for (const [what, prepare] of Object.entries(unsafe)) {
     test(`is absent when it is one ${what}`, async t => {
-      const { kept, temporary } = await leftBy(t, prepare)
+      const { kept, temporary } = await leftBy(t, prepare, withoutProgram)
       assert.deepEqual([kept, temporary], [[], []])
     })
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { type Engine, engines, type TestDatabase } from '../harness/database.ts'
+import type { Engine, TestDatabase } from '../harness/database.ts'
+import { oneEngine } from '../harness/one-engine.ts'
 import { findLogLine, startDossier } from '../harness/process.ts'
 import { type LogLine, logLines } from '../harness/serving.ts'
 import { databaseFor, run, runHere, runSql, serveHereFor } from './support.ts'
@@ -27,7 +28,7 @@ const done = (task: string) => (stdout: string) =>
     (line): line is LogLine => line.msg === 'background work done' && line['task'] === task,
   )
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`dossier work [${engine}]`, { concurrency: 2 }, () => {
     test('--once runs each task once and prints its result', async t => {
       const database = await demoFor(t, engine)

@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../harness/http.ts'
-import type { Serving } from '../harness/serving.ts'
+import type { ServingHere as Serving } from '../harness/serving.ts'
 import { listPath } from '../harness/tenant.ts'
 import { parseXml, type XmlNode } from '../harness/xml.ts'
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Services } from '../../src/app.ts'
 import type { Schema } from '../../src/storage/database/tables.ts'
 import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
-import { withStores } from '../harness/database.ts'
+import { withStoresInTurn } from '../harness/one-engine.ts'
 import {
   type Kind,
   kinds,
@@ -87,7 +87,7 @@ test('every kind of owner has functions that read and functions that act', () =>
   }
 })
 
-withStores('the stores', services => {
+withStoresInTurn('the stores', services => {
   let stores: Stores
   let scenes: Scenes
   before(async () => {

@@ -9,8 +9,9 @@ import type { Applications } from '../../src/collect/service.ts'
 import { applicationsInSmallChunks, plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
 import { msDate } from '../harness/contract-model.ts'
-import { examples, withStores } from '../harness/database.ts'
+import { examples } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { withStoresInTurn } from '../harness/one-engine.ts'
 import { parseXml } from '../harness/xml.ts'
 
 /** The list of one advertiser, kept as a plain array beside the database. */
@@ -133,7 +134,7 @@ async function readByPages(applications: Applications, advertiserId: number, sea
 
 const clock = movableClock()
 
-withStores(
+withStoresInTurn(
   'a list and a plain array',
   (services, _settings, engine) => {
     test('agree under any filters, whole and by pages', async () => {

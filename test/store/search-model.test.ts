@@ -12,8 +12,9 @@ import { createApplicationStore } from '../../src/storage/collect/application-st
 import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
-import { examples, withStores } from '../harness/database.ts'
+import { examples } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { withStoresInTurn } from '../harness/one-engine.ts'
 
 /** An application as the model sees it. */
 interface Kept {
@@ -129,7 +130,7 @@ function ask(question: Question, kept: readonly Kept[]) {
 
 const clock = movableClock()
 
-withStores(
+withStoresInTurn(
   'searching and a plain array',
   (services, _settings, engine) => {
     test('return the same, whole, by pages to the oldest, and back to the newest', async () => {

@@ -4,8 +4,9 @@ import fc, { type Arbitrary } from 'fast-check'
 import { defaultLimits as limits } from '../../src/limits.ts'
 import type { Choice, Profile } from '../../src/model/profile.ts'
 import { acceptedText } from '../harness/arbitraries.ts'
-import { examples, withStores } from '../harness/database.ts'
+import { examples } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { withStoresInTurn } from '../harness/one-engine.ts'
 import {
   at,
   holderOf,
@@ -59,7 +60,7 @@ const profile = anyProfile.map((value): Profile => JSON.parse(JSON.stringify(val
 /** Six categories, as bits. */
 const bits = fc.integer({ min: 0, max: 63 })
 
-withStores('shared data', (services, _settings, engine) => {
+withStoresInTurn('shared data', (services, _settings, engine) => {
   let stores: Stores
   let owner: Scene
   let made = 0

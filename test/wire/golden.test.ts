@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url'
 import { type Application, everything, listPath, type RequestHeaders } from '../contract/reading.ts'
 import { assertGolden } from '../harness/golden.ts'
 import { call, harbour, southern } from '../harness/http.ts'
-import { onEveryEngine, type Service } from '../harness/service.ts'
+import { onEveryEngineInTurn } from '../harness/one-engine.ts'
+import type { Service } from '../harness/service.ts'
 
 const formats = ['json', 'xml'] as const
 const include = 'include=primaryjobseekinginfo'
@@ -55,7 +56,7 @@ async function assertSample(
   }
 }
 
-onEveryEngine('the wire samples', service => {
+onEveryEngineInTurn('the wire samples', service => {
   test('each application of the demo world, alone in a list', async () => {
     for (const as of [harbour, southern]) {
       for (const application of await everything(service(), as)) {
