@@ -37,6 +37,7 @@ test('two workers are restarted by SIGHUP under load: no request fails [sqlite]'
   const board = await prepareBoard(database)
   const serving = await serveFor(t, database, { args: ['--workers', '2'], env })
   const load = await startLoad(serving.baseUrl, board)
+  t.after(() => load.stop())
   for (let round = 1; round <= rounds; round++) {
     await load.answered(times(30, 100))
     serving.running.child.kill('SIGHUP')
@@ -80,6 +81,7 @@ test(
     t.after(() => nginx.stop())
 
     const load = await startLoad(nginx.url, board)
+    t.after(() => load.stop())
     for (const [index, node] of nodes.entries()) {
       await load.answered(times(30, 100))
       await node.stop()
