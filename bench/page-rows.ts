@@ -91,6 +91,7 @@ export async function addLinks(
     [email, 'ann@example.org', 'ben@example.org', 'cleo@example.org'].map(
       (invited): Schema['invitations'] => ({
         hash: randomUUID(),
+        former_hash: null,
         id: randomUUID(),
         advertiser_id: advertiserId,
         email: invited,

@@ -5,6 +5,7 @@ import { openApply } from './assembly/apply.ts'
 import { openCollect } from './assembly/collect.ts'
 import { openDemo } from './assembly/demo.ts'
 import { openJobs } from './assembly/jobs.ts'
+import { openMail } from './assembly/mail.ts'
 import { openPeople } from './assembly/people.ts'
 import { openPlatform } from './assembly/platform.ts'
 import { openShare } from './assembly/share.ts'
@@ -25,11 +26,13 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const collect = openCollect(platform, jobs)
   const apply = openApply(platform, advertisers, jobs, accounts, collect)
   const people = openPeople(platform, accounts, share, apply, collect)
-  const upkeep = openUpkeep(platform, collect)
   const demo = openDemo(platform, advertisers, apply)
+  const mail = openMail(platform, accounts, demo)
+  const upkeep = openUpkeep(platform, collect, mail)
 
   async function close(): Promise<void> {
     const { database, scanner, background, rateCounts } = platform
+    mail.closeMail()
     await upkeep.work.stop()
     scanner?.close()
     await within(
@@ -56,6 +59,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     ...people,
     ...upkeep,
     ...demo,
+    ...mail,
     close,
   }
 }

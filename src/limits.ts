@@ -388,6 +388,41 @@ export const limits = {
       'Another process takes over the task of a dead one after this time. It is longer than the longest batch: files that wait for their verdict as long as allowed.',
   },
   mailConnectMs: { value: 10_000, reason: 'How long to wait for the mail server.' },
+  mailAnswerMs: {
+    value: 60_000,
+    reason: 'How long to wait for the answer to an email: some servers scan it first.',
+  },
+  deliveriesEverySeconds: {
+    value: 30,
+    setting: 'DELIVERIES_SECONDS',
+    max: 3_600,
+    reason: 'How often emails are retried that could not be sent at once, or whose process died.',
+  },
+  deliveriesAtOnce: {
+    value: 8,
+    reason: 'Emails that a process sends at the same time: each has a connection to the mail server.',
+  },
+  deliveryAttemptSeconds: {
+    value: 120,
+    reason:
+      'An attempt to deliver is cut off after this time, for instance at a server that answers too slowly.',
+  },
+  deliveryClaimSeconds: {
+    value: 300,
+    reason:
+      'How long one process alone may deliver an email that it has claimed. It is longer than an attempt, and the wait after a process has died.',
+  },
+  deliveryWaitSeconds: {
+    value: 15,
+    reason: 'How long other background work waits for deliveries; they go on beside it.',
+  },
+  deliveryKeptDays: {
+    value: 7,
+    setting: 'DELIVERIES_KEPT_DAYS',
+    max: 90,
+    reason:
+      'How long "dossier mail list" shows emails that were sent or given up. Their text is never stored.',
+  },
   demoFlows: { value: 1_000, reason: "Applications in progress on the demo's careers page." },
   demoFlowSeconds: { value: 1_800, reason: "Time to sign in, decide and fill in the demo's form." },
   clientAnswerMs: {

@@ -6,7 +6,6 @@ import { collectRoutes } from './assembly/collect.ts'
 import { consoleRoutes } from './assembly/console-pages.ts'
 import { demoRoutes } from './assembly/demo.ts'
 import { jobModuleRoutes } from './assembly/jobs.ts'
-import { mailerOf } from './assembly/mailer.ts'
 import { peopleRoutes } from './assembly/people.ts'
 import { shareRoutes } from './assembly/share.ts'
 import { siteRoutes } from './assembly/site.ts'
@@ -33,7 +32,8 @@ export async function createPublicServer(
   const { limits } = config
   const { replica } = services.database
   if (replica !== undefined) options.metrics.watchReplica(replica.counts)
-  const web = openWeb(services, services, options, mailerOf(config, services, options))
+  services.openOutlet(options)
+  const web = openWeb(services, services, options, services.mailer())
   const settings = serverOptions(config, options, callerAuth(services, web))
   const problemWriters = { ...settings.problemWriters, page: problemPages(web.sessions, limits) }
   const checks = serviceRoutes({

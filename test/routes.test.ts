@@ -84,6 +84,7 @@ const demoRoutes = [
   'GET /demo/callback',
   'GET /demo/components',
   'GET /demo/outbox',
+  'GET /demo/outbox/:mailId',
   'POST /demo/apply',
   'POST /demo/submit',
 ]

@@ -590,7 +590,7 @@ select "candidate_id" as "candidateId", "application_id" as "applicationId"
   from "own_applications"
   where "advertiser_id" = $1
   and "application_id" in ($2);
-insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7);
 
 -- progress.addNote
@@ -657,6 +657,186 @@ select "ad" as "jobAdId", "status", cast(sum("kept") as bigint) as "kept", cast(
     where "advertiser_id" = $2 group by "job_ad_id", "status") as "both" group by "ad", "status" having cast(sum("kept") as bigint) <> cast(sum("counted") as bigint)
   order by "ad", "status";
 
+-- deliveries.add (the outbox is worked off by processes, and the rows name no owner in a column)
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7), ($8, $9, $10, $11, $12, $13, $14);
+
+-- deliveries.claimOne (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "due_at" = $1, "attempts" = attempts + 1
+  where "id" in (select "id"
+    from "deliveries"
+    where "state" = $2
+    and "due_at" <= $3
+    and "id" = $4 for update skip locked)
+  returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
+
+-- deliveries.claim (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "due_at" = $1, "attempts" = attempts + 1
+  where "id" in (select "id"
+    from "deliveries"
+    where "state" = $2
+    and "due_at" <= $3
+    and "kind" in ($4)
+    order by "due_at"
+    limit $5 for update skip locked)
+  returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
+
+-- deliveries.retry (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "due_at" = $1, "fault" = $2
+  where "id" = $3
+  and "state" = $4
+  and "due_at" = $5;
+
+-- deliveries.end (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "state" = $1, "ended_at" = $2, "fault" = $3, "content" = $4
+  where "id" = $5
+  and "state" = $6
+  and "due_at" = $7;
+update "deliveries"
+  set "state" = $1, "ended_at" = $2, "fault" = $3
+  where "id" = $4
+  and "state" = $5
+  and "due_at" = $6;
+
+-- deliveries.remove (the outbox is worked off by processes, and the rows name no owner in a column)
+delete from "deliveries"
+  where "id" = $1
+  and "state" = $2
+  and "due_at" = $3;
+
+-- deliveries.dropUnclaimed (the outbox is worked off by processes, and the rows name no owner in a column)
+delete from "deliveries"
+  where "id" in (select "id"
+    from "deliveries"
+    where "state" = $1
+    and "due_at" <= $2
+    and "kind" in ($3)
+    order by "due_at"
+    limit $4 for update skip locked);
+
+-- deliveries.counts (the operator's own look-up or list)
+select count(*) as "count", min("created_at") as "oldestAt"
+  from "deliveries"
+  where "state" = 'waiting';
+select count(*) as "count", min("created_at") as "oldestAt"
+  from "deliveries"
+  where "state" = 'dead';
+
+-- deliveries.list (the operator's own look-up or list)
+select "id", "kind", "state", "attempts", "created_at" as "createdAt", "due_at" as "dueAt", "ended_at" as "endedAt", "fault"
+  from "deliveries"
+  where "state" in ($1, $2)
+  order by "created_at" desc, "id"
+  limit $3;
+
+-- deliveries.retryNow (the operator's own look-up or list)
+update "deliveries"
+  set "state" = $1, "due_at" = $2, "give_up_at" = $3, "attempts" = $4, "ended_at" = $5, "fault" = $6
+  where "content" != $7
+  and "id" in ($8)
+  and "state" in ($9, $10);
+update "deliveries"
+  set "state" = $1, "due_at" = $2, "give_up_at" = $3, "attempts" = $4, "ended_at" = $5, "fault" = $6
+  where "content" != $7
+  and "state" = $8;
+
+-- deliveries.drop (the operator's own look-up or list)
+delete from "deliveries"
+  where "id" in ($1);
+delete from "deliveries"
+  where "state" = $1;
+
+-- expiry.removeDeliveries (removes what is over, whoever had it)
+delete from "deliveries"
+  where ("id") in ( select "id"
+    from "deliveries"
+    where "ended_at" <= $1
+    order by "ended_at"
+    limit $2 for update skip locked);
+
+-- notices.findReader
+select "email", "email_confirmed_at", "muted", "mail_refused_at"
+  from "candidates"
+  where "id" = $1;
+
+-- notices.findSent
+select "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "screen"."application_id" as "answeredId"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."application_id" = $2
+  and "application"."erased_at" is null;
+select "file"."application_id", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
+  from "own_applications" as "own"
+  inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
+  and "file"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."submitted_at" >= $2
+  and "own"."submitted_at" <= $3;
+
+-- notices.findDisclosure
+select "name"
+  from "oauth_clients"
+  where "id" = $1;
+select "name"
+  from "advertisers"
+  where "id" = $1;
+
+-- notices.findNew
+select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = $1
+  and "membership"."candidate_id" = $2;
+select "ad"."title" as "jobTitle", count(*) as "count"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id"
+  where "application"."advertiser_id" = $1
+  and "application"."id" >= $2
+  and "application"."id" <= $3
+  and "application"."status" != $4
+  and "application"."erased_at" is null group by "ad"."id", "ad"."title";
+
+-- notices.findWithdrawn
+select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = $1
+  and "membership"."candidate_id" = $2;
+select "ad"."title" as "jobTitle"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id"
+  where "application"."advertiser_id" = $1
+  and "application"."id" = $2;
+
+-- notices.findRetention
+select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = $1
+  and "membership"."candidate_id" = $2;
+
+-- notices.recordRefusal (an address says which account is meant)
+update "candidates"
+  set "mail_refused_at" = $1, "mail_refusal" = $2
+  where "email" = $3;
+
+-- notices.findRefusal
+select "mail_refused_at" as "at", "mail_refusal" as "words"
+  from "candidates"
+  where "id" = $1;
+
+-- notices.clearRefusal
+update "candidates"
+  set "mail_refused_at" = $1, "mail_refusal" = $2
+  where "id" = $3;
+
 -- members.find
 select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
@@ -703,6 +883,17 @@ delete from "invitations"
 insert into "invitations" ("hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
   values ($1, $2, $3, $4, $5, $6, $7);
 
+-- members.drawLink
+update "invitations"
+  set "former_hash" = "hash", "hash" = $1
+  where "advertiser_id" = $2
+  and "id" = $3
+  and "expires_at" > $4
+  returning "email", "role";
+select "name"
+  from "advertisers"
+  where "id" = $1;
+
 -- members.setRole
 select "id"
   from "advertisers"
@@ -734,6 +925,9 @@ delete from "invitations"
   and "id" = $2;
 
 -- members.findInvitation (the secret is what says who asks)
+select "hash"
+  from "invitations"
+  where "former_hash" = $1;
 select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "invitations" as "invitation"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
@@ -744,6 +938,9 @@ select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserNa
 update "candidates"
   set "first_name" = "first_name"
   where "id" = $1;
+select "hash"
+  from "invitations"
+  where "former_hash" = $1;
 delete from "invitations"
   where "hash" = $1
   and "expires_at" > $2
@@ -755,6 +952,9 @@ insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at"
   set "role" = $5;
 
 -- members.joinWithAccount (the secret is what says who asks)
+select "hash"
+  from "invitations"
+  where "former_hash" = $1;
 delete from "invitations"
   where "hash" = $1
   and "expires_at" > $2
@@ -1586,7 +1786,7 @@ select "candidate_id"
   from "memberships"
   where "advertiser_id" = $1
   and "notify" != $2;
-insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7), ($8, $9, $10, $11, $12, $13, $14), ($15, $16, $17, $18, $19, $20, $21);
 
 -- ownApplications.holders
@@ -1913,9 +2113,9 @@ delete from "account_links"
   and "expires_at" > $3
   returning *;
 update "candidates"
-  set "email_confirmed_at" = $1, "password_hash" = $2, "first_name" = $3, "last_name" = $4
-  where "id" = $5
-  and "email" = $6
+  set "email_confirmed_at" = $1, "password_hash" = $2, "first_name" = $3, "last_name" = $4, "mail_refused_at" = $5, "mail_refusal" = $6
+  where "id" = $7
+  and "email" = $8
   and "email_confirmed_at" is null;
 delete from "account_links"
   where "candidate_id" = $1;
@@ -1942,11 +2142,11 @@ delete from "candidates"
     where "email" = $1
     and "email_confirmed_at" is null);
 update "candidates"
-  set "email" = $1, "email_confirmed_at" = $2
-  where "id" = $3
+  set "email" = $1, "email_confirmed_at" = $2, "mail_refused_at" = $3, "mail_refusal" = $4
+  where "id" = $5
   and not exists (select "other"."id"
     from "candidates" as "other"
-    where "other"."email" = $4);
+    where "other"."email" = $6);
 delete from "account_links"
   where "candidate_id" = $1;
 
@@ -1962,9 +2162,9 @@ delete from "account_links"
   and "expires_at" > $3
   returning *;
 update "candidates"
-  set "password_hash" = $1, "email_confirmed_at" = coalesce("email_confirmed_at", $2)
-  where "id" = $3
-  and "email" = $4;
+  set "password_hash" = $1, "mail_refused_at" = $2, "mail_refusal" = $3, "email_confirmed_at" = coalesce("email_confirmed_at", $4)
+  where "id" = $5
+  and "email" = $6;
 delete from "account_links"
   where "candidate_id" = $1;
 delete from "sessions"
@@ -1980,6 +2180,8 @@ delete from "sessions"
   and "id" != $2;
 delete from "account_links"
   where "candidate_id" = $1;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7);
 
 -- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
 insert into "mail_counts" ("recipient_hash", "hour", "mails")
@@ -2627,11 +2829,16 @@ delete from "candidates"
   where "id" = $1;
 
 -- outbox.add (the mails of the demo, which anybody may read)
-insert into "demo_outbox" ("id", "recipient", "subject", "body", "sent_at")
-  values ($1, $2, $3, $4, $5);
+insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
+  values ($1, $2, $3, $4, $5, $6);
+
+-- outbox.findHtml (the mails of the demo, which anybody may read)
+select "html"
+  from "demo_outbox"
+  where "id" = $1;
 
 -- outbox.list (the mails of the demo, which anybody may read)
-select "recipient", "subject", "body", "sent_at" as "sentAt"
+select "id", "recipient", "subject", "body", "sent_at" as "sentAt"
   from "demo_outbox"
   order by "sent_at" desc, "id"
   limit $1;

@@ -627,7 +627,7 @@ select "candidate_id" as "candidateId", "application_id" as "applicationId"
   from "own_applications"
   where "advertiser_id" = ?
   and "application_id" in (?);
-insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?);
 
 -- progress.addNote
@@ -694,6 +694,186 @@ select "ad" as "jobAdId", "status", cast(sum("kept") as bigint) as "kept", cast(
     where "advertiser_id" = ? group by "job_ad_id", "status") as "both" group by "ad", "status" having cast(sum("kept") as bigint) <> cast(sum("counted") as bigint)
   order by "ad", "status";
 
+-- deliveries.add (the outbox is worked off by processes, and the rows name no owner in a column)
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
+
+-- deliveries.claimOne (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "due_at" = ?, "attempts" = attempts + 1
+  where "id" in (select "id"
+    from "deliveries"
+    where "state" = ?
+    and "due_at" <= ?
+    and "id" = ?)
+  returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
+
+-- deliveries.claim (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "due_at" = ?, "attempts" = attempts + 1
+  where "id" in (select "id"
+    from "deliveries"
+    where "state" = ?
+    and "due_at" <= ?
+    and "kind" in (?)
+    order by "due_at"
+    limit ?)
+  returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
+
+-- deliveries.retry (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "due_at" = ?, "fault" = ?
+  where "id" = ?
+  and "state" = ?
+  and "due_at" = ?;
+
+-- deliveries.end (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "state" = ?, "ended_at" = ?, "fault" = ?, "content" = ?
+  where "id" = ?
+  and "state" = ?
+  and "due_at" = ?;
+update "deliveries"
+  set "state" = ?, "ended_at" = ?, "fault" = ?
+  where "id" = ?
+  and "state" = ?
+  and "due_at" = ?;
+
+-- deliveries.remove (the outbox is worked off by processes, and the rows name no owner in a column)
+delete from "deliveries"
+  where "id" = ?
+  and "state" = ?
+  and "due_at" = ?;
+
+-- deliveries.dropUnclaimed (the outbox is worked off by processes, and the rows name no owner in a column)
+delete from "deliveries"
+  where "id" in (select "id"
+    from "deliveries"
+    where "state" = ?
+    and "due_at" <= ?
+    and "kind" in (?)
+    order by "due_at"
+    limit ?);
+
+-- deliveries.counts (the operator's own look-up or list)
+select count(*) as "count", min("created_at") as "oldestAt"
+  from "deliveries"
+  where "state" = 'waiting';
+select count(*) as "count", min("created_at") as "oldestAt"
+  from "deliveries"
+  where "state" = 'dead';
+
+-- deliveries.list (the operator's own look-up or list)
+select "id", "kind", "state", "attempts", "created_at" as "createdAt", "due_at" as "dueAt", "ended_at" as "endedAt", "fault"
+  from "deliveries"
+  where "state" in (?, ?)
+  order by "created_at" desc, "id"
+  limit ?;
+
+-- deliveries.retryNow (the operator's own look-up or list)
+update "deliveries"
+  set "state" = ?, "due_at" = ?, "give_up_at" = ?, "attempts" = ?, "ended_at" = ?, "fault" = ?
+  where "content" != ?
+  and "id" in (?)
+  and "state" in (?, ?);
+update "deliveries"
+  set "state" = ?, "due_at" = ?, "give_up_at" = ?, "attempts" = ?, "ended_at" = ?, "fault" = ?
+  where "content" != ?
+  and "state" = ?;
+
+-- deliveries.drop (the operator's own look-up or list)
+delete from "deliveries"
+  where "id" in (?);
+delete from "deliveries"
+  where "state" = ?;
+
+-- expiry.removeDeliveries (removes what is over, whoever had it)
+delete from "deliveries"
+  where ("id") in ( select "id"
+    from "deliveries"
+    where "ended_at" <= ?
+    order by "ended_at"
+    limit ? );
+
+-- notices.findReader
+select "email", "email_confirmed_at", "muted", "mail_refused_at"
+  from "candidates"
+  where "id" = ?;
+
+-- notices.findSent
+select "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "screen"."application_id" as "answeredId"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."application_id" = ?
+  and "application"."erased_at" is null;
+select "file"."application_id", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
+  from "own_applications" as "own"
+  inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
+  and "file"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."submitted_at" >= ?
+  and "own"."submitted_at" <= ?;
+
+-- notices.findDisclosure
+select "name"
+  from "oauth_clients"
+  where "id" = ?;
+select "name"
+  from "advertisers"
+  where "id" = ?;
+
+-- notices.findNew
+select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = ?
+  and "membership"."candidate_id" = ?;
+select "ad"."title" as "jobTitle", count(*) as "count"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id"
+  where "application"."advertiser_id" = ?
+  and "application"."id" >= ?
+  and "application"."id" <= ?
+  and "application"."status" != ?
+  and "application"."erased_at" is null group by "ad"."id", "ad"."title";
+
+-- notices.findWithdrawn
+select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = ?
+  and "membership"."candidate_id" = ?;
+select "ad"."title" as "jobTitle"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id"
+  where "application"."advertiser_id" = ?
+  and "application"."id" = ?;
+
+-- notices.findRetention
+select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = ?
+  and "membership"."candidate_id" = ?;
+
+-- notices.recordRefusal (an address says which account is meant)
+update "candidates"
+  set "mail_refused_at" = ?, "mail_refusal" = ?
+  where "email" = ?;
+
+-- notices.findRefusal
+select "mail_refused_at" as "at", "mail_refusal" as "words"
+  from "candidates"
+  where "id" = ?;
+
+-- notices.clearRefusal
+update "candidates"
+  set "mail_refused_at" = ?, "mail_refusal" = ?
+  where "id" = ?;
+
 -- members.find
 select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
@@ -740,6 +920,17 @@ delete from "invitations"
 insert into "invitations" ("hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
   values (?, ?, ?, ?, ?, ?, ?);
 
+-- members.drawLink
+update "invitations"
+  set "former_hash" = "hash", "hash" = ?
+  where "advertiser_id" = ?
+  and "id" = ?
+  and "expires_at" > ?
+  returning "email", "role";
+select "name"
+  from "advertisers"
+  where "id" = ?;
+
 -- members.setRole
 select "id"
   from "advertisers"
@@ -771,6 +962,9 @@ delete from "invitations"
   and "id" = ?;
 
 -- members.findInvitation (the secret is what says who asks)
+select "hash"
+  from "invitations"
+  where "former_hash" = ?;
 select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "invitations" as "invitation"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
@@ -781,6 +975,9 @@ select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserNa
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
+select "hash"
+  from "invitations"
+  where "former_hash" = ?;
 delete from "invitations"
   where "hash" = ?
   and "expires_at" > ?
@@ -792,6 +989,9 @@ insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at"
   set "role" = ?;
 
 -- members.joinWithAccount (the secret is what says who asks)
+select "hash"
+  from "invitations"
+  where "former_hash" = ?;
 delete from "invitations"
   where "hash" = ?
   and "expires_at" > ?
@@ -1599,7 +1799,7 @@ select "candidate_id"
   from "memberships"
   where "advertiser_id" = ?
   and "notify" != ?;
-insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
 
 -- ownApplications.holders
@@ -1926,7 +2126,7 @@ delete from "account_links"
   and "expires_at" > ?
   returning *;
 update "candidates"
-  set "email_confirmed_at" = ?, "password_hash" = ?, "first_name" = ?, "last_name" = ?
+  set "email_confirmed_at" = ?, "password_hash" = ?, "first_name" = ?, "last_name" = ?, "mail_refused_at" = ?, "mail_refusal" = ?
   where "id" = ?
   and "email" = ?
   and "email_confirmed_at" is null;
@@ -1955,7 +2155,7 @@ delete from "candidates"
     where "email" = ?
     and "email_confirmed_at" is null);
 update "candidates"
-  set "email" = ?, "email_confirmed_at" = ?
+  set "email" = ?, "email_confirmed_at" = ?, "mail_refused_at" = ?, "mail_refusal" = ?
   where "id" = ?
   and not exists (select "other"."id"
     from "candidates" as "other"
@@ -1975,7 +2175,7 @@ delete from "account_links"
   and "expires_at" > ?
   returning *;
 update "candidates"
-  set "password_hash" = ?, "email_confirmed_at" = coalesce("email_confirmed_at", ?)
+  set "password_hash" = ?, "mail_refused_at" = ?, "mail_refusal" = ?, "email_confirmed_at" = coalesce("email_confirmed_at", ?)
   where "id" = ?
   and "email" = ?;
 delete from "account_links"
@@ -1993,6 +2193,8 @@ delete from "sessions"
   and "id" != ?;
 delete from "account_links"
   where "candidate_id" = ?;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
 
 -- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
 insert into "mail_counts" ("recipient_hash", "hour", "mails")
@@ -2621,11 +2823,16 @@ delete from "candidates"
   where "id" = ?;
 
 -- outbox.add (the mails of the demo, which anybody may read)
-insert into "demo_outbox" ("id", "recipient", "subject", "body", "sent_at")
-  values (?, ?, ?, ?, ?);
+insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
+  values (?, ?, ?, ?, ?, ?);
+
+-- outbox.findHtml (the mails of the demo, which anybody may read)
+select "html"
+  from "demo_outbox"
+  where "id" = ?;
 
 -- outbox.list (the mails of the demo, which anybody may read)
-select "recipient", "subject", "body", "sent_at" as "sentAt"
+select "id", "recipient", "subject", "body", "sent_at" as "sentAt"
   from "demo_outbox"
   order by "sent_at" desc, "id"
   limit ?;

@@ -13,12 +13,6 @@ import type { Platform } from './platform.ts'
 
 export type AccountModule = ReturnType<typeof openAccounts>
 
-/** How links reach their readers; without a mailer, everything that needs email is switched off. */
-interface Mail {
-  mailer: Mailer | undefined
-  authUrl(): string
-}
-
 /** One account per person, whatever they do with it: sign in, confirm an address, work for an advertiser. */
 export function openAccounts(
   { config, database, background, clock, limits, log }: Platform,
@@ -42,6 +36,7 @@ export function openAccounts(
   })
   return {
     accountStore,
+    memberStore,
     candidateStore: createCandidateStore(database),
     passwords,
     accounts,
@@ -51,18 +46,18 @@ export function openAccounts(
       clock,
       timeZone: config.TIME_ZONE,
     }),
-    accountLinks: (mail: Mail) =>
+    /** Without a mailer, everything that needs email is switched off. */
+    accountLinks: (mailer: Mailer | undefined) =>
       createAccountLinks({
-        ...mail,
+        mailer,
         store: accountStore,
         accounts,
         passwords,
-        background,
         clock,
         limits,
         log,
       }),
-    invitations: (mail: { mailer: Pick<Mailer, 'send'> | undefined; authUrl(): string }) =>
+    invitations: (mail: { mailer: Mailer | undefined; authUrl(): string }) =>
       createInvitations({
         ...mail,
         store: memberStore,

@@ -14,12 +14,13 @@ import { createExpiry } from '../work/expiry-service.ts'
 import type { GoesOn, Task } from '../work/ports.ts'
 import { createWorker } from '../work/service.ts'
 import type { CollectModule } from './collect.ts'
+import type { MailModule } from './mail.ts'
 import type { Platform } from './platform.ts'
 
 export type UpkeepModule = ReturnType<typeof openUpkeep>
 
 /** Background work, and the operator's commands for files. */
-export function openUpkeep(platform: Platform, collect: CollectModule) {
+export function openUpkeep(platform: Platform, collect: CollectModule, { deliveries }: MailModule) {
   const { database, blobs, blobMove, leases, clock, limits, log } = platform
   const references = createBlobReferences(database)
   const ownership = createOwnership({ references, places: blobs.places, newId: newUuid })
@@ -31,7 +32,10 @@ export function openUpkeep(platform: Platform, collect: CollectModule) {
     /** Undefined without a store to move to. */
     moving: blobMove && createMoving({ references, move: blobMove, ownership, clock, limits }),
     work: createWorker({
-      tasks: backgroundTasks(platform, collect, cleanUp),
+      tasks: [
+        ...backgroundTasks(platform, collect, cleanUp),
+        { name: 'deliveries', everySeconds: limits.deliveriesEverySeconds, run: deliveries.run },
+      ],
       leases,
       clock,
       holder: newUuid(),

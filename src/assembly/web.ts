@@ -46,7 +46,7 @@ export function openWeb(
     find: accounts.findSession,
     sessionSeconds: limits.sessionSeconds,
   })
-  const links = accountLinks({ mailer, authUrl })
+  const links = accountLinks(mailer)
   return {
     config,
     clock,

@@ -31,3 +31,26 @@ export function isAnyAddress(email: string): boolean {
   const refused = /[\s\p{Cc}\p{Cf}\p{Z}()<>[\]:;,\\"]/u
   return sides.length === 2 && sides.every(side => isVisible(side) && !refused.test(side))
 }
+
+const mostWords = 200
+
+/**
+ * What a mail server said, as it may be stored and shown: on one line, and without addresses, links and secrets that a
+ * server quotes.
+ */
+export function serverWords(text: string, recipient: string): string {
+  const [mailbox = ''] = recipient.split('@')
+  const withoutMailbox =
+    mailbox.length < 3 ? text : text.replaceAll(new RegExp(escapeRegExp(mailbox), 'gi'), '[mailbox]')
+  return withoutMailbox
+    .replaceAll(/[a-z]+:\/\/\S+/gi, '[link]')
+    .replaceAll(/[^\s@<>()[\]:,;"']+@[^\s@"'<>(),;]+/g, '[address]')
+    .replaceAll(/\[mailbox\]@[^\s@"'<>(),;]+/g, '[address]')
+    .replaceAll(/\b(sws|d(ac|at|cs|se|li))_\w{4,}[\w-]*/g, '[secret]')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, mostWords)
+    .toWellFormed()
+}
+
+const escapeRegExp = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

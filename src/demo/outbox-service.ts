@@ -8,9 +8,11 @@ export type Outbox = ReturnType<typeof createOutbox>
 /** The emails the demo would have sent. Public, because the demo runs on one machine for one person. */
 export function createOutbox({ store, clock }: { store: OutboxStore; clock: Clock }) {
   const transport: MailTransport = {
-    send: ({ to, subject, text }) =>
-      store.add({ id: newUuid(), recipient: to, subject, body: text, sentAt: clock() }),
+    async send({ to, subject, text, html }) {
+      await store.add({ id: newUuid(), recipient: to, subject, body: text, html, sentAt: clock() })
+      return { outcome: 'sent' }
+    },
     check: async () => {},
   }
-  return { transport, list: (): Promise<MailInOutbox[]> => store.list(100) }
+  return { transport, list: (): Promise<MailInOutbox[]> => store.list(100), findHtml: store.findHtml }
 }

@@ -64,17 +64,20 @@ export interface DemoStore {
 }
 
 export interface MailInOutbox {
+  id: string
   recipient: string
   subject: string
+  /** The text form. */
   body: string
   sentAt: EpochMs
 }
 
 /** Emails of the demo, which sends none. */
 export interface OutboxStore {
-  add(mail: MailInOutbox & { id: string }): Promise<void>
+  add(mail: MailInOutbox & { html: string }): Promise<void>
   /** Newest first. */
   list(most: number): Promise<MailInOutbox[]>
+  findHtml(id: string): Promise<string | undefined>
 }
 
 /** A person of the demo world with their published password. */

@@ -165,6 +165,12 @@ withServices(
           .insertInto('invitations')
           .values({ ...invitation, expires_at })
           .execute()
+        const delivery = { id: hash, kind: 'reset', content: '{}', due_at: 0, give_up_at: 0, created_at: 0 }
+        const ended_at = expires_at - limits.deliveryKeptDays * day
+        await writer()
+          .insertInto('deliveries')
+          .values({ ...delivery, state: 'sent', ended_at })
+          .execute()
         await writer().insertInto('sent_forms').values({ key: hash, location: '/', expires_at }).execute()
         const count = { name: 'v1', key: hash, time_window: 1, hits: 1, expires_at }
         await writer().insertInto('rate_counts').values(count).execute()
@@ -178,6 +184,7 @@ withServices(
         sessions: 5,
         links: 1,
         invitations: 1,
+        deliveries: 1,
         accounts: 0,
         mailCounts: 1,
         signInFailures: 2,

@@ -16,6 +16,7 @@ export function createExpiry(deps: {
     | 'knownBrowserSeconds'
     | 'expiryBatch'
     | 'readDays'
+    | 'deliveryKeptDays'
   >
 }) {
   const { store, clock, limits } = deps
@@ -37,6 +38,7 @@ export function createExpiry(deps: {
       signInFailures: () => store.removeSignInFailures(ago(limits.signInFailuresForgottenSeconds), most),
       knownBrowsers: () => store.removeKnownBrowsers(ago(limits.knownBrowserSeconds), most),
       intakeKeys: () => store.removeIntakeKeys(now, most),
+      deliveries: () => store.removeDeliveries(ago(limits.deliveryKeptDays * 86_400), most),
       sentForms: () => store.removeSentForms(now, most),
       rateCounts: () => store.removeRateCounts(now, most),
       reads: () => store.removeReads(firstReadDay(now), most),

@@ -40,6 +40,8 @@ export interface ExpiryStore {
   removeSignInFailures(lastBefore: EpochMs, most: number): Promise<number>
   removeKnownBrowsers(lastBefore: EpochMs, most: number): Promise<number>
   removeIntakeKeys(now: EpochMs, most: number): Promise<number>
+  /** Deliveries that ended before that time. */
+  removeDeliveries(endedBefore: EpochMs, most: number): Promise<number>
   removeSentForms(now: EpochMs, most: number): Promise<number>
   removeRateCounts(now: EpochMs, most: number): Promise<number>
   /** Of days before this one (YYYY-MM-DD). */

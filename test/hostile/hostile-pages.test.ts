@@ -99,6 +99,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/demo/callback': { stranger: [`/demo/callback?state=${search}&error=${search}`] },
     '/demo/components': { stranger: ['/demo/components'] },
     '/demo/outbox': { stranger: ['/demo/outbox'] },
+    '/demo/outbox/:mailId': { stranger: [] },
   }
   return visits
 }

@@ -127,8 +127,22 @@ async function addEverything(services: Services) {
       postal_code: '1',
     })
     .execute()
-  await stores.outbox.add({ id: 'mail-1', recipient: 'a@b.example', subject: 's', body: 'b', sentAt: at })
-  await stores.outbox.add({ id: 'mail-2', recipient: 'a@b.example', subject: 's', body: 'b', sentAt: at })
+  await stores.outbox.add({
+    id: 'mail-1',
+    recipient: 'a@b.example',
+    subject: 's',
+    body: 'b',
+    html: '',
+    sentAt: at,
+  })
+  await stores.outbox.add({
+    id: 'mail-2',
+    recipient: 'a@b.example',
+    subject: 's',
+    body: 'b',
+    html: '',
+    sentAt: at,
+  })
   const invited = await services
     .invitations({ mailer: undefined, authUrl: () => 'http://localhost' })
     .invite(harbourId, 'new@example.org', 'recruiter')

@@ -32,7 +32,8 @@ const inspect = `(() => {
     script: ({ src, type, text }) => type === 'application/ld+json' ? JSON.parse(text)['@type'] === 'JobPosting' : isAsset(src),
     img: ({ src }) => isAsset(src),
     link: ({ href, rel }) => isAsset(href) || (rel === 'canonical' && href === origin + location.pathname),
-    iframe: frame => frame.getAttribute('sandbox') === '' && frame.src.startsWith(origin + '/'),
+    // The emails of the demo may leave their frame when a person clicks.
+    iframe: frame => /^(allow-top-navigation-by-user-activation)?$/.test(frame.getAttribute('sandbox') ?? '-') && frame.src.startsWith(origin + '/'),
     object: () => false, embed: () => false, base: () => false, style: () => false, frame: () => false,
     meta: ({ httpEquiv }) => httpEquiv === '',
   }

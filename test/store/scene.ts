@@ -188,6 +188,8 @@ export const newInvitation = (id: string, email: string) => ({
   expiresAt: later,
 })
 
+export const newDelivery = (id: string) => ({ id, kind: 'reset', content: '{}', giveUpAt: later })
+
 export const newSession = (id: string) => ({
   hash: `hash of ${id}`,
   sessionId: id,

@@ -29,6 +29,7 @@ import { createAccountRemovalStore } from '../../src/storage/people/account-remo
 import { createAccountStore } from '../../src/storage/people/account-store.ts'
 import { createCandidateStore } from '../../src/storage/people/candidate-store.ts'
 import { createMemberStore } from '../../src/storage/people/member-store.ts'
+import { createNoticeStore } from '../../src/storage/people/notice-store.ts'
 import { createOwnDataStore } from '../../src/storage/people/own-data-store.ts'
 import { createFailureStore, createSessionStore } from '../../src/storage/people/session-store.ts'
 import { createAuthorizationStore } from '../../src/storage/share/authorization-store.ts'
@@ -37,6 +38,7 @@ import { createConsentStore } from '../../src/storage/share/consent-store.ts'
 import { createSharingHistory } from '../../src/storage/share/sharing-history-store.ts'
 import { createSharingStore } from '../../src/storage/share/sharing-store.ts'
 import { createBlobReferences } from '../../src/storage/upkeep/blob-reference-store.ts'
+import { createDeliveryStore } from '../../src/storage/upkeep/delivery-store.ts'
 import { createDemoStore } from '../../src/storage/upkeep/demo-store.ts'
 import { createExpiryStore } from '../../src/storage/upkeep/expiry-store.ts'
 import { createLeaseStore } from '../../src/storage/upkeep/lease-store.ts'
@@ -53,6 +55,7 @@ import { demoFunctions } from './functions/demo.ts'
 import { importFunctions } from './functions/imports.ts'
 import { intakeFunctions } from './functions/intake.ts'
 import { jobFunctions } from './functions/jobs.ts'
+import { mailFunctions } from './functions/mail.ts'
 import { oauthFunctions } from './functions/oauth.ts'
 import { ownApplicationFunctions } from './functions/own-applications.ts'
 import { ownDataFunctions, removalFunctions } from './functions/own-data.ts'
@@ -104,6 +107,8 @@ const factories = {
   sharing: createSharingStore,
   history: createSharingHistory,
   outbox: createOutboxStore,
+  deliveries: createDeliveryStore,
+  notices: createNoticeStore,
   imports: createImportStore,
   demo: createDemoStore,
 }
@@ -127,6 +132,7 @@ export const storeFunctions: StoreFunctions = {
   ...advertiserFunctions,
   ...jobFunctions,
   ...progressFunctions,
+  ...mailFunctions,
   ...peopleFunctions,
   ...usageFunctions,
   ...oauthFunctions,

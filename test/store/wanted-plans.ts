@@ -1,3 +1,4 @@
+import { peoplePlans } from './people-plans.ts'
 import { progressPlans } from './progress-plans.ts'
 import { retentionPlans } from './wanted-retention-plans.ts'
 
@@ -86,30 +87,7 @@ export const wanted: Record<string, string[]> = {
   'postingLists.openScreens': ['screens by advertiser_id'],
   // SQLite scans those of the advertiser, which are adjacent.
   'postingLists.adsWithScreen': ['job_ads by advertiser_id, screen_id', 'job_ads by advertiser_id'],
-  'members.find': ['memberships by advertiser_id, candidate_id', 'advertisers by id'],
-  'members.workplacesOf': ['memberships by candidate_id', 'advertisers by id'],
-  'members.list': ['memberships by advertiser_id', 'candidates by id'],
-  'members.listInvitations': ['invitations by advertiser_id'],
-  'members.invite': [
-    'advertisers by id',
-    'memberships by advertiser_id',
-    'candidates by id',
-    'invitations by advertiser_id',
-  ],
-  'members.setRole': [
-    'advertisers by id',
-    'memberships by advertiser_id',
-    'memberships by advertiser_id, candidate_id',
-  ],
-  'members.remove': [
-    'advertisers by id',
-    'memberships by advertiser_id',
-    'memberships by advertiser_id, candidate_id',
-  ],
-  'members.takeBack': ['invitations by id'],
-  'members.findInvitation': ['invitations by hash', 'advertisers by id', 'candidates by email'],
-  'members.join': ['candidates by id', 'invitations by hash'],
-  'members.joinWithAccount': ['invitations by hash', 'account_links by candidate_id'],
+  ...peoplePlans,
   'sentForms.finish': ['sent_forms by key'],
   'sentForms.find': ['sent_forms by key'],
   'sentForms.release': ['sent_forms by key'],

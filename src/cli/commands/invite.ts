@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { mailerOf } from '../../assembly/mailer.ts'
 import { type Role, roles } from '../../model/principal.ts'
 import { numericId } from '../terminal/arguments.ts'
 import { CommandError, type Context, exitCodes, withServices } from '../terminal/context.ts'
@@ -93,7 +92,7 @@ function invite(context: Context, id: number, email: string, options: InviteOpti
     }
     // Derived as the service does; a port that the service chooses itself is unknown here.
     const authUrl = () => config.AUTH_URL ?? config.BASE_URL ?? `http://localhost:${config.PORT}`
-    const mailer = options.mail ? mailerOf(config, services, { isDemo: false, authUrl }) : undefined
+    const mailer = options.mail ? services.mailer() : undefined
     const result = await services.invitations({ mailer, authUrl }).invite(id, email, options.role)
     if (result.outcome === 'invalid') {
       const isWrongAddress = result.errors.some(({ code }) => code === 'empty' || code === 'not-an-email')

@@ -1,26 +1,16 @@
-import type { Background } from '../../core/async/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import { spellEmail } from '../../core/email.ts'
-import { newUuid } from '../../core/ids.ts'
 import type { Log } from '../../core/log.ts'
 import { hashPassword } from '../../core/password.ts'
 import type { FieldError } from '../../core/problems.ts'
-import { hashSecret, isSameHash, newSecret } from '../../core/secrets.ts'
+import { hashSecret, isSameHash } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
-import { emptyProfile } from '../../model/profile.ts'
-import type { LinkKind, Message } from '../mail/messages.ts'
+import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Mailer } from '../mail/ports.ts'
+import { type AccountMailKind, type AccountMails, newAccountMail } from './account-mail.ts'
 import type { Caller, PasswordCheck } from './password-service.ts'
-import type {
-  Account,
-  AccountStore,
-  Departure,
-  LinkPurpose,
-  NewLink,
-  OpenLink,
-  Registration,
-} from './ports.ts'
+import type { AccountStore, Departure, LinkPurpose, OpenLink } from './ports.ts'
 import { type AccountLimits, emailFault, nameFault, passwordFault } from './rules.ts'
 import { type Accounts, newBrowser, type SignedIn, type SignInAttempt } from './service.ts'
 
@@ -45,7 +35,7 @@ export type ResetResult =
   | { outcome: 'gone' }
   | { outcome: 'invalid'; errors: FieldError[] }
 
-type MailKind = LinkPurpose | 'notice'
+const dayMs = 86_400_000
 
 /** A sign-in attempt without the email address, which the link determines. */
 export type LinkAttempt = Omit<SignInAttempt, 'email'>
@@ -58,13 +48,11 @@ export interface Confirmation {
   isOfThisBrowser: boolean
 }
 
-const lostMail = 'a mail was not sent'
-
 export type AccountLinks = ReturnType<typeof createAccountLinks>
 
 /**
  * Everything that works by a link in an email. No response reveals whether an address has an account, by its text or
- * by its timing: look-up, write and email happen after the response.
+ * by its timing: before the response, the request is queued for every address alike, and all else happens afterwards.
  *
  * Confirming a sign-up needs the link and either the browser of the sign-up or the password typed there. So a stranger
  * who signs up with another person's address gets nowhere: the owner has the link but neither browser nor password,
@@ -77,94 +65,46 @@ export function createAccountLinks(deps: {
   accounts: Accounts
   passwords: PasswordCheck
   mailer: Mailer | undefined
-  authUrl(): string
-  background: Background
   clock: Clock
   limits: AccountLimits & Pick<Limits, 'linkSeconds' | 'mailsPerHour' | 'tokenLength'>
   log: Log
 }) {
-  const { store, accounts, passwords, mailer, authUrl, clock, limits } = deps
+  const { store, accounts, passwords, mailer, clock, limits } = deps
 
   /**
    * Limits emails per recipient and kind across all callers, so that the forms cannot be used to flood a mailbox. Each
    * kind has its own limit, so that emails caused by strangers do not use up the owner's password resets.
    */
-  async function mayMail(email: string, kind: MailKind): Promise<boolean> {
+  async function mayMail(email: string, kind: LinkPurpose): Promise<boolean> {
     const hour = Math.floor(clock() / 3_600_000)
     return (await store.countMail(hashSecret(`${kind} ${email}`), hour)) <= limits.mailsPerHour
   }
 
-  async function send(message: Message): Promise<void> {
-    await mailer?.send(message)
-  }
+  /** An email whose link would have expired is no longer sent. */
+  const linkMail = <Kind extends AccountMailKind>(kind: Kind, content: AccountMails[Kind]) =>
+    newAccountMail(kind, content, clock() + limits.linkSeconds * 1000)
 
-  async function sendLink(
-    path: '/confirm' | '/reset',
-    link: Omit<NewLink, 'hash' | 'expiresAt'>,
-    kind: LinkKind,
-  ): Promise<void> {
-    const token = newSecret('link')
-    await store.addLink({
-      ...link,
-      hash: hashSecret(token),
-      expiresAt: clock() + limits.linkSeconds * 1000,
-    })
-    const url = `${authUrl()}${path}#${token}`
-    await send({ kind, to: link.email, url, minutes: Math.floor(limits.linkSeconds / 60) })
-  }
+  const noticeMail = <Kind extends AccountMailKind>(kind: Kind, content: AccountMails[Kind]) =>
+    mailer === undefined ? [] : [newAccountMail(kind, content, clock() + dayMs)]
 
   /**
-   * Runs the work after the response. The mail server is checked and the count written before the response, for every
-   * address alike, so that "sent" is never reported without a working mail server and database.
+   * The mail server is checked, and the count and the request are written before the response, for every address alike:
+   * so that "sent" is never reported without a working mail server, and holds even if the process dies.
    */
-  async function afterResponse(
+  async function queue(
     email: string,
-    kind: MailKind,
-    work: () => Promise<void>,
+    kind: LinkPurpose,
+    mails: readonly NewDelivery[],
   ): Promise<{ outcome: 'sent' | 'unavailable' }> {
     if (mailer === undefined) throw new Error('the pages do not offer this without a mailer')
     try {
       await mailer.check()
     } catch (error) {
-      deps.log.error({ err: error }, lostMail)
+      deps.log.error({ err: error }, 'the mail server is unavailable')
       return { outcome: 'unavailable' }
     }
-    if (await mayMail(email, kind)) deps.background.run(work(), lostMail, { level: 'error' })
+    if (await mayMail(email, kind)) await mailer.queue(mails)
     return { outcome: 'sent' }
-  }
-
-  /** Sends a notice. The change it reports holds even if it cannot be sent. */
-  function notify(message: Message): void {
-    const tell = async () => {
-      if (await mayMail(message.to, 'notice')) await send(message)
-    }
-    if (mailer !== undefined) deps.background.run(tell(), lostMail, { level: 'error' })
-  }
-
-  const sendConfirmation = (
-    candidateId: string,
-    email: string,
-    registration: Registration,
-    departure: Departure,
-  ) =>
-    sendLink(
-      '/confirm',
-      { purpose: 'confirm', candidateId, email, registration, ...departure },
-      'confirmation',
-    )
-
-  const sendReset = ({ candidateId, email }: Account, continueTo: string | undefined, kind: LinkKind) =>
-    sendLink('/reset', { purpose: 'reset', candidateId, email, continueTo }, kind)
-
-  async function register(email: string, registration: Registration, departure: Departure): Promise<void> {
-    const candidateId = newUuid()
-    const profile = JSON.stringify(emptyProfile)
-    const isNew = await store.add({ ...registration, candidateId, email, profile, createdAt: clock() })
-    const account = isNew ? undefined : await store.findByEmail(email)
-    if (isNew) await sendConfirmation(candidateId, email, registration, departure)
-    else if (account?.emailConfirmedAt === null)
-      await sendConfirmation(account.candidateId, email, registration, departure)
-    else if (account !== undefined) await sendReset(account, departure.continueTo, 'already-registered')
   }
 
   async function startSession(candidateId: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
@@ -191,22 +131,14 @@ export function createAccountLinks(deps: {
       ]
       if (errors.length > 0) return { outcome: 'invalid', errors }
       const registration = { passwordHash: await hashPassword(password), firstName, lastName }
-      return afterResponse(email, 'confirm', () => register(email, registration, departure))
+      return queue(email, 'confirm', [linkMail('sign-up', { email, registration, ...departure })])
     },
 
-    async sendConfirmationAgain(typed: string, { continueTo, browserMark = '' }: Departure): Promise<Asked> {
+    async sendConfirmationAgain(typed: string, departure: Departure): Promise<Asked> {
       const email = spellEmail(typed)
       const errors = emailFault('email', email, limits)
       if (errors.length > 0) return { outcome: 'invalid', errors }
-      return afterResponse(email, 'confirm', async () => {
-        const account = await store.findByEmail(email)
-        if (account?.emailConfirmedAt !== null) return
-        const { candidateId } = account
-        // The account holds what was typed first, perhaps by a stranger, so it is confirmed only with its password.
-        const own = await store.findRegistration(candidateId, browserMark)
-        const departure = own === undefined ? { continueTo } : { continueTo, browserMark }
-        await sendConfirmation(candidateId, email, own ?? account, departure)
-      })
+      return queue(email, 'confirm', [linkMail('confirm-again', { email, ...departure })])
     },
 
     /** Returns what a link confirms without using it up, because mail scanners open links too. */
@@ -234,11 +166,11 @@ export function createAccountLinks(deps: {
       return confirmed === undefined ? { outcome: 'gone' } : startSession(confirmed.candidateId, attempt)
     },
 
-    tellPasswordChanged: (email: string): void =>
-      notify({ kind: 'password-changed', to: email, forgottenUrl: `${authUrl()}/forgotten` }),
-
-    /** Notifies the former owner, in case someone else deleted the account. */
-    tellAccountRemoved: (email: string): void => notify({ kind: 'account-removed', to: email }),
+    /** Emails for the transactions that change a password or delete an account; none without a mail server. */
+    passwordChangedMail: (candidateId: string) => noticeMail('password-changed', { candidateId }),
+    /** To the former owner, in case someone else deleted the account. */
+    accountRemovedMail: (email: string) => noticeMail('account-removed', { email }),
+    attempt: (mails: readonly NewDelivery[]): void => mailer?.attempt(mails),
 
     /** Nothing changes until the link is used. The result does not reveal whether the new address has an account. */
     async askToChangeEmail(
@@ -254,17 +186,10 @@ export function createAccountLinks(deps: {
       if (errors.length > 0) return { outcome: 'invalid', errors }
       const checked = await passwords.check({ ...attempt, email: owner.email })
       if (checked.outcome !== 'right') return checked
-      return afterResponse(email, 'change-email', async () => {
-        const securityUrl = `${authUrl()}/account/security`
-        await send({ kind: 'email-changing', to: owner.email, securityUrl })
-        const other = await store.findByEmail(email)
-        if (other !== undefined && other.emailConfirmedAt !== null) {
-          await sendReset(other, undefined, 'already-registered')
-        } else {
-          const link = { purpose: 'change-email', candidateId: owner.candidateId, email } as const
-          await sendLink('/confirm', link, 'change-email')
-        }
-      })
+      return queue(email, 'change-email', [
+        ...noticeMail('email-changing', { email: owner.email }),
+        linkMail('change-email', { candidateId: owner.candidateId, email }),
+      ])
     },
 
     async changeEmail(token: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
@@ -282,10 +207,7 @@ export function createAccountLinks(deps: {
       const email = spellEmail(typed)
       const errors = emailFault('email', email, limits)
       if (errors.length > 0) return { outcome: 'invalid', errors }
-      return afterResponse(email, 'reset', async () => {
-        const account = await store.findByEmail(email)
-        if (account !== undefined) await sendReset(account, continueTo, 'reset')
-      })
+      return queue(email, 'reset', [linkMail('reset', { email, continueTo })])
     },
 
     async findReset(token: string): Promise<{ email: string } | undefined> {

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
+import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Failures } from './sign-in-delay.ts'
 
 export interface Account {
@@ -77,7 +78,14 @@ export interface AccountStore {
   /** False when the password is no longer `formerHash`. Ends every session but `keptSessionId`. */
   changePassword(
     candidateId: string,
-    change: { formerHash: string; passwordHash: string; keptSessionId: string },
+    change: {
+      formerHash: string
+      passwordHash: string
+      keptSessionId: string
+      /** Queued with the change. */
+      mails?: readonly NewDelivery[]
+      now: EpochMs
+    },
   ): Promise<boolean>
   /** Counts an email to this recipient and returns the count for this hour, including this one. */
   countMail(recipientHash: string, hour: number): Promise<number>

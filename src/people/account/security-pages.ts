@@ -73,13 +73,15 @@ ${dataMarkup}`,
 
   const handlers: Record<Action, (call: PageCall, fields: FormFields) => Promise<string | Trouble>> = {
     async password({ request, caller }, fields) {
+      const mails = links.passwordChangedMail(caller.candidateId)
       const result = await accounts.changePassword(caller, {
+        mails,
         current: fields.get('current') ?? '',
         password: fields.get('password') ?? '',
         ...callerOf(request, sessions),
       })
       if (result.outcome !== 'changed') return troubleOf('password', 'current', result)
-      links.tellPasswordChanged(caller.email)
+      links.attempt(mails)
       return 'password'
     },
 

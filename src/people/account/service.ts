@@ -8,6 +8,7 @@ import type { FieldError } from '../../core/problems.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
+import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Attempt, Caller, PasswordCheck } from './password-service.ts'
 import type { Account, AccountStore, SessionOnList, SessionStore } from './ports.ts'
 import { type AccountLimits, browserName, passwordFault } from './rules.ts'
@@ -136,7 +137,7 @@ export function createAccounts(deps: {
     /** Ends all other sessions, so that anyone who knew the old password is signed out. */
     async changePassword(
       owner: SessionOwner,
-      change: Caller & { current: string; password: string },
+      change: Caller & { current: string; password: string; mails?: readonly NewDelivery[] },
     ): Promise<PasswordChange> {
       const errors = passwordFault('password', change.password, owner.email, limits)
       if (errors.length > 0) return { outcome: 'invalid', errors }
@@ -146,6 +147,8 @@ export function createAccounts(deps: {
         formerHash: checked.account.passwordHash,
         passwordHash: await hashPassword(change.password),
         keptSessionId: owner.sessionId,
+        mails: change.mails ?? [],
+        now: clock(),
       })
       return { outcome: isChanged ? 'changed' : 'wrong' }
     },

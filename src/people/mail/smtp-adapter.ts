@@ -1,34 +1,81 @@
 import { createTransport } from 'nodemailer'
-import type { MailTransport } from './ports.ts'
+import { serverWords } from '../../core/email.ts'
+import { reasonOf } from '../../core/reason.ts'
+import type { MailTransport, SendResult } from './ports.ts'
 
 export interface SmtpOptions {
   /** `smtp:` upgrades to TLS if the server offers it; `smtps:` starts with TLS. */
   url: string
   from: { name: string; address: string } | string
+  /** Of our Message-IDs. */
+  host: string
   connectMs: number
+  /** A server may scan an email before it answers. */
+  answerMs: number
 }
 
-export function createSmtpMailer({ url, from, connectMs }: SmtpOptions): MailTransport {
+export function createSmtpMailer({ url, from, host, connectMs, answerMs }: SmtpOptions): MailTransport {
+  const common = {
+    url,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    // The content of an email must never make the process read a file or a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
   const transport = createTransport(
-    {
-      url,
-      connectionTimeout: connectMs,
-      greetingTimeout: connectMs,
-      socketTimeout: connectMs,
-      // Our emails are plain text; their content must never make the process read a file or a URL.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
+    { ...common, socketTimeout: answerMs },
     // Prevents automatic replies such as holiday notices (RFC 3834).
     { from, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
+  // A person waits for this one.
+  const checking = createTransport({ ...common, socketTimeout: connectMs })
   return {
     async check() {
-      await transport.verify()
+      await checking.verify()
     },
-    async send({ to, subject, text }) {
-      // An object, so that the address is never parsed as a list or as a name with another address.
-      await transport.sendMail({ to: { name: '', address: to }, subject, text })
+    async send({ id, to, subject, text, html, headers = {} }) {
+      try {
+        await transport.sendMail({
+          messageId: `<${id}@${host}>`,
+          // An object, so that the address is never parsed as a list or as a name with another address.
+          to: { name: '', address: to },
+          ...{ subject, text, html },
+          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+        })
+        return { outcome: 'sent' }
+      } catch (error) {
+        return outcomeOf(error as SmtpError, to)
+      }
     },
   }
+}
+
+interface SmtpError extends Error {
+  code?: string
+  /** Of the server's answer. */
+  responseCode?: number
+  response?: string
+  /** The command that failed, such as `RCPT TO`. */
+  command?: string
+}
+
+/**
+ * Only a permanent answer about the recipient or the content ends a delivery. Before that, 5xx is about us, such as a
+ * wrong password or a sender that is not allowed: the operator can fix it, and the emails are sent afterwards.
+ */
+function outcomeOf(error: SmtpError, to: string): SendResult {
+  const { code, command, response = '', responseCode = 0 } = error
+  const words = serverWords(response || reasonOf(error), to)
+  if (code === 'EENVELOPE' && command === 'API') return { outcome: 'refused', words }
+  const isAnswer = command === 'RCPT TO' || command === 'DATA'
+  if (!isAnswer || responseCode < 400 || responseCode === 530) {
+    return { outcome: 'retry', words, isUnavailable: true }
+  }
+  // A full mailbox may have room again: RFC 3463, and some servers use 552 for it.
+  const isFull = responseCode === 552 || /\b5\.2\.2\b/.test(response)
+  if (responseCode < 500 || isFull) return { outcome: 'retry', words, isUnavailable: false }
+  // 5.7 is a policy, often about the sender: it says nothing against the address.
+  const isAboutAddress = command === 'RCPT TO' && !/\b5\.7\.\d/.test(response)
+  return { outcome: isAboutAddress ? 'refused' : 'dead', words }
 }

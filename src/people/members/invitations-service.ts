@@ -10,14 +10,17 @@ import type { Role } from '../../model/principal.ts'
 import { emptyProfile } from '../../model/profile.ts'
 import { type AccountLimits, nameFault, passwordFault } from '../account/rules.ts'
 import type { Mailer } from '../mail/ports.ts'
+import { newInvitationMail } from './invitation-mail-service.ts'
 import type { MemberStore, OpenInvitation } from './ports.ts'
+
+const giveUpMs = 3 * 86_400_000
 
 export type InviteResult =
   /** By email, so only the owner of the address sees the link. */
   | { outcome: 'sent'; email: string }
   /** Without a mail server: the link is shown once. */
   | { outcome: 'link'; email: string; role: Role; url: string; expiresAt: EpochMs }
-  /** The mail server rejected the email, and the invitation was withdrawn. */
+  /** The mail server rejected the email or is unavailable: no invitation remains. */
   | { outcome: 'not-sent' }
   | { outcome: 'invalid'; errors: FieldError[] }
 
@@ -45,7 +48,7 @@ export type Invitations = ReturnType<typeof createInvitations>
  */
 export function createInvitations(deps: {
   store: MemberStore
-  mailer: Pick<Mailer, 'send'> | undefined
+  mailer: Mailer | undefined
   authUrl(): string
   /** Counts an email to this recipient and returns the count for this hour, including this one. */
   countMail(recipientHash: string, hour: number): Promise<number>
@@ -69,6 +72,16 @@ export function createInvitations(deps: {
   async function mayMail(email: string): Promise<boolean> {
     const hour = Math.floor(clock() / 3_600_000)
     return (await deps.countMail(hashSecret(`invitation ${email}`), hour)) <= limits.mailsPerHour
+  }
+
+  async function isMailPossible(): Promise<boolean> {
+    try {
+      await mailer?.check()
+      return true
+    } catch (error) {
+      deps.log.error({ err: error }, 'the mail server is unavailable')
+      return false
+    }
   }
 
   return {
@@ -96,7 +109,12 @@ export function createInvitations(deps: {
         createdAt,
         expiresAt: createdAt + limits.invitationSeconds * 1000,
       }
-      const invited = await store.invite(advertiserId, invitation, limits.peoplePerAdvertiser)
+      const { id: invitationId } = invitation
+      const giveUpAt = Math.min(invitation.expiresAt, createdAt + giveUpMs)
+      const mail = newInvitationMail({ advertiserId, invitationId }, giveUpAt)
+      if (!(await isMailPossible())) return { outcome: 'not-sent' }
+      const mails = mailer === undefined ? [] : [mail]
+      const invited = await store.invite(advertiserId, invitation, limits.peoplePerAdvertiser, mails)
       if (invited === 'missing') throw new Problem('not-found', `There is no advertiser ${advertiserId}.`)
       if (invited === 'member') {
         return invalid('member', 'This person is already a member. You can change their role in the list.')
@@ -105,17 +123,13 @@ export function createInvitations(deps: {
         const most = limits.peoplePerAdvertiser
         return invalid('too-many', `A company can have at most ${most} people, including open invitations.`)
       }
-      const url = `${deps.authUrl()}/invitations#${token}`
       const { expiresAt } = invitation
-      if (mailer === undefined) return { outcome: 'link', email, role, url, expiresAt }
-      const open = await store.findInvitation(invitation.hash, clock())
-      const days = Math.floor(limits.invitationSeconds / 86_400)
-      try {
-        const advertiserName = open?.advertiserName ?? ''
-        await mailer.send({ kind: 'invitation', to: email, url, advertiserName, role, days })
-      } catch (error) {
-        deps.log.error({ err: error }, 'a mail was not sent')
-        await store.takeBack(advertiserId, invitation.id)
+      if (mailer === undefined) {
+        return { outcome: 'link', email, role, url: `${deps.authUrl()}/invitations#${token}`, expiresAt }
+      }
+      // The email has a link of its own, drawn when it is sent.
+      if ((await mailer.outcomeOf(mail)) === 'dead') {
+        await store.takeBack(advertiserId, invitationId)
         return { outcome: 'not-sent' }
       }
       return { outcome: 'sent', email }

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { Member, Role } from '../../model/principal.ts'
+import type { NewDelivery } from '../../work/delivery-ports.ts'
 
 export interface Colleague {
   candidateId: string
@@ -68,7 +69,16 @@ export interface MemberStore {
     advertiserId: number,
     invitation: NewInvitation,
     most: number,
+    /** Queued with the invitation. */
+    mails?: readonly NewDelivery[],
   ): Promise<'invited' | 'missing' | 'member' | 'too-many'>
+  /** Gives an open invitation another link, for an email. The link before stays valid; undefined when it is gone. */
+  drawLink(
+    advertiserId: number,
+    invitationId: string,
+    hash: string,
+    now: EpochMs,
+  ): Promise<{ email: string; role: Role; advertiserName: string } | undefined>
   /** False when there is no such invitation. */
   takeBack(advertiserId: number, invitationId: string): Promise<boolean>
   /** Never leaves an advertiser without an admin, even under concurrent requests. */

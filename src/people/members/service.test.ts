@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import { cheapHash } from '../../../test/harness/cheap-hash.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
+import { usePostBox } from '../../../test/harness/post-box.ts'
 import type { Services } from '../../app.ts'
 import { newUuid } from '../../core/ids.ts'
 import { hashSecret } from '../../core/secrets.ts'
@@ -11,7 +12,7 @@ import type { Role } from '../../model/principal.ts'
 import { createMemberStore } from '../../storage/people/member-store.ts'
 import { createExpiryStore } from '../../storage/upkeep/expiry-store.ts'
 import { createExpiry } from '../../work/expiry-service.ts'
-import { type Message, mailOf } from '../mail/messages.ts'
+import type { Mail, Mailer } from '../mail/ports.ts'
 
 const clock = movableClock()
 const password = 'a few words that fit'
@@ -31,7 +32,7 @@ withServices(
       southern = (await services().advertisers.add('Southern')).id
     })
 
-    const invitations = (mailer?: { send(message: Message): Promise<void> }) =>
+    const invitations = (mailer?: Mailer) =>
       services().invitations({ mailer, authUrl: () => 'https://auth.example' })
 
     async function invite(advertiserId: number, email: string, role: Role = 'recruiter'): Promise<string> {
@@ -213,25 +214,42 @@ withServices(
 
     test('the email contains the link; if it cannot be sent no invitation remains, and emails per address are limited', async () => {
       const email = newAddress()
-      const sent: Message[] = []
-      const result = await invitations({ send: async message => void sent.push(message) }).invite(
-        harbour,
-        email,
-        'admin',
-      )
-      assert.deepEqual(result, { outcome: 'sent', email })
-      const mails = sent.map(message => mailOf(message, { name: 'Harbour Jobs' }))
-      assert.deepEqual([mails.length, mails[0]?.to], [1, email])
-      assert.match(mails[0]?.text ?? '', /^https:\/\/auth\.example\/invitations#dli_[\w-]{43}$/m)
-      assert.match(mails[0]?.text ?? '', /Harbour.* on Harbour Jobs as an admin/)
-      const broken = { send: () => Promise.reject(new Error('no mail today')) }
-      assert.deepEqual(await invitations(broken).invite(harbour, email, 'admin'), { outcome: 'not-sent' })
-      const { invitations: open } = await services().members.people(harbour)
-      assert.ok(open.every(each => each.email !== email))
-      for (let count = 2; count < limits.mailsPerHour; count++) {
-        await invitations({ send: async () => {} }).invite(harbour, email, 'admin')
+      const box = usePostBox(services())
+      const byMail = invitations(services().mailer())
+      const openTo = async () =>
+        (await services().members.people(harbour)).invitations.filter(each => each.email === email).length
+      assert.deepEqual(await byMail.invite(harbour, email, 'admin'), { outcome: 'sent', email })
+      const mail = await box.next()
+      assert.equal(mail.to, email)
+      const tokenIn = ({ text }: Mail) =>
+        /^https:\/\/auth\.example\/invitations#(dli_[\w-]{43})$/m.exec(text)?.[1]
+      assert.match(mail.text, /Harbour.* on Dossier as an admin/)
+      assert.equal((await invitations().find(tokenIn(mail) ?? ''))?.email, email)
+      // The server has no such mailbox.
+      box.results.push({ outcome: 'refused', words: '550 no such user' })
+      assert.deepEqual(await byMail.invite(harbour, email, 'admin'), { outcome: 'not-sent' })
+      assert.equal(await openTo(), 0)
+      // It answers "later", or not at all: the first link may have arrived, and both work.
+      box.results.push({ outcome: 'retry', words: '451 later', isUnavailable: false })
+      await box.next()
+      assert.deepEqual(await byMail.invite(harbour, email, 'admin'), { outcome: 'sent', email })
+      const first = await box.next()
+      clock.advance(60_000)
+      assert.deepEqual(await services().deliveries.run(), { did: { sent: 1 } })
+      const second = await box.next()
+      assert.equal(second.id, first.id)
+      assert.notEqual(tokenIn(second), tokenIn(first))
+      for (const each of [first, second]) {
+        assert.equal((await invitations().find(tokenIn(each) ?? ''))?.email, email)
       }
-      const refused = await invitations({ send: async () => {} }).invite(southern, email, 'admin')
+      assert.equal(await openTo(), 1)
+      // No server at all: nothing is written.
+      const checked = { ...services().mailer(), check: () => Promise.reject(new Error('no mail today')) }
+      assert.deepEqual(await invitations(checked as Mailer).invite(harbour, email, 'admin'), {
+        outcome: 'not-sent',
+      })
+      for (let count = 4; count < limits.mailsPerHour; count++) await byMail.invite(harbour, email, 'admin')
+      const refused = await byMail.invite(southern, email, 'admin')
       assert.ok(refused.outcome === 'invalid' && refused.errors[0]?.code === 'too-many-mails')
     })
 

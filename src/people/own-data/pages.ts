@@ -22,7 +22,7 @@ const goodbyePath = '/goodbye'
 interface OwnDataPageDeps {
   ownData: OwnData
   removal: AccountRemoval
-  links: Pick<AccountLinks, 'tellAccountRemoved'>
+  links: Pick<AccountLinks, 'accountRemovedMail' | 'attempt'>
   sessions: Sessions
   /** Limits downloads per candidate. */
   downloads: RateLimit
@@ -94,12 +94,14 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
           const errors = [{ field: 'sure', code: 'required', message: texts.notSure }]
           return showRemoval(call, { status: 422, errors })
         }
-        const attempt = { ...callerOf(call.request, sessions), password: fields.get('password') ?? '' }
+        const mails = links.accountRemovedMail(call.caller.email)
+        const password = fields.get('password') ?? ''
+        const attempt = { ...callerOf(call.request, sessions), password, mails }
         const result = await removal.remove(call.caller, attempt)
         if (result.outcome === 'removed') {
           sessions.end(call.reply)
           sessions.rememberBrowser(call.reply, '', 0)
-          if (result.isFirst) links.tellAccountRemoved(call.caller.email)
+          if (result.isFirst) links.attempt(mails)
           return redirect(call.reply, goodbyePath)
         }
         if (result.outcome === 'last-admin') return showRemoval(call, { status: 409, isSure })

@@ -3,6 +3,7 @@ import type { Contact, FileType, PrimaryJobSeekingInfo, ResultQuestion } from '.
 import type { Role } from '../../model/principal.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
+import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { LinkPurpose } from '../account/ports.ts'
 
 /** An account as exported for its owner, without the password hash. */
@@ -131,6 +132,6 @@ export interface AccountRemovalStore {
   remove(
     candidateId: string,
     passwordHash: string,
-    times: { now: EpochMs; eraseAt: EpochMs },
+    options: { now: EpochMs; eraseAt: EpochMs; mails?: readonly NewDelivery[] },
   ): Promise<Removal>
 }

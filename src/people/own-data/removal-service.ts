@@ -2,6 +2,7 @@ import type { Background } from '../../core/async/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
+import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Caller, PasswordCheck } from '../account/password-service.ts'
 import type { AccountStore } from '../account/ports.ts'
 import type { AccountRemovalStore, LedAdvertiser, OwnDataStore, Recipient } from './ports.ts'
@@ -25,6 +26,9 @@ export type RemovalResult =
   | { outcome: 'wait'; seconds: number }
   | { outcome: 'last-admin' }
 
+/** `mails` are queued with the removal. */
+type RemovalAttempt = Caller & { password: string; mails?: readonly NewDelivery[] }
+
 export type AccountRemoval = ReturnType<typeof createAccountRemoval>
 
 export function createAccountRemoval(deps: {
@@ -46,10 +50,7 @@ export function createAccountRemoval(deps: {
     background.run(work, 'the background work after deleting an account did not finish', { level: 'error' })
   }
 
-  async function attemptRemoval(
-    owner: SessionOwner,
-    attempt: Caller & { password: string },
-  ): Promise<RemovalResult> {
+  async function attemptRemoval(owner: SessionOwner, attempt: RemovalAttempt): Promise<RemovalResult> {
     const checked = await passwords.check({ ...attempt, email: owner.email })
     if (checked.outcome !== 'right') return checked
     const { candidateId, email, passwordHash } = checked.account
@@ -59,6 +60,7 @@ export function createAccountRemoval(deps: {
     const result = await store.remove(candidateId, passwordHash, {
       now,
       eraseAt: now + retentionDays * dayMs,
+      mails: attempt.mails ?? [],
     })
     if (result.outcome === 'changed') return { outcome: 'wrong' }
     if (result.outcome === 'last-admin') return { outcome: 'last-admin' }
@@ -79,7 +81,7 @@ export function createAccountRemoval(deps: {
       return { lastAdminOf, advertisers, recipients }
     },
 
-    async remove(owner: SessionOwner, attempt: Caller & { password: string }): Promise<RemovalResult> {
+    async remove(owner: SessionOwner, attempt: RemovalAttempt): Promise<RemovalResult> {
       const result = await attemptRemoval(owner, attempt)
       if (result.outcome === 'removed' || result.outcome === 'last-admin') return result
       // For a deleted account every password is wrong.

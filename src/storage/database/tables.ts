@@ -281,6 +281,8 @@ export interface Schema extends ApplicationTables {
   }
   invitations: {
     hash: string
+    /** Of the link in the email before, which works, too. */
+    former_hash: string | null
     id: string
     advertiser_id: number
     email: string

@@ -89,6 +89,10 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     ) ${rowTable}`,
     sql`create index deliveries_due on deliveries (due_at) where state = 'waiting'`,
     sql`create index deliveries_ended on deliveries (ended_at) where ended_at is not null`,
+    sql`create index deliveries_dead on deliveries (created_at) where state = 'dead'`,
+    // An email that is sent again has another link, and the one before may be in the mailbox already.
+    sql`alter table invitations add column former_hash text`,
+    sql`create index invitations_by_former_hash on invitations (former_hash) where former_hash is not null`,
 
     // Bits of the notifications that a person has switched off, and why their mail server refuses our emails.
     sql`alter table candidates add column muted ${integer} not null default 0`,

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { AccountRemovalStore, LedAdvertiser } from '../../people/own-data/ports.ts'
 import { planErasures } from '../database/plan-erasures.ts'
+import { queueDeliveries } from '../database/queue-notice.ts'
 import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
@@ -8,7 +9,7 @@ export function createAccountRemovalStore({ writer, reader, dialect }: Database)
   return {
     lastAdminOf: candidateId => lastAdminOf(reader, candidateId),
 
-    remove: (candidateId, passwordHash, { now, eraseAt }) =>
+    remove: (candidateId, passwordHash, { now, eraseAt, mails = [] }) =>
       writer.transaction().execute(async trx => {
         // Locks the account first, like every addition and sign-in, which commit before this or find it deleted.
         const held = await trx
@@ -23,6 +24,7 @@ export function createAccountRemovalStore({ writer, reader, dialect }: Database)
         if (advertisers.length > 0) return { outcome: 'last-admin', advertisers }
         const applications = await planOwnErasures(trx, candidateId, eraseAt)
         await removeAll(trx, candidateId, now)
+        await queueDeliveries(trx, mails, now)
         return { outcome: 'removed', applications }
       }),
   }

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { Account, AccountStore, LinkPurpose } from '../../people/account/ports.ts'
+import { queueDeliveries } from '../database/queue-notice.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
 const accountColumns = [
@@ -11,6 +12,9 @@ const accountColumns = [
   'first_name as firstName',
   'last_name as lastName',
 ] as const
+
+/** An email to the address has arrived: its link was used. */
+const reachable = { mail_refused_at: null, mail_refusal: null }
 
 export function createAccountStore({ writer, reader }: Database): AccountStore {
   return {
@@ -97,6 +101,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
             password_hash: registration.passwordHash,
             first_name: registration.firstName,
             last_name: registration.lastName,
+            ...reachable,
           })
           .where('id', '=', link.candidate_id)
           .where('email', '=', link.email)
@@ -114,7 +119,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
           await removeUnconfirmed(trx, link.email)
           const changed = await trx
             .updateTable('candidates')
-            .set({ email: link.email, email_confirmed_at: now })
+            .set({ email: link.email, email_confirmed_at: now, ...reachable })
             .where('id', '=', link.candidate_id)
             .where(({ not, exists, selectFrom }) =>
               not(
@@ -139,6 +144,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
           // The link also confirms the address.
           .set(eb => ({
             password_hash: passwordHash,
+            ...reachable,
             email_confirmed_at: eb.fn.coalesce('email_confirmed_at', eb.val(now)),
           }))
           .where('id', '=', link.candidate_id)
@@ -150,7 +156,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
         return linkOf(link)
       }),
 
-    changePassword: (candidateId, { formerHash, passwordHash, keptSessionId }) =>
+    changePassword: (candidateId, { formerHash, passwordHash, keptSessionId, mails = [], now }) =>
       writer.transaction().execute(async trx => {
         const changed = await trx
           .updateTable('candidates')
@@ -165,6 +171,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
           .where('id', '!=', keptSessionId)
           .execute()
         await removeLinks(trx, candidateId)
+        await queueDeliveries(trx, mails, now)
         return true
       }),
 

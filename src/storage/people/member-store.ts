@@ -1,8 +1,9 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { Colleague, Invitation, MemberStore } from '../../people/members/ports.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { prepareQuery } from '../database/prepared-query.ts'
+import { queueDeliveries } from '../database/queue-notice.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
 export function createMemberStore({ writer, reader, dialect }: Database): MemberStore {
@@ -71,7 +72,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .orderBy('id')
         .execute(),
 
-    invite: (advertiserId, { hash, id, email, role, createdAt, expiresAt }, most) =>
+    invite: (advertiserId, { hash, id, email, role, createdAt, expiresAt }, most, mails = []) =>
       writer.transaction().execute(async trx => {
         if (!(await holdPeople(trx, advertiserId))) return 'missing'
         const members = await trx
@@ -106,8 +107,26 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
             expires_at: expiresAt,
           })
           .execute()
+        await queueDeliveries(trx, mails, createdAt)
         return 'invited'
       }),
+
+    async drawLink(advertiserId, invitationId, hash, now) {
+      const drawn = await writer
+        .updateTable('invitations')
+        .set(eb => ({ former_hash: eb.ref('hash'), hash }))
+        .where('advertiser_id', '=', advertiserId)
+        .where('id', '=', invitationId)
+        .where('expires_at', '>', now)
+        .returning(['email', 'role'])
+        .executeTakeFirst()
+      const advertiser = await reader
+        .selectFrom('advertisers')
+        .select('name')
+        .where('id', '=', advertiserId)
+        .executeTakeFirst()
+      return drawn && advertiser && { ...drawn, advertiserName: advertiser.name }
+    },
 
     async takeBack(advertiserId, invitationId) {
       const taken = await writer
@@ -156,7 +175,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
           'invitation.email as email',
           'candidate.email_confirmed_at as confirmedAt',
         ])
-        .where('invitation.hash', '=', hash)
+        .where('invitation.hash', '=', await currentHash(reader, hash))
         .where('invitation.expires_at', '>', now)
         .executeTakeFirst()
       if (row === undefined) return undefined
@@ -226,14 +245,27 @@ async function isLastAdmin(
   return admins.length === 1 && admins[0]?.candidate_id === candidateId
 }
 
+/** The link of an email before the last one is as good: see `drawLink`. */
+async function currentHash(db: Kysely<Schema>, hash: string): Promise<string> {
+  const invitation = await db
+    .selectFrom('invitations')
+    .select('hash')
+    .where('former_hash', '=', hash)
+    .executeTakeFirst()
+  return invitation?.hash ?? hash
+}
+
 /** Uses an invitation by deleting its row, so it can be used once. */
-function takeInvitation(
+async function takeInvitation(
   trx: Transaction<Schema>,
   hash: string,
   now: EpochMs,
   email?: string,
 ): Promise<Schema['invitations'] | undefined> {
-  const taken = trx.deleteFrom('invitations').where('hash', '=', hash).where('expires_at', '>', now)
+  const taken = trx
+    .deleteFrom('invitations')
+    .where('hash', '=', await currentHash(trx, hash))
+    .where('expires_at', '>', now)
   return (email === undefined ? taken : taken.where('email', '=', email)).returningAll().executeTakeFirst()
 }
 

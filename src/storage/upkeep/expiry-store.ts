@@ -64,6 +64,7 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
     removeSessions: (now, max) => removeUntil('sessions', ['hash'], 'expires_at', now, max),
     removeLinks: (now, max) => removeUntil('account_links', ['hash'], 'expires_at', now, max),
     removeInvitations: (now, max) => removeUntil('invitations', ['hash'], 'expires_at', now, max),
+    removeDeliveries: (endedBefore, max) => removeUntil('deliveries', ['id'], 'ended_at', endedBefore, max),
     removeSentForms: (now, max) => removeUntil('sent_forms', ['key'], 'expires_at', now, max),
 
     /**

@@ -1,4 +1,4 @@
-import { at, later } from '../scene.ts'
+import { at, later, newDelivery } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
 const { secret } = exceptions
@@ -64,11 +64,13 @@ export const accountFunctions: StoreFunctions = {
     of: 'candidate',
     strangerGets: false,
     samples: [
-      (stores, { candidateId, passwordHash, sessionId }) =>
+      (stores, { candidateId, passwordHash, sessionId, fresh }) =>
         stores.accounts.changePassword(candidateId, {
           formerHash: passwordHash,
           passwordHash: 'new',
           keptSessionId: sessionId,
+          mails: [newDelivery(fresh())],
+          now: at,
         }),
     ],
   },

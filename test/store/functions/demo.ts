@@ -61,9 +61,17 @@ export const demoFunctions: StoreFunctions = {
     exception: outbox,
     samples: [
       (stores, { fresh, email }) =>
-        stores.outbox.add({ id: fresh(), recipient: email, subject: 's', body: 'b', sentAt: at }),
+        stores.outbox.add({
+          id: fresh(),
+          recipient: email,
+          subject: 's',
+          body: 'b',
+          html: '<p>',
+          sentAt: at,
+        }),
     ],
   },
+  'outbox.findHtml': { exception: outbox, samples: [stores => stores.outbox.findHtml('any')] },
   'outbox.list': { exception: outbox, samples: [stores => stores.outbox.list(10)] },
   'demo.state': { exception: demo, samples: [stores => stores.demo.state()] },
   'demo.claim': {

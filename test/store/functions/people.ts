@@ -35,6 +35,12 @@ export const peopleFunctions: StoreFunctions = {
         stores.members.invite(advertiserId, newInvitation(fresh(), 'new@example.com'), 99),
     ],
   },
+  'members.drawLink': {
+    samples: [
+      (stores, { advertiserId, invitationId, fresh }) =>
+        stores.members.drawLink(advertiserId, invitationId, fresh(), at),
+    ],
+  },
   'members.setRole': { strangerGets: 'missing', samples: [setRole('recruiter'), setRole('admin')] },
   'members.remove': {
     strangerGets: 'missing',

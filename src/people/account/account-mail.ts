@@ -1,0 +1,32 @@
+import type { EpochMs } from '../../core/clock.ts'
+import { newUuid } from '../../core/ids.ts'
+import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { Departure, Registration } from './ports.ts'
+
+/**
+ * Emails about an account as they are queued: what a person asked for, before anything has been looked up. Links are
+ * drawn when the email is sent, so no secret is stored. Some contents hold an address, for as long as the email waits:
+ * see decision 061.
+ */
+export interface AccountMails {
+  'sign-up': { email: string; registration: Registration } & Departure
+  'confirm-again': { email: string } & Departure
+  reset: { email: string; continueTo: string }
+  /** To the new address. */
+  'change-email': { candidateId: string; email: string }
+  /** To the address until now, even if another one has been confirmed by then. */
+  'email-changing': { email: string }
+  'password-changed': { candidateId: string }
+  /** To an address that no account has any longer. */
+  'account-removed': { email: string }
+}
+
+export type AccountMailKind = keyof AccountMails
+
+export function newAccountMail<Kind extends AccountMailKind>(
+  kind: Kind,
+  content: AccountMails[Kind],
+  giveUpAt: EpochMs,
+): NewDelivery {
+  return { id: newUuid(), kind, content: JSON.stringify(content), giveUpAt }
+}

@@ -1,0 +1,116 @@
+import type { Role } from '../../model/principal.ts'
+import { type Letter, name } from './letter.ts'
+
+interface Link {
+  url: string
+  minutes: number
+}
+
+const linkLifetime = (minutes: number) => `The link works once, within ${minutes} minutes.`
+
+const roleInWords: Record<Role, string> = {
+  recruiter: 'a recruiter, who can see its applications',
+  admin: 'an admin, who can see and change everything',
+}
+
+/**
+ * Emails about an account, each from the board that sends it. None contains text typed by a visitor, because our forms
+ * could otherwise deliver any message to any mailbox under our name. The names of companies are set by the operator.
+ */
+export const accountLetters = {
+  confirmation: ({ url, minutes }: Link, board: string): Letter => ({
+    subject: 'Confirm your email address',
+    blocks: [
+      `Thanks for signing up at ${board}.`,
+      'Open this link to confirm your email address. If you open it in a different browser, we’ll ask for the password you chose.',
+      { button: 'Confirm email address', url },
+      linkLifetime(minutes),
+      'If this wasn’t you, you can ignore this email: the account can’t be used without the link.',
+    ],
+  }),
+
+  'already-registered': ({ url, minutes }: Link, board: string): Letter => ({
+    subject: 'You already have an account',
+    blocks: [
+      `Someone, perhaps you, just tried to use this email address for an account at ${board}. It already has one, and nothing has changed.`,
+      'If it was you and you’ve forgotten your password, open this link to choose a new one. You’ll be signed out everywhere.',
+      { button: 'Choose new password', url },
+      linkLifetime(minutes),
+      'If this wasn’t you, you can ignore this email.',
+    ],
+  }),
+
+  reset: ({ url, minutes }: Link, board: string): Letter => ({
+    subject: 'Choose a new password',
+    blocks: [
+      `We received a request to reset the password of your account at ${board}.`,
+      'Open this link to choose a new one. You’ll be signed out everywhere.',
+      { button: 'Choose new password', url },
+      linkLifetime(minutes),
+      'If this wasn’t you, you can ignore this email: your password stays the same.',
+    ],
+  }),
+
+  'password-changed': ({ url }: { url: string }, board: string): Letter => ({
+    subject: 'Your password was changed',
+    blocks: [
+      `The password of your account at ${board} was just changed, and every other browser was signed out.`,
+      'If this was you, you don’t need to do anything.',
+      'If this wasn’t you, choose a new password immediately:',
+      { button: 'Choose new password', url },
+    ],
+  }),
+
+  'account-removed': (_: object, board: string): Letter => ({
+    subject: 'Your account was deleted',
+    blocks: [
+      `Your account at ${board} was just deleted, with your profile, your resumes and your consents. No one can see your profile any longer.`,
+      'Applications belong to the companies you sent them to. Your personal details are removed from them on the date shown when you deleted your account.',
+      'This can’t be undone. If this wasn’t you, someone knows your password: change it everywhere else you use it. You can sign up again with this address at any time.',
+    ],
+  }),
+
+  'change-email': ({ url, minutes }: Link, board: string): Letter => ({
+    subject: 'Confirm your new email address',
+    blocks: [
+      `The owner of an account at ${board} wants to use this email address for it from now on.`,
+      'If that is you, open this link. You’ll be asked for your account password.',
+      { button: 'Confirm new email address', url },
+      linkLifetime(minutes),
+      'If this wasn’t you, you can ignore this email: nothing changes without the link.',
+    ],
+  }),
+
+  'email-changing': ({ url }: { url: string }, board: string): Letter => ({
+    subject: 'Your email address is about to change',
+    blocks: [
+      `Someone who knows your password has asked to use another email address for your account at ${board}. It changes when they open the link we sent to that address.`,
+      'If this was you, you don’t need to do anything.',
+      'If this wasn’t you, change your password immediately. That also cancels the link:',
+      { button: 'Change password', url },
+    ],
+  }),
+
+  invitation: (
+    invited: { url: string; advertiserName: string; role: Role; days: number },
+    board: string,
+  ): Letter => ({
+    subject: `You've been invited to ${name(invited.advertiserName)}`,
+    blocks: [
+      `An admin of ${name(invited.advertiserName)} has invited you to its console on ${board} as ${roleInWords[invited.role]}.`,
+      'Open this link to join. If you don’t have an account with this email address yet, you can create one there.',
+      { button: 'Join', url: invited.url },
+      `The link works once, within ${invited.days} days, and only for this address.`,
+      `If you don’t know ${name(invited.advertiserName)}, you can ignore this email: no one can join without the link.`,
+    ],
+  }),
+
+  /** Of `dossier mail test`. */
+  test: (_: object, board: string): Letter => ({
+    subject: `Test email from ${board}`,
+    blocks: [
+      `The operator of ${board} sent this email to test the mail server. It arrived, so emails can be sent.`,
+      'Check that it isn’t in the spam folder, and that its headers say that SPF, DKIM and DMARC have passed.',
+    ],
+  }),
+} as const

@@ -1,0 +1,62 @@
+import type { Notice } from '../../model/notice.ts'
+import type { ClaimedDelivery, Courier, DeliveryOutcome } from '../../work/delivery-ports.ts'
+import type { Letter } from './letter.ts'
+import { type NoticeFrame, noticeLetters } from './notice-texts.ts'
+import type { NoticeReader, NoticeStore, NoticeSubjects } from './ports.ts'
+import type { Extras, Post } from './post-service.ts'
+
+const most = 10
+
+/** Sends the emails about what happened to an application or to a candidate's data. */
+export function createNoticeCouriers(deps: {
+  store: NoticeStore
+  post: Post
+  frame(): NoticeFrame
+  /** Headers and footer for a notification; undefined if this person has switched it off. */
+  extrasOf(notice: Notice, reader: NoticeReader): Extras | undefined
+}): Record<Notice['kind'], Courier> {
+  const { store } = deps
+
+  const finders: {
+    [Kind in Notice['kind']]: (
+      notice: Extract<Notice, { kind: Kind }>,
+    ) => Promise<NoticeSubjects[Kind] | undefined>
+  } = {
+    'application-sent': notice => store.findSent(notice.candidateId, notice.applicationId),
+    'status-changed': notice => store.findSent(notice.candidateId, notice.applicationId),
+    'application-withdrawn': notice => store.findSent(notice.candidateId, notice.applicationId),
+    'first-disclosure': notice => store.findDisclosure(notice.candidateId, notice),
+    'new-applications': notice => store.findNew(notice.advertiserId, notice, most),
+    'candidate-withdrew': notice => store.findWithdrawn(notice.advertiserId, notice),
+    'retention-shortened': notice => store.findRetention(notice.advertiserId, notice.candidateId),
+  }
+
+  async function write<Kind extends Notice['kind']>(
+    kind: Kind,
+    notice: Extract<Notice, { kind: Kind }>,
+  ): Promise<Letter | undefined> {
+    const subject = await finders[kind](notice)
+    return subject && noticeLetters[kind](subject, notice, deps.frame())
+  }
+
+  async function deliver({ id, kind, content }: ClaimedDelivery): Promise<DeliveryOutcome> {
+    const notice = { ...JSON.parse(content), kind } as Notice
+    const reader = await store.findReader(notice.candidateId)
+    // Only to an address whose owner has confirmed it, and that the mail server accepts.
+    if (!reader?.isConfirmed || reader.isRefused) return { outcome: 'dropped' }
+    const extras = deps.extrasOf(notice, reader)
+    const letter = extras && (await write(notice.kind, notice))
+    return letter === undefined ? { outcome: 'dropped' } : deps.post.send(id, reader.email, letter, extras)
+  }
+
+  const courier: Courier = { deliver }
+  return {
+    'application-sent': courier,
+    'status-changed': courier,
+    'application-withdrawn': courier,
+    'first-disclosure': courier,
+    'new-applications': courier,
+    'candidate-withdrew': courier,
+    'retention-shortened': courier,
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import { newUuid } from '../../core/ids.ts'
+import { hashSecret, newSecret } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
+import type { Courier, NewDelivery } from '../../work/delivery-ports.ts'
+import { accountLetters } from '../mail/account-texts.ts'
+import type { Post } from '../mail/post-service.ts'
+import type { MemberStore } from './ports.ts'
+
+interface Content {
+  advertiserId: number
+  invitationId: string
+}
+
+export function newInvitationMail(content: Content, giveUpAt: EpochMs): NewDelivery {
+  return { id: newUuid(), kind: 'invitation', content: JSON.stringify(content), giveUpAt }
+}
+
+/** Sends invitations, each attempt with a link of its own; the one before stays valid, because it may have arrived. */
+export function createInvitationCourier(deps: {
+  store: Pick<MemberStore, 'drawLink'>
+  post: Post
+  board: string
+  authUrl(): string
+  clock: Clock
+  limits: Pick<Limits, 'invitationSeconds'>
+}): Courier {
+  return {
+    async deliver({ id, content }) {
+      const { advertiserId, invitationId } = JSON.parse(content) as Content
+      const token = newSecret('link')
+      const hash = hashSecret(token)
+      const invited = await deps.store.drawLink(advertiserId, invitationId, hash, deps.clock())
+      if (invited === undefined) return { outcome: 'dropped' }
+      const { email, advertiserName, role } = invited
+      const url = `${deps.authUrl()}/invitations#${token}`
+      const days = Math.floor(deps.limits.invitationSeconds / 86_400)
+      const letter = accountLetters.invitation({ url, advertiserName, role, days }, deps.board)
+      return deps.post.send(id, email, letter)
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { ClaimedDelivery, DeliveryStore } from '../../work/delivery-ports.ts'
+import { queueDeliveries } from '../database/queue-notice.ts'
+import type { Database, Schema } from '../database/tables.ts'
+
+const forgotten = '{}'
+
+export function createDeliveryStore({ writer, reader, dialect }: Database): DeliveryStore {
+  const picked = <O>(query: SelectQueryBuilder<Schema, 'deliveries', O>) =>
+    dialect === 'postgres' ? query.forUpdate().skipLocked() : query
+
+  const due = (now: number) =>
+    writer.selectFrom('deliveries').select('id').where('state', '=', 'waiting').where('due_at', '<=', now)
+
+  /** Moves the time, so that the row is due for no other process until then. */
+  async function claimFound(
+    found: SelectQueryBuilder<Schema, 'deliveries', { id: string }>,
+    until: number,
+  ): Promise<ClaimedDelivery[]> {
+    const rows = await writer
+      .updateTable('deliveries')
+      .set({ due_at: until, attempts: sql<number>`attempts + 1` })
+      .where('id', 'in', picked(found))
+      .returning(['id', 'kind', 'content', 'attempts', 'created_at', 'give_up_at', 'due_at'])
+      .execute()
+    return rows.map(row => ({
+      id: row.id,
+      kind: row.kind,
+      content: row.content,
+      attempt: row.attempts,
+      createdAt: row.created_at,
+      giveUpAt: row.give_up_at,
+      claimedUntil: row.due_at,
+    }))
+  }
+
+  const claimedRow = (db: Kysely<Schema>, { id, claimedUntil }: ClaimedDelivery) =>
+    db
+      .updateTable('deliveries')
+      .where('id', '=', id)
+      .where('state', '=', 'waiting')
+      .where('due_at', '=', claimedUntil)
+
+  return {
+    add: (deliveries, now) => queueDeliveries(writer, deliveries, now),
+
+    claim: (kinds, now, until, most) =>
+      claimFound(
+        due(now)
+          .where('kind', 'in', [...kinds])
+          .orderBy('due_at')
+          .limit(most),
+        until,
+      ),
+
+    async claimOne(id, now, until) {
+      const [claimed] = await claimFound(due(now).where('id', '=', id), until)
+      return claimed
+    },
+
+    async retry(claimed, dueAt, fault) {
+      await claimedRow(writer, claimed).set({ due_at: dueAt, fault }).execute()
+    },
+
+    async end(claimed, { state, at, fault, forgetsContent }) {
+      await claimedRow(writer, claimed)
+        .set({ state, ended_at: at, fault, ...(forgetsContent ? { content: forgotten } : {}) })
+        .execute()
+    },
+
+    async remove({ id, claimedUntil }) {
+      await writer
+        .deleteFrom('deliveries')
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .where('due_at', '=', claimedUntil)
+        .execute()
+    },
+
+    async dropUnclaimed(kinds, dueBefore, most) {
+      const found = due(dueBefore)
+        .where('kind', 'in', [...kinds])
+        .orderBy('due_at')
+        .limit(most)
+      const dropped = await writer
+        .deleteFrom('deliveries')
+        .where('id', 'in', picked(found))
+        .executeTakeFirst()
+      return Number(dropped.numDeletedRows)
+    },
+
+    async counts() {
+      const countOf = (state: 'waiting' | 'dead') =>
+        reader
+          .selectFrom('deliveries')
+          .select(({ fn }) => [
+            fn.countAll<number>().as('count'),
+            fn.min<number>('created_at').as('oldestAt'),
+          ])
+          .where('state', '=', sql.lit(state))
+          .executeTakeFirstOrThrow()
+      const [waiting, dead] = [await countOf('waiting'), await countOf('dead')]
+      return { waiting: waiting.count, oldestAt: waiting.oldestAt, dead: dead.count }
+    },
+
+    list: (states, most) =>
+      reader
+        .selectFrom('deliveries')
+        .select(['id', 'kind', 'state', 'attempts', 'created_at as createdAt', 'due_at as dueAt'])
+        .select(['ended_at as endedAt', 'fault'])
+        .where('state', 'in', [...states])
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(most)
+        .execute(),
+
+    async retryNow(ids, now, giveUpAt) {
+      const dead = writer
+        .updateTable('deliveries')
+        .set({
+          state: 'waiting',
+          due_at: now,
+          give_up_at: giveUpAt,
+          attempts: 0,
+          ended_at: null,
+          fault: null,
+        })
+        .where('content', '!=', forgotten)
+      const chosen =
+        ids === 'dead'
+          ? dead.where('state', '=', 'dead')
+          : dead.where('id', 'in', [...ids]).where('state', 'in', ['dead', 'waiting'])
+      const { numUpdatedRows } = await chosen.executeTakeFirst()
+      return Number(numUpdatedRows)
+    },
+
+    async drop(ids) {
+      const ended = writer.deleteFrom('deliveries')
+      const chosen = ids === 'dead' ? ended.where('state', '=', 'dead') : ended.where('id', 'in', [...ids])
+      const { numDeletedRows } = await chosen.executeTakeFirst()
+      return Number(numDeletedRows)
+    },
+  }
+}

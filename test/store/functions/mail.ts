@@ -1,0 +1,133 @@
+import type { ClaimedDelivery } from '../../../src/work/delivery-ports.ts'
+import { at, later, newDelivery } from '../scene.ts'
+import { exceptions, type StoreFunctions } from '../store-function.ts'
+
+const { operator, sweep } = exceptions
+const worker = 'the outbox is worked off by processes, and the rows name no owner in a column'
+const address = 'an address says which account is meant'
+const claimed = (id: string): ClaimedDelivery => ({
+  ...newDelivery(id),
+  ...{ attempt: 1, createdAt: at, claimedUntil: later },
+})
+
+/** The outbox, and what its emails are about. */
+export const mailFunctions: StoreFunctions = {
+  'deliveries.add': {
+    exception: worker,
+    samples: [
+      (stores, { fresh }) => stores.deliveries.add([newDelivery(fresh()), newDelivery('delivery')], at),
+    ],
+  },
+  'deliveries.claimOne': {
+    exception: worker,
+    samples: [stores => stores.deliveries.claimOne('delivery', at, later)],
+  },
+  'deliveries.claim': {
+    exception: worker,
+    samples: [stores => stores.deliveries.claim(['reset'], at, later, 9)],
+  },
+  'deliveries.retry': {
+    exception: worker,
+    samples: [stores => stores.deliveries.retry(claimed('delivery'), at, 'later')],
+  },
+  'deliveries.end': {
+    exception: worker,
+    samples: [
+      stores =>
+        stores.deliveries.end(claimed('delivery'), {
+          ...{ state: 'dead', at, fault: 'no', forgetsContent: true },
+        }),
+      stores =>
+        stores.deliveries.end(claimed('delivery'), {
+          ...{ state: 'sent', at, fault: null, forgetsContent: false },
+        }),
+    ],
+  },
+  'deliveries.remove': {
+    exception: worker,
+    samples: [stores => stores.deliveries.remove(claimed('delivery'))],
+  },
+  'deliveries.dropUnclaimed': {
+    exception: worker,
+    samples: [stores => stores.deliveries.dropUnclaimed(['reset'], 0, 9)],
+  },
+  'deliveries.counts': { exception: operator, samples: [stores => stores.deliveries.counts()] },
+  'deliveries.list': {
+    exception: operator,
+    samples: [stores => stores.deliveries.list(['waiting', 'dead'], 9)],
+  },
+  'deliveries.retryNow': {
+    exception: operator,
+    samples: [
+      stores => stores.deliveries.retryNow(['delivery'], at, later),
+      stores => stores.deliveries.retryNow('dead', at, later),
+    ],
+  },
+  'deliveries.drop': {
+    exception: operator,
+    samples: [stores => stores.deliveries.drop(['delivery']), stores => stores.deliveries.drop('dead')],
+  },
+  'expiry.removeDeliveries': { exception: sweep, samples: [stores => stores.expiry.removeDeliveries(at, 9)] },
+  'notices.findReader': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, { candidateId }) => stores.notices.findReader(candidateId)],
+  },
+  'notices.findSent': {
+    of: 'candidate',
+    samples: [
+      (stores, { candidateId, ownApplicationId }) => stores.notices.findSent(candidateId, ownApplicationId),
+    ],
+  },
+  'notices.findDisclosure': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      (stores, { candidateId, clientId, advertiserId }) =>
+        stores.notices.findDisclosure(candidateId, {
+          ...{ kind: 'first-disclosure', candidateId, clientId, advertiserId },
+        }),
+    ],
+  },
+  'notices.findNew': {
+    samples: [
+      (stores, { advertiserId, colleagueId, applicationId }) =>
+        stores.notices.findNew(
+          advertiserId,
+          {
+            ...{ kind: 'new-applications', candidateId: colleagueId, advertiserId },
+            ...{ firstId: 1, lastId: applicationId },
+          },
+          9,
+        ),
+    ],
+  },
+  'notices.findWithdrawn': {
+    samples: [
+      (stores, { advertiserId, colleagueId, applicationId }) =>
+        stores.notices.findWithdrawn(advertiserId, {
+          ...{ kind: 'candidate-withdrew', candidateId: colleagueId, advertiserId, applicationId },
+        }),
+    ],
+  },
+  'notices.findRetention': {
+    actsOnOwn: true,
+    samples: [
+      (stores, { advertiserId, colleagueId }) => stores.notices.findRetention(advertiserId, colleagueId),
+    ],
+  },
+  'notices.recordRefusal': {
+    exception: address,
+    samples: [(stores, { email }) => stores.notices.recordRefusal(email, '550 no', at)],
+  },
+  'notices.findRefusal': {
+    of: 'candidate',
+    samples: [(stores, { candidateId }) => stores.notices.findRefusal(candidateId)],
+  },
+  'notices.clearRefusal': {
+    of: 'candidate',
+    actsOnOwn: true,
+    tellsNothing: true,
+    samples: [(stores, { candidateId }) => stores.notices.clearRefusal(candidateId)],
+  },
+}

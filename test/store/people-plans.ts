@@ -1,0 +1,40 @@
+/** How the queries about members of a company and their emails may reach their tables. */
+export const peoplePlans: Record<string, string[]> = {
+  'members.find': ['memberships by advertiser_id, candidate_id', 'advertisers by id'],
+  'members.workplacesOf': ['memberships by candidate_id', 'advertisers by id'],
+  'members.list': ['memberships by advertiser_id', 'candidates by id'],
+  'members.listInvitations': ['invitations by advertiser_id'],
+  'members.invite': [
+    'advertisers by id',
+    'memberships by advertiser_id',
+    'candidates by id',
+    'invitations by advertiser_id',
+  ],
+  'members.setRole': [
+    'advertisers by id',
+    'memberships by advertiser_id',
+    'memberships by advertiser_id, candidate_id',
+  ],
+  'members.remove': [
+    'advertisers by id',
+    'memberships by advertiser_id',
+    'memberships by advertiser_id, candidate_id',
+  ],
+  'members.takeBack': ['invitations by id'],
+  'members.findInvitation': [
+    'invitations by hash',
+    'invitations by former_hash',
+    'advertisers by id',
+    'candidates by email',
+  ],
+  'members.join': ['candidates by id', 'invitations by hash', 'invitations by former_hash'],
+  'members.joinWithAccount': [
+    'invitations by hash',
+    'invitations by former_hash',
+    'account_links by candidate_id',
+  ],
+  'deliveries.claim': ['deliveries by due_at', 'deliveries by id'],
+  'deliveries.claimOne': ['deliveries by due_at', 'deliveries by id'],
+  'notices.findRefusal': ['candidates by id'],
+  'notices.clearRefusal': ['candidates by id'],
+}
