@@ -131,10 +131,7 @@ describe('excerpts', () => {
     assert.equal(excerpt('# Role', 40), 'Role')
     assert.equal(excerpt('one two three', 9), 'one two…')
     assert.equal(excerpt('2 * 3 = 6', 40), '2 * 3 = 6')
-    assert.equal(
-      excerpt('Role\n---\n> 1. Ask [us](https://b.au) or *j_d@b.au*', 60),
-      'Ask us or j_d@b.au',
-    )
+    assert.equal(excerpt('Role\n---\n> 1. Ask [us](https://b.au) or *j_d@b.au*', 60), 'Ask us or j_d@b.au')
     assert.equal(excerpt('😀'.repeat(9), 5), '😀😀…')
   })
 })

@@ -195,6 +195,9 @@ onOneEngine(
       assert.match(index.headers.get('cache-control') ?? '', /max-age/)
       const entries: SearchEntry[] = index.json()
       const find = createSearch(MiniSearch, entries)
+      // Further words would cost a search each.
+      assert.deepEqual(find('a b c d e f g h nowhere', 5), find('a b c d e f g h', 5))
+      assert.equal(find('a b c nowhere', 5).length, 0)
       const first = (query: string) => find(query, 10)[0]?.path
       assert.equal(first('screening answers'), '/docs/collect#screening-answers')
       assert.equal(first('idempotency-key-reused'), '/docs/errors#idempotency-key-reused')

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { findChromium } from './browser.ts'
 import { findDaemon, installFromDebian } from './debian.ts'
+import { findsPhp } from './php.ts'
 
 export interface TestFile {
   path: string
@@ -64,8 +65,7 @@ export const components: readonly Component[] = [
     isNeededBy: ({ imports }) => imports.has('test/harness/php.ts'),
     packages: [['php-cli', 'php-curl']],
     advice: 'install the packages php-cli and php-curl',
-    isInstalled: async () =>
-      spawnSync('php', ['-r', 'exit(extension_loaded("curl") ? 0 : 1);']).status === 0,
+    isInstalled: async () => findsPhp(),
     skipsTests: true,
   },
   {

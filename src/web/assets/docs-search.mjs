@@ -1,6 +1,8 @@
 /** Searches the docs. The server imports it for its own search page, and `docs.js` when the search is first opened. */
 
 const excerptLength = 140
+/** Each word of a query costs a search of its own. */
+const maxWords = 8
 
 /** `MiniSearch` is the library; `entries` are the sections of all pages. Returns the function that searches. */
 export function createSearch(MiniSearch, entries) {
@@ -22,7 +24,8 @@ export function createSearch(MiniSearch, entries) {
       prefix: true,
       fuzzy: word => (word.length > 4 ? 0.2 : false),
       // Of a word with a hyphen, the whole counts.
-      tokenize: text => text.split(/[^\p{L}\p{N}_-]+/u).filter(word => word !== ''),
+      tokenize: text =>
+        [...new Set(text.split(/[^\p{L}\p{N}_-]+/u))].filter(word => word !== '').slice(0, maxWords),
     },
   })
   index.addAll(entries)
