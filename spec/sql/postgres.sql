@@ -2073,12 +2073,12 @@ select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt
   from "candidates"
   where "id" = $1;
 
--- accounts.findByEmail (an address says which account is meant, before anybody is signed in)
+-- accounts.findByEmail (an address names the account before the sign-in)
 select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
   from "candidates"
   where "email" = $1;
 
--- accounts.add (an address says which account is meant, before anybody is signed in)
+-- accounts.add (an address names the account before the sign-in)
 insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7)
   on conflict ("email") do nothing;
@@ -2828,16 +2828,16 @@ insert into "loose_blobs" ("blob", "since")
 delete from "candidates"
   where "id" = $1;
 
--- outbox.add (the mails of the demo, which anybody may read)
+-- outbox.add (emails of the demo, which are public)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
   values ($1, $2, $3, $4, $5, $6);
 
--- outbox.findHtml (the mails of the demo, which anybody may read)
+-- outbox.findHtml (emails of the demo, which are public)
 select "html"
   from "demo_outbox"
   where "id" = $1;
 
--- outbox.list (the mails of the demo, which anybody may read)
+-- outbox.list (emails of the demo, which are public)
 select "id", "recipient", "subject", "body", "sent_at" as "sentAt"
   from "demo_outbox"
   order by "sent_at" desc, "id"
@@ -2879,29 +2879,9 @@ insert into "meta" ("key", "value")
 delete from "meta"
   where "key" = $1;
 
--- demo.addAccounts (the demo world: it fills and empties whole databases, and refuses those that are not its own)
-insert into "advertisers" ("id", "name", "status", "created_at")
-  values ($1, $2, $3, $4);
-insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version")
-  values ($1, $2, $3);
-insert into "sws_credentials" ("id", "hash", "hint", "label", "advertiser_id", "created_at")
-  values ($1, $2, $3, $4, $5, $6);
-insert into "agents" ("id", "name", "created_at", "last_authorised_at")
-  values ($1, $2, $3, $4);
-insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at")
-  values ($1, $2, $3);
-insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "created_at")
-  values ($1, $2, $3, $4, $5);
-insert into "oauth_redirect_uris" ("client_id", "uri")
-  values ($1, $2);
-insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
-  values ($1, $2);
-insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
-  values ($1, $2, $3);
+-- demo.addBoard (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8);
-insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "blob", "size", "scan", "uploaded_at", "is_default")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
   values ($1, $2, $3, $4);
 insert into "screens" ("status", "created_at", "updated_at", "advertiser_id", "id", "name", "questions")

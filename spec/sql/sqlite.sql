@@ -2086,12 +2086,12 @@ select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt
   from "candidates"
   where "id" = ?;
 
--- accounts.findByEmail (an address says which account is meant, before anybody is signed in)
+-- accounts.findByEmail (an address names the account before the sign-in)
 select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
   from "candidates"
   where "email" = ?;
 
--- accounts.add (an address says which account is meant, before anybody is signed in)
+-- accounts.add (an address names the account before the sign-in)
 insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
   values (?, ?, ?, ?, ?, ?, ?)
   on conflict ("email") do nothing;
@@ -2822,16 +2822,16 @@ insert into "loose_blobs" ("blob", "since")
 delete from "candidates"
   where "id" = ?;
 
--- outbox.add (the mails of the demo, which anybody may read)
+-- outbox.add (emails of the demo, which are public)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
   values (?, ?, ?, ?, ?, ?);
 
--- outbox.findHtml (the mails of the demo, which anybody may read)
+-- outbox.findHtml (emails of the demo, which are public)
 select "html"
   from "demo_outbox"
   where "id" = ?;
 
--- outbox.list (the mails of the demo, which anybody may read)
+-- outbox.list (emails of the demo, which are public)
 select "id", "recipient", "subject", "body", "sent_at" as "sentAt"
   from "demo_outbox"
   order by "sent_at" desc, "id"
@@ -2873,29 +2873,9 @@ insert into "meta" ("key", "value")
 delete from "meta"
   where "key" = ?;
 
--- demo.addAccounts (the demo world: it fills and empties whole databases, and refuses those that are not its own)
-insert into "advertisers" ("id", "name", "status", "created_at")
-  values (?, ?, ?, ?);
-insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version")
-  values (?, ?, ?);
-insert into "sws_credentials" ("id", "hash", "hint", "label", "advertiser_id", "created_at")
-  values (?, ?, ?, ?, ?, ?);
-insert into "agents" ("id", "name", "created_at", "last_authorised_at")
-  values (?, ?, ?, ?);
-insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at")
-  values (?, ?, ?);
-insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "created_at")
-  values (?, ?, ?, ?, ?);
-insert into "oauth_redirect_uris" ("client_id", "uri")
-  values (?, ?);
-insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
-  values (?, ?);
-insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
-  values (?, ?, ?);
+-- demo.addBoard (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?);
-insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "blob", "size", "scan", "uploaded_at", "is_default")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
   values (?, ?, ?, ?);
 insert into "screens" ("status", "created_at", "updated_at", "advertiser_id", "id", "name", "questions")

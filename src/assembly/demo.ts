@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouteOptions } from 'fastify'
 import { createOutbox } from '../demo/outbox-service.ts'
 import { createDemo } from '../demo/service.ts'
+import { createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
+import { createClientStore } from '../storage/share/client-store.ts'
 import { createDemoStore } from '../storage/upkeep/demo-store.ts'
 import { createOutboxStore } from '../storage/upkeep/outbox-store.ts'
+import type { AccountModule } from './accounts.ts'
 import type { AdvertiserModule } from './advertisers.ts'
 import type { ApplyModule } from './apply.ts'
 import type { Platform } from './platform.ts'
@@ -13,12 +16,18 @@ export type DemoModule = ReturnType<typeof openDemo>
 
 export function openDemo(
   { database, blobs, clock, limits }: Platform,
-  { logos }: AdvertiserModule,
+  { advertiserStore, agentStore, logos }: AdvertiserModule,
+  { candidateStore }: AccountModule,
   { submissionsAt, ownApplications }: ApplyModule,
 ) {
   return {
     demo: createDemo({
       store: createDemoStore(database),
+      advertisers: advertiserStore,
+      credentials: createCredentialStore(database),
+      agents: agentStore,
+      clients: createClientStore(database),
+      candidates: candidateStore,
       blobs,
       clock,
       sleep,

@@ -1,37 +1,13 @@
 import type { EpochMs } from '../core/clock.ts'
-import type { StoredBlob } from '../files/ports.ts'
-import type { Role } from '../model/principal.ts'
+import type { NewAccount } from '../people/account/ports.ts'
 import type { DemoJobAd, DemoQuestionnaire } from './world/board.ts'
+import type { DemoMember } from './world/world.ts'
 
-export interface DemoAccounts {
-  advertisers: {
-    id: number
-    name: string
-    status: 'active' | 'hold'
-    credential: { id: string; hash: string; hint: string; label: string }
-  }[]
-  agents: { id: number; name: string; authorisedBy: number[] }[]
-  clients: {
-    id: string
-    name: string
-    agentId: number | null
-    scopes: string[]
-    advertiserIds: number[]
-    redirectUris: string[]
-    secretHash: string
-  }[]
-  candidates: {
-    id: string
-    email: string
-    emailConfirmedAt: EpochMs
-    passwordHash: string
-    firstName: string
-    lastName: string
-    /** JSON */
-    profile: string
-    resume: ({ id: string; fileName: string; contentType: string } & StoredBlob) | null
-  }[]
-  members: { advertiserId: number; candidateId: string; role: Role }[]
+/** The part of the world that no other store adds: confirmed accounts, members without an invitation, fixed IDs. */
+export interface DemoBoard {
+  candidates: (NewAccount & { emailConfirmedAt: EpochMs })[]
+  members: DemoMember[]
+  advertisers: { id: number; name: string }[]
   screens: DemoQuestionnaire[]
   jobAds: DemoJobAd[]
   createdAt: EpochMs
@@ -52,7 +28,8 @@ export interface DemoStore {
   claim(now: EpochMs, abandonedAfterMs: number): Promise<boolean>
   /** Claims the database even if another process holds it: for an operator who resets the demo. */
   seize(now: EpochMs): Promise<void>
-  addAccounts(accounts: DemoAccounts): Promise<void>
+  /** Requires its advertisers. */
+  addBoard(board: DemoBoard): Promise<void>
   /** Redirect URIs of all clients. */
   listRedirectUris(): Promise<{ clientId: string; uri: string }[]>
   /** Adds a redirect URI; does nothing if it exists or the client does not. */

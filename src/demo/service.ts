@@ -1,3 +1,4 @@
+import type { AdvertiserStore, AgentStore, CredentialStore } from '../advertisers/ports.ts'
 import { hashCredential } from '../advertisers/rules.ts'
 import type { DraftLimits } from '../apply/draft-check.ts'
 import type { OwnApplicationStore } from '../apply/form/ports.ts'
@@ -7,6 +8,8 @@ import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
 import { hashPassword } from '../core/password.ts'
 import type { BlobStore } from '../files/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../model/application.ts'
+import type { CandidateStore } from '../people/profile/ports.ts'
+import type { ClientStore } from '../share/protocol/ports.ts'
 import type { DemoStore } from './ports.ts'
 import type { DemoApplication, DemoFile } from './world/demo-application.ts'
 import type { DemoCandidate } from './world/world.ts'
@@ -21,10 +24,17 @@ const uploadedBeforeMs = 60_000
 /** Loading takes a second or two, so a process that has not finished after this time has died. */
 const abandonedAfterMs = 10_000
 
+const createdAt = Date.parse('2026-09-01T09:00:00+10:00')
+
 export type Demo = ReturnType<typeof createDemo>
 
 export function createDemo(deps: {
   store: DemoStore
+  advertisers: Pick<AdvertiserStore, 'add' | 'setStatus'>
+  credentials: Pick<CredentialStore, 'add'>
+  agents: Pick<AgentStore, 'add' | 'authorise'>
+  clients: Pick<ClientStore, 'add'>
+  candidates: Pick<CandidateStore, 'addResume'>
   blobs: BlobStore
   clock: Clock
   sleep(ms: number): Promise<void>
@@ -45,43 +55,22 @@ export function createDemo(deps: {
   /** Replaces all data except redirect URIs, because running nodes have registered theirs. */
   async function load(): Promise<void> {
     const world = await deps.loadWorld()
-    const {
-      demoAdvertisers,
-      demoAgents,
-      demoCandidates,
-      demoClients,
-      demoMembers,
-      demoQuestionnaires,
-      demoJobAds,
-    } = world
     const callbacks = await store.listRedirectUris()
     await clear()
-    await store.addAccounts({
-      createdAt: Date.parse('2026-09-01T09:00:00+10:00'),
-      advertisers: demoAdvertisers.map(({ credential, credentialLabel, ...advertiser }) => ({
-        ...advertiser,
-        credential: {
-          // Fixed, so that scripts against the demo can refer to it.
-          id: `demo-credential-${advertiser.id}`,
-          hash: hashCredential(credential),
-          hint: 'sws_demo',
-          label: credentialLabel,
-        },
-      })),
-      agents: demoAgents,
-      clients: demoClients.map(({ secret, redirectUris, ...client }) => {
-        const registered = callbacks.filter(({ clientId }) => clientId === client.id).map(({ uri }) => uri)
-        return {
-          ...client,
-          redirectUris: [...new Set([...redirectUris, ...registered])],
-          secretHash: sha256Hex(secret),
-        }
-      }),
-      candidates: await Promise.all(demoCandidates.map(candidate => candidateAccount(world, candidate))),
-      members: demoMembers,
-      screens: demoQuestionnaires,
-      jobAds: demoJobAds,
+    await addParties(world, callbacks)
+    await store.addBoard({
+      candidates: await Promise.all(world.demoCandidates.map(newAccount)),
+      members: world.demoMembers,
+      advertisers: world.demoAdvertisers,
+      screens: world.demoQuestionnaires,
+      jobAds: world.demoJobAds,
+      createdAt,
     })
+    for (const { id, resumeAsset, resumeFileName } of world.demoCandidates) {
+      if (resumeAsset === undefined || resumeFileName === undefined) continue
+      const asset = await putAsset(world, world.file('resume', resumeAsset, resumeFileName))
+      await deps.candidates.addResume(id, { id, ...asset, scan: 'clean', uploadedAt: createdAt }, 1)
+    }
     for (const [id, logo] of world.advertiserLogos) await deps.logos.setOfAdvertiser(id, logo)
     for (const [id, logo] of world.clientLogos) await deps.logos.setOfClient(id, logo)
     const inOrder = [...world.harbourApplications, ...world.southernApplications].sort(
@@ -91,23 +80,44 @@ export function createDemo(deps: {
     await store.finish()
   }
 
-  async function candidateAccount(
-    world: World,
-    { resumeAsset, resumeFileName, ...candidate }: DemoCandidate,
-  ) {
-    const { password, confirmedAt, profile, ...account } = candidate
+  /** Advertisers, agents and clients, as an operator adds them but with published secrets. */
+  async function addParties(world: World, callbacks: { clientId: string; uri: string }[]): Promise<void> {
+    for (const { id, name, status, credential, credentialLabel } of world.demoAdvertisers) {
+      await deps.advertisers.add({ id, name, createdAt })
+      await deps.advertisers.setStatus(id, status)
+      await deps.credentials.add(id, {
+        // Fixed, so that scripts against the demo can refer to it.
+        id: `demo-credential-${id}`,
+        hash: hashCredential(credential),
+        hint: 'sws_demo',
+        label: credentialLabel,
+        createdAt,
+        expiresAt: null,
+      })
+    }
+    for (const { id, name, authorisedBy } of world.demoAgents) {
+      await deps.agents.add({ id, name, createdAt })
+      for (const advertiserId of authorisedBy) await deps.agents.authorise(advertiserId, id, createdAt)
+    }
+    for (const { secret, redirectUris, advertiserIds, ...client } of world.demoClients) {
+      const registered = callbacks.filter(({ clientId }) => clientId === client.id).map(({ uri }) => uri)
+      const uris = [...new Set([...redirectUris, ...registered])]
+      const added = { ...client, requirePkce: false, redirectUris: uris }
+      await deps.clients.add(added, sha256Hex(secret), createdAt, advertiserIds)
+    }
+  }
+
+  async function newAccount({ id, password, confirmedAt, profile, ...person }: DemoCandidate) {
+    const { email, firstName, lastName } = person
     return {
-      ...account,
+      candidateId: id,
+      email,
+      firstName,
+      lastName,
       passwordHash: await hashPassword(password),
       emailConfirmedAt: Date.parse(confirmedAt),
       profile: JSON.stringify(profile),
-      resume:
-        resumeAsset === undefined || resumeFileName === undefined
-          ? null
-          : {
-              id: candidate.id,
-              ...(await putAsset(world, world.file('resume', resumeAsset, resumeFileName))),
-            },
+      createdAt,
     }
   }
 

@@ -9,7 +9,7 @@ import { tablesByAdvertiser } from '../harness/partitioning.ts'
  * there are several servers.
  */
 const elsewhere: Record<string, string> = {
-  sws_credentials: 'found by the hash of a credential, before anybody knows whose it is',
+  sws_credentials: 'found by the hash of a credential, before its owner is known',
   agent_authorisations: 'few, and asked for with the credential',
   advertiser_logos: 'few, and found by the hash in their address',
   screens: 'few, and changed by people',

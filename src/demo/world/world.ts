@@ -1,4 +1,5 @@
 import type { Role } from '../../model/principal.ts'
+import { type Choice, emptyProfile, type Profile } from '../../model/profile.ts'
 
 /**
  * The accounts of the demo world. Every value is fixed and published in the quick start, so that commands copied
@@ -32,40 +33,6 @@ export interface DemoClient {
   redirectUris: string[]
 }
 
-export interface DemoChoice {
-  id: string
-  description: string
-}
-
-export interface DemoSalaryAndVisa {
-  description: string
-  hasWorkingVisa: boolean
-  minimumSalaryValue: number
-  salaryType: string
-}
-
-export interface DemoWorkHistory {
-  jobTitle: string
-  companyName: string
-  industry: DemoChoice | null
-  achievements: string
-  /** YYYY-MM */
-  from: string
-  /** YYYY-MM, or null if the candidate still works there. */
-  to: string | null
-}
-
-/** The profile data of a prefill beyond name and email address. */
-export interface DemoProfile {
-  phoneNumber: string | null
-  currentLocation: DemoChoice | null
-  highestQualification: DemoChoice | null
-  skills: string[]
-  /** Keyed by two-letter country code. */
-  salaryAndVisaByCountry: Record<string, DemoSalaryAndVisa>
-  workHistory: DemoWorkHistory[]
-}
-
 export interface DemoCandidate {
   id: string
   email: string
@@ -73,7 +40,7 @@ export interface DemoCandidate {
   lastName: string
   password: string
   confirmedAt: string
-  profile: DemoProfile
+  profile: Profile
   /** Name in src/demo/world/files. */
   resumeAsset?: string
   resumeFileName?: string
@@ -144,16 +111,7 @@ export const demoClients: [DemoClient, DemoClient] = [
   },
 ]
 
-const nothingYet: DemoProfile = {
-  phoneNumber: null,
-  currentLocation: null,
-  highestQualification: null,
-  skills: [],
-  salaryAndVisaByCountry: {},
-  workHistory: [],
-}
-
-const hospitality: DemoChoice = { id: '12', description: 'Hospitality and Tourism' }
+const hospitality: Choice = { id: '12', description: 'Hospitality and Tourism' }
 
 export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
   {
@@ -223,7 +181,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     lastName: 'Walker',
     password: 'demo-password',
     confirmedAt: '2026-09-28T07:15:33.000+10:00',
-    profile: nothingYet,
+    profile: emptyProfile,
   },
   // Members have an ordinary account and a role at an advertiser.
   {
@@ -233,7 +191,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     lastName: 'Lindqvist',
     password: 'demo-password',
     confirmedAt: '2026-09-02T08:30:00.000+10:00',
-    profile: nothingYet,
+    profile: emptyProfile,
   },
   {
     id: rexId,
@@ -242,7 +200,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     lastName: 'Okafor',
     password: 'demo-password',
     confirmedAt: '2026-09-03T11:05:00.000+10:00',
-    profile: nothingYet,
+    profile: emptyProfile,
   },
 ]
 

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { DemoAccounts, DemoStore } from '../../demo/ports.ts'
+import type { DemoBoard, DemoStore } from '../../demo/ports.ts'
 import { worldVersion } from '../../demo/world-version.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
@@ -132,7 +132,7 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
       await writer.deleteFrom('meta').where('key', '=', marker).execute()
     },
 
-    addAccounts: accounts => writer.transaction().execute(trx => insertAccounts(trx, accounts)),
+    addBoard: board => writer.transaction().execute(trx => insertBoard(trx, board)),
 
     listRedirectUris: () =>
       reader.selectFrom('oauth_redirect_uris').select(['client_id as clientId', 'uri']).execute(),
@@ -166,67 +166,15 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
   }
 }
 
-async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts): Promise<void> {
-  const created_at = accounts.createdAt
-  const { advertisers, agents, clients, candidates } = accounts
-
-  await trx
-    .insertInto('advertisers')
-    .values(advertisers.map(({ id, name, status }) => ({ id, name, status, created_at })))
-    .execute()
-  await trx
-    .insertInto('advertiser_ledger')
-    .values(advertisers.map(({ id }) => ({ advertiser_id: id, last_submitted_at: 0, version: 0 })))
-    .execute()
-  await trx
-    .insertInto('sws_credentials')
-    .values(advertisers.map(({ id, credential }) => ({ ...credential, advertiser_id: id, created_at })))
-    .execute()
-  await trx
-    .insertInto('agents')
-    .values(agents.map(({ id, name }) => ({ id, name, created_at, last_authorised_at: created_at })))
-    .execute()
-  await trx
-    .insertInto('agent_authorisations')
-    .values(
-      agents.flatMap(({ id, authorisedBy }) =>
-        authorisedBy.map(advertiser_id => ({ advertiser_id, agent_id: id, authorised_at: created_at })),
-      ),
-    )
-    .execute()
-  await trx
-    .insertInto('oauth_clients')
-    .values(
-      clients.map(({ id, name, agentId, scopes }) => ({
-        id,
-        name,
-        agent_id: agentId,
-        scopes: scopes.join(' '),
-        created_at,
-      })),
-    )
-    .execute()
-  await trx
-    .insertInto('oauth_redirect_uris')
-    .values(clients.flatMap(({ id, redirectUris }) => redirectUris.map(uri => ({ client_id: id, uri }))))
-    .execute()
-  await trx
-    .insertInto('oauth_client_advertisers')
-    .values(
-      clients.flatMap(({ id, advertiserIds }) =>
-        advertiserIds.map(advertiser_id => ({ client_id: id, advertiser_id })),
-      ),
-    )
-    .execute()
-  await trx
-    .insertInto('oauth_client_secrets')
-    .values(clients.map(({ id, secretHash }) => ({ client_id: id, hash: secretHash, created_at })))
-    .execute()
+async function insertBoard(
+  trx: Transaction<Schema>,
+  { candidates, members, advertisers, screens, jobAds, createdAt: created_at }: DemoBoard,
+): Promise<void> {
   await trx
     .insertInto('candidates')
     .values(
       candidates.map(candidate => ({
-        id: candidate.id,
+        id: candidate.candidateId,
         email: candidate.email,
         email_confirmed_at: candidate.emailConfirmedAt,
         password_hash: candidate.passwordHash,
@@ -238,32 +186,9 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
     )
     .execute()
   await trx
-    .insertInto('resumes')
-    .values(
-      candidates.flatMap(({ id: candidate_id, resume }) =>
-        resume === null
-          ? []
-          : [
-              {
-                id: resume.id,
-                candidate_id,
-                file_name: resume.fileName,
-                content_type: resume.contentType,
-                sha256: resume.sha256,
-                blob: resume.blob,
-                size: resume.size,
-                scan: 'clean' as const,
-                uploaded_at: created_at,
-                is_default: 1,
-              },
-            ],
-      ),
-    )
-    .execute()
-  await trx
     .insertInto('memberships')
     .values(
-      accounts.members.map(({ advertiserId, candidateId, role }) => ({
+      members.map(({ advertiserId, candidateId, role }) => ({
         advertiser_id: advertiserId,
         candidate_id: candidateId,
         role,
@@ -271,15 +196,8 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
       })),
     )
     .execute()
-  await insertPostings(trx, accounts)
-}
-
-/** As the demo's advertisers posted them through intake. */
-async function insertPostings(
-  trx: Transaction<Schema>,
-  { advertisers, screens, jobAds, createdAt }: DemoAccounts,
-): Promise<void> {
-  const posted = { status: 'open' as const, created_at: createdAt, updated_at: createdAt }
+  // As the demo's advertisers posted them through intake.
+  const posted = { status: 'open' as const, created_at, updated_at: created_at }
   await trx
     .insertInto('screens')
     .values(

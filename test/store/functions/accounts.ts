@@ -2,7 +2,7 @@ import { at, later, newDelivery } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
 const { secret } = exceptions
-const address = 'an address says which account is meant, before anybody is signed in'
+const address = 'an address names the account before the sign-in'
 const counts = 'counts by the hash of an address or of an account, which nobody owns'
 const failures = { failures: 1, lastFailedAt: at }
 

@@ -1,51 +1,30 @@
-import type { DemoAccounts } from '../../../src/demo/ports.ts'
-import { at, hash, redirectUri } from '../scene.ts'
+import type { DemoBoard } from '../../../src/demo/ports.ts'
+import { at, redirectUri } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
 const { demo } = exceptions
-const outbox = 'the mails of the demo, which anybody may read'
+const outbox = 'emails of the demo, which are public'
 
-const accounts: DemoAccounts = {
+const boardOf = (advertiserId: number): DemoBoard => ({
   createdAt: at,
-  advertisers: [
-    { id: 7, name: 'Demo', status: 'active', credential: { id: 'c7', hash: 'h7', hint: 'h', label: 'l' } },
-  ],
-  agents: [{ id: 8, name: 'Agent', authorisedBy: [7] }],
-  clients: [
-    {
-      id: 'client',
-      name: 'Client',
-      agentId: 8,
-      scopes: ['r_profile_apply'],
-      advertiserIds: [7],
-      redirectUris: [redirectUri],
-      secretHash: hash,
-    },
-  ],
+  advertisers: [{ id: advertiserId, name: 'Demo' }],
   candidates: [
     {
-      id: 'candidate',
+      candidateId: 'candidate',
       email: 'demo@example.com',
       emailConfirmedAt: at,
       passwordHash: 'x',
       firstName: 'Demo',
       lastName: 'Demo',
       profile: '{}',
-      resume: {
-        id: 'r',
-        fileName: 'r.pdf',
-        contentType: 'application/pdf',
-        blob: 'r',
-        sha256: hash,
-        size: 1,
-      },
+      createdAt: at,
     },
   ],
-  members: [{ advertiserId: 7, candidateId: 'candidate', role: 'admin' }],
-  screens: [{ advertiserId: 7, id: 5, name: 'Screen', questions: [] }],
+  members: [{ advertiserId, candidateId: 'candidate', role: 'admin' }],
+  screens: [{ advertiserId, id: 5, name: 'Screen', questions: [] }],
   jobAds: [
     {
-      advertiserId: 7,
+      advertiserId,
       id: 6,
       title: 'Job',
       location: 'Here',
@@ -54,7 +33,7 @@ const accounts: DemoAccounts = {
       screenId: 5,
     },
   ],
-}
+})
 
 export const demoFunctions: StoreFunctions = {
   'outbox.add': {
@@ -80,7 +59,10 @@ export const demoFunctions: StoreFunctions = {
   },
   'demo.seize': { exception: demo, samples: [stores => stores.demo.seize(at)] },
   'demo.unmark': { exception: demo, samples: [stores => stores.demo.unmark()] },
-  'demo.addAccounts': { exception: demo, samples: [stores => stores.demo.addAccounts(accounts)] },
+  'demo.addBoard': {
+    exception: demo,
+    samples: [(stores, { advertiserId }) => stores.demo.addBoard(boardOf(advertiserId))],
+  },
   'demo.listRedirectUris': { exception: demo, samples: [stores => stores.demo.listRedirectUris()] },
   'demo.addRedirectUri': {
     exception: demo,
