@@ -149,28 +149,9 @@ function disclosureValues(
 }
 
 /** Everything that a prefill writes, flat. */
-interface PrefillValues {
-  tokenHash: string
-  clientId: string
-  grantId: string
-  candidateId: string
-  now: number
-  id: string
-  retryKey: string
-  advertiserId: number
-  formUrl: string
-  positionTitle: string | null
-  positionUri: string | null
-  positionReference: string | null
-  countryCode: string | null
-  postalCode: string | null
-  resumeId: string
-  releasedId: string
-  disclosureId: string
-  filled: number
-}
+type PrefillValues = ReturnType<typeof valuesOf>
 
-function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number): PrefillValues {
+function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number) {
   const { advertiserId, applicationFormUrl, ...position } = prefill.request
   return {
     tokenHash: token.hash,
