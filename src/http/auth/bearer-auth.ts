@@ -30,9 +30,7 @@ export function createBearerAuth<Token extends ProfileToken | ClientToken | Inta
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'invalid-token')) throw error
       // Only failures are counted and limited: a valid token works while an attacker guesses.
-      const usage = await failures.hit(addressKey(request.ip))
-      failures.writeHeaders(reply, usage)
-      if (usage.isExceeded) throw rateLimited(usage)
+      await failures.take(reply, addressKey(request.ip))
       // A request without any token gets the scheme and no error code (RFC 6750, section 3.1).
       const wasSent = request.headers.authorization !== undefined
       reply.header('www-authenticate', `Bearer realm="dossier"${wasSent ? ', error="invalid_token"' : ''}`)

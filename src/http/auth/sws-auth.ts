@@ -21,7 +21,12 @@ export function createSwsAuth(deps: {
       if (value === undefined) throw new Problem('invalid-credential')
       principal = await authenticate(value)
     } catch (error) {
-      throw await countFailure(request, reply, error)
+      if (error instanceof Problem && error.code === 'invalid-credential') {
+        // Only failures are counted and limited: a valid credential works while an attacker guesses.
+        await failures.take(reply, addressKey(request.ip))
+        reply.header('www-authenticate', 'SWS realm="advertiser"')
+      }
+      throw error
     }
     deps.onCall(principal.advertiserId)
     const hit = requests.hit(principal.credentialId)
@@ -30,19 +35,5 @@ export function createSwsAuth(deps: {
     if (usage.isExceeded) throw rateLimited(usage)
     if (principal.isOnHold) throw new Problem('advertiser-on-hold')
     setCaller(request, principal)
-  }
-
-  /** Only failures are counted and limited: a valid credential works while an attacker guesses. */
-  async function countFailure(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    error: unknown,
-  ): Promise<unknown> {
-    if (!(error instanceof Problem && error.code === 'invalid-credential')) return error
-    const usage = await failures.hit(addressKey(request.ip))
-    failures.writeHeaders(reply, usage)
-    if (usage.isExceeded) return rateLimited(usage)
-    reply.header('www-authenticate', 'SWS realm="advertiser"')
-    return error
   }
 }

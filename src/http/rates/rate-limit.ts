@@ -87,6 +87,13 @@ export class RateLimit {
     reply.header('ratelimit', `"${this.name}";r=${usage.remaining};t=${usage.resetSeconds}`)
   }
 
+  /** Counts a hit and writes the headers; throws a problem beyond the limit. */
+  async take(reply: FastifyReply, key: string): Promise<void> {
+    const usage = await this.hit(key)
+    this.writeHeaders(reply, usage)
+    if (usage.isExceeded) throw rateLimited(usage)
+  }
+
   #countOf(key: string): KeyCount {
     const known = this.#counts.get(key)
     if (known !== undefined) return known

@@ -1,7 +1,7 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
-import { addressKey, type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
+import { addressKey, type RateLimit } from '../../http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import type { Call, FormCall } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
@@ -58,11 +58,7 @@ const queryOf = ({ request }: PageCall) => new FormFields(searchOf(request.url))
 export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
   const { links, sessions } = deps
 
-  async function countForm({ request, reply }: PageCall): Promise<void> {
-    const usage = await deps.forms.hit(addressKey(request.ip))
-    deps.forms.writeHeaders(reply, usage)
-    if (usage.isExceeded) throw rateLimited(usage)
-  }
+  const countForm = ({ request, reply }: PageCall) => deps.forms.take(reply, addressKey(request.ip))
 
   /** Derived from the browser's cookie, so that no other browser can produce it. */
   const browserMark = ({ reply }: PageCall) => sessions.browserToken(reply, 'signed up in this browser')

@@ -5,7 +5,7 @@ import { newUuid } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import { fileKinds, hasNewEnding, kindOfName } from '../../files/file-kinds.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
-import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
+import type { RateLimit } from '../../http/rates/rate-limit.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { type FormFields, searchOf } from '../../http/requests/form.ts'
 import { receiveForm, type SentFile } from '../../http/requests/upload.ts'
@@ -99,9 +99,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
     accountPage.get(paths.list, async call => showList(call, { done: doneOf(call) })),
     backToList(paths.upload),
     accountPage.upload(paths.upload, async call => {
-      const usage = await uploads.hit(call.caller.candidateId)
-      uploads.writeHeaders(call.reply, usage)
-      if (usage.isExceeded) throw rateLimited(usage)
+      await uploads.take(call.reply, call.caller.candidateId)
       try {
         const { files } = await receiveForm(call.request, {
           ...limits,

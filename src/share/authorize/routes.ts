@@ -6,7 +6,7 @@ import { hashSecret } from '../../core/secrets.ts'
 import { clientIdOf, setCaller } from '../../http/auth/callers.ts'
 import { isFromOwnPage } from '../../http/auth/held-form.ts'
 import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
-import { addressKey, type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
+import { addressKey, type RateLimit } from '../../http/rates/rate-limit.ts'
 import { type FormFields, searchOf } from '../../http/requests/form.ts'
 import { type Call, type FormCall, route } from '../../http/routes.ts'
 import { bitsOf, categories } from '../../model/categories.ts'
@@ -276,7 +276,7 @@ function clientRoute(
         return reply.send(
           await answer(call, async client => {
             setCaller(request, { clientId: client.id })
-            await countRequest(deps.requests, reply, client.id)
+            await deps.requests.take(reply, client.id)
           }),
         )
       } catch (error) {
@@ -297,12 +297,6 @@ function logRefusal({ log }: OAuthRouteDeps, request: FastifyRequest, { code, de
 
 const neverStored = { 'cache-control': 'no-store', pragma: 'no-cache', 'referrer-policy': 'no-referrer' }
 
-async function countRequest(requests: RateLimit, reply: FastifyReply, clientId: string): Promise<void> {
-  const usage = await requests.hit(clientId)
-  requests.writeHeaders(reply, usage)
-  if (usage.isExceeded) throw rateLimited(usage)
-}
-
 /** Counts and limits only failures, so that the right secret works while others guess. */
 async function countFailure(
   { failuresOfClient, failuresOfAddress }: OAuthRouteDeps,
@@ -310,13 +304,8 @@ async function countFailure(
   reply: FastifyReply,
   clientId: string | undefined,
 ): Promise<void> {
-  const ofAddress = await failuresOfAddress.hit(addressKey(request.ip))
-  failuresOfAddress.writeHeaders(reply, ofAddress)
-  if (ofAddress.isExceeded) throw rateLimited(ofAddress)
-  if (clientId === undefined) return
-  const ofClient = await failuresOfClient.hit(clientId.slice(0, 200))
-  failuresOfClient.writeHeaders(reply, ofClient)
-  if (ofClient.isExceeded) throw rateLimited(ofClient)
+  await failuresOfAddress.take(reply, addressKey(request.ip))
+  if (clientId !== undefined) await failuresOfClient.take(reply, clientId.slice(0, 200))
 }
 
 function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
