@@ -36,23 +36,13 @@ export interface Credential {
   lastUsedAt: EpochMs | null
 }
 
-export interface NewCredential {
-  id: string
-  hash: string
-  hint: string
-  label: string
-  createdAt: EpochMs
-  expiresAt: EpochMs | null
-}
+export type NewCredential = Omit<Credential, 'revokedAt' | 'lastUsedAt'> & { hash: string }
 
 /** A credential with its owner, as authentication needs it: one indexed read. */
-export interface CredentialOwner {
+export interface CredentialOwner extends Pick<Credential, 'expiresAt' | 'revokedAt' | 'lastUsedAt'> {
   credentialId: string
   advertiserId: number
   advertiserStatus: AdvertiserStatus
-  expiresAt: EpochMs | null
-  revokedAt: EpochMs | null
-  lastUsedAt: EpochMs | null
   /** The version of the advertiser's ledger. */
   version: number
 }

@@ -1,17 +1,10 @@
 import type { FastifyReply } from 'fastify'
+import type { HeldForm } from '../http/auth/held-form.ts'
 import { notice } from './components.ts'
 import { textField } from './fields.ts'
 import { heldFormTexts as texts } from './held-form-texts.ts'
 import { type Html, html } from './html.ts'
 import { sendPage } from './page-response.ts'
-
-/** A form that was not accepted and is offered to be sent again; see src/http/auth/held-form.ts. */
-interface OfferedForm {
-  action: string
-  isUpload: boolean
-  fields: readonly (readonly [name: string, value: string])[]
-  secrets: readonly string[]
-}
 
 /**
  * The page after a form whose token was rejected, or whose sender had to sign in first: the entered values and a
@@ -20,7 +13,7 @@ interface OfferedForm {
 export function sendHeldForm(
   reply: FastifyReply,
   page: {
-    held: OfferedForm
+    held: HeldForm
     token: string
     status: number
     /** The account that has just signed in; undefined if the token was rejected. */
@@ -46,7 +39,7 @@ ${held.secrets.map(name => textField({ name, label: texts.nameOf(name), value: '
   })
 }
 
-function typedMarkup(typed: OfferedForm['fields']): Html {
+function typedMarkup(typed: HeldForm['fields']): Html {
   return html`<details class="held"><summary>${texts.typed(typed.length)}</summary>
 <dl class="values">${typed.map(([name, value]) => html`<dt>${texts.nameOf(name)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl></details>`
 }

@@ -1,4 +1,4 @@
-import { type QuestionType, questionTypes } from '../../model/application.ts'
+import { questionTypes } from '../../model/application.ts'
 import { isTyped, type Question, type QuestionnaireFields } from '../../model/questionnaire.ts'
 
 /** Submitted form fields in order; clients may send any names. */
@@ -12,22 +12,13 @@ export interface QuestionnaireForm {
   questions: QuestionForm[]
 }
 
-export interface QuestionForm {
-  /** Empty until saved. */
-  id: string
-  type: QuestionType
-  text: string
-  isRequired: boolean
-  options: OptionForm[]
+/** Its ID and those of its options are empty until saved. */
+export interface QuestionForm extends Omit<Question, 'passingTexts'> {
   /** One per line. */
   passing: string
 }
 
-export interface OptionForm {
-  id: string
-  text: string
-  passes: boolean
-}
+export type OptionForm = Question['options'][number]
 
 type QuestionPart = 'id' | 'type' | 'text' | 'required' | 'passing'
 type OptionPart = 'id' | 'text' | 'passes'

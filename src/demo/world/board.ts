@@ -1,3 +1,4 @@
+import type { JobAdFields } from '../../model/job-ad.ts'
 import type { Questionnaire } from '../../model/questionnaire.ts'
 import { findJobAd } from './job-ads.ts'
 import { headBarista, heavyRigidDriver, questionnaireOf, wholesaleTrainer } from './questionnaires.ts'
@@ -9,14 +10,10 @@ export interface DemoQuestionnaire extends Questionnaire {
   advertiserId: number
 }
 
-export interface DemoJobAd {
+export interface DemoJobAd extends Omit<JobAdFields, 'closingDate'> {
   id: number
   advertiserId: number
-  title: string
-  location: string
-  description: string
   reference: string
-  screenId: number | null
 }
 
 export const demoQuestionnaires: DemoQuestionnaire[] = [

@@ -12,12 +12,7 @@ export interface Account {
   lastName: string
 }
 
-export interface NewAccount {
-  candidateId: string
-  email: string
-  passwordHash: string
-  firstName: string
-  lastName: string
+export interface NewAccount extends Omit<Account, 'emailConfirmedAt'> {
   /** JSON */
   profile: string
   createdAt: EpochMs

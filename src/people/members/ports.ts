@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { Member, Role } from '../../model/principal.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { NewAccount } from '../account/ports.ts'
 
 export interface Colleague {
   candidateId: string
@@ -38,14 +39,7 @@ export interface Workplace extends Member {
 }
 
 /** An account created by an invitation, whose link confirms the address. */
-export interface InvitedAccount {
-  candidateId: string
-  passwordHash: string
-  firstName: string
-  lastName: string
-  /** JSON */
-  profile: string
-}
+export type InvitedAccount = Omit<NewAccount, 'email' | 'createdAt'>
 
 export interface Joined {
   advertiserId: number

@@ -4,15 +4,10 @@ import type { Role } from '../../model/principal.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
-import type { LinkPurpose } from '../account/ports.ts'
+import type { Account, LinkPurpose } from '../account/ports.ts'
 
 /** An account as exported for its owner, without the password hash. */
-export interface OwnAccount {
-  candidateId: string
-  email: string
-  emailConfirmedAt: EpochMs | null
-  firstName: string
-  lastName: string
+export interface OwnAccount extends Omit<Account, 'passwordHash'> {
   createdAt: EpochMs
   profile: Profile
 }
