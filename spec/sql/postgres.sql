@@ -2559,7 +2559,7 @@ select "candidate_id" as "candidateId"
   from "memberships"
   where "advertiser_id" = $1
   and "role" = $2;
-insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7), ($8, $9, $10, $11, $12, $13, $14);
 
 -- retention.keptBefore

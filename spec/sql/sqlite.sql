@@ -2578,7 +2578,7 @@ select "candidate_id" as "candidateId"
   from "memberships"
   where "advertiser_id" = ?
   and "role" = ?;
-insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
 
 -- retention.keptBefore
