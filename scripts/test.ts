@@ -4,8 +4,8 @@
 //   npm run test:long             the tests that repeat themselves (races, kills, fuzzing), at full numbers
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { availableParallelism, freemem } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +24,20 @@ mkdirSync(`${root}test-results`, { recursive: true })
 // Many processes load the same modules. Set here, since the set-up of the run adds to it.
 process.env['NODE_COMPILE_CACHE'] = compileCache
 if (isLong) process.env['TEST_LONG'] = 'yes'
+// Every commit waits for its disk, and what the tests write need not outlive them.
+const temporary = process.env['TMPDIR'] ?? memoryFolder()
+if (temporary !== undefined) process.env['TMPDIR'] = temporary
+
+/** A file system in memory with enough room, from which programs can be run (PostgreSQL is copied); undefined if there is none. */
+function memoryFolder(): string | undefined {
+  const folder = '/dev/shm'
+  const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8').split('\n') : []
+  const [, kind, options = ''] =
+    mounts.map(line => line.split(' ').slice(1)).find(([at]) => at === folder) ?? []
+  if (kind !== 'tmpfs' || options.split(',').includes('noexec')) return undefined
+  const { bavail, bsize } = statfsSync(folder)
+  return Math.min(bavail * bsize, freemem()) > 4 * 1024 ** 3 ? folder : undefined
+}
 
 /** Prints what the command prints when it has ended, because others run beside it. */
 async function run(what: string, command: string, args: string[], env = {}): Promise<void> {
