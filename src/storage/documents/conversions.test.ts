@@ -91,6 +91,11 @@ test('refuses a docx that unpacks to too much, declares entities, nests too deep
   assert.deepEqual(await convert('docx', declared), refused('content'))
   const deep = docxOf(`${'<w:ins>'.repeat(100_000)}${body}${'</w:ins>'.repeat(100_000)}`)
   assert.deepEqual(await convert('docx', deep), refused('content'))
+  const attributes = Array.from({ length: 100_000 }, (_, index) => `a${index}=""`).join(' ')
+  for (const content of ['<x>'.repeat(100_000), `<x ${attributes}/>`]) {
+    const slow = docxOf(body, [{ name: 'word/numbering.xml', content }])
+    assert.deepEqual(await convert('docx', slow), refused('content'))
+  }
   assert.deepEqual(await convert('docx', Buffer.from('PK\u0003\u0004')), refused('content'))
   assert.deepEqual(await convert('docx', docxOf('<w:p/>')), refused('content'))
   const many = Array.from({ length: 50 }, (_, index) => ({ name: `a${index}`, content: '' }))

@@ -12,6 +12,10 @@ const isWanted = (name: string) =>
 /** Word never writes a document type, and only with one can entities be declared. */
 const documentType = /<!(doctype|entity)/i
 
+/** Far more than Word writes. The time that the XML reader takes grows with the square of both. */
+const maxDepth = 250
+const maxTagLength = 8000
+
 export interface PartLimits {
   parts: number
   unpackedBytes: number
@@ -52,9 +56,21 @@ async function repack(bytes: Uint8Array, { parts, unpackedBytes }: PartLimits): 
     // yauzl ends with an error where an entry turns out longer than it says.
     const part = await buffer(await archive.openReadStreamPromise(entry))
     left -= part.length
-    if (documentType.test(part.toString('latin1'))) throw new Unreadable('document type')
+    const text = part.toString('latin1')
+    if (documentType.test(text)) throw new Unreadable('document type')
+    checkTags(text)
     packed.addBuffer(part, entry.fileName, { compress: false })
   }
   packed.end()
   return buffer(packed.outputStream)
+}
+
+/** Rejects elements that are nested too deep, which those without an end are as well, and tags with endless attributes. */
+function checkTags(text: string): void {
+  let depth = 0
+  for (const [tag, end, empty] of text.matchAll(/<(\/?)[^\s<>/!?](?:"[^"]*"|'[^']*'|[^<>"'])*?(\/?)>/g)) {
+    if (tag.length > maxTagLength) throw new Unreadable('long tag')
+    depth += end === '/' ? -1 : empty === '/' ? 0 : 1
+    if (depth > maxDepth) throw new Unreadable('deep nesting')
+  }
 }
