@@ -104,6 +104,8 @@ const consoleRoutes: Record<string, Role> = {
   'GET /console/:advertiserId/access/new-agent': 'admin',
   'GET /console/:advertiserId/applications/time-zone': 'admin',
   'POST /console/:advertiserId/applications/:applicationId': 'recruiter',
+  'POST /console/:advertiserId/applications/selection': 'recruiter',
+  'POST /console/:advertiserId/applications/selection/files.zip': 'recruiter',
   'POST /console/:advertiserId/applications/time-zone': 'admin',
   'GET /console/:advertiserId/access/new-credential': 'admin',
   'GET /console/:advertiserId/logo': 'admin',

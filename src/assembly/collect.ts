@@ -27,6 +27,7 @@ export function openCollect(
   { questionnaireStore }: JobModule,
 ) {
   const store = createApplicationStore(database)
+  const progress = createProgressStore(database)
   return {
     applications: createApplications({
       store,
@@ -39,10 +40,11 @@ export function openCollect(
       search: createApplicationSearch(database),
       store,
       questionnaires: questionnaireStore,
+      progress,
       limits,
     }),
     counts: createCountStore(database),
-    progress: createProgress({ store: createProgressStore(database), clock, limits }),
+    progress: createProgress({ store: progress, clock, limits }),
     reads: createReads({ store: createReadStore(database), background, clock, limits }),
     erasure: createErasure({
       store: createErasureStore(database),

@@ -62,7 +62,16 @@ export function consoleRoutes(
     ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
     ...jobAdPages({ ...postings, jobMarkup }),
     ...questionnairePages({ ...postings, questionMarkup }),
-    ...applicationsPages({ finding, reads, exports, clock, limits }),
+    ...applicationsPages({
+      finding,
+      progress,
+      reads,
+      sessions,
+      exports,
+      clock,
+      isMailOn: mailer !== undefined,
+      limits,
+    }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
     ...logoPages({ logos: modules.logos, sessions }),
     ...applicationDetailPages({
@@ -77,6 +86,6 @@ export function consoleRoutes(
       clock,
       limits,
     }),
-    ...archivePages({ finding, applications, reads, exports, limits }),
+    ...archivePages({ finding, applications, reads, sessions, exports, clock, limits }),
   ]
 }

@@ -29,6 +29,14 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/applications/1',
     fields: { shown: 'seen', status: 'hired', note: awkward },
   },
+  '/console/:advertiserId/applications/selection': {
+    path: '/console/10000001/applications/selection',
+    fields: { status: 'hired', chosen: '1:seen' },
+  },
+  '/console/:advertiserId/applications/selection/files.zip': {
+    path: '/console/10000001/applications/selection/files.zip',
+    fields: { chosen: '1:seen' },
+  },
   '/sign-out': { path: '/sign-out', fields: { continue: '/account/resumes' } },
   '/sign-up': {
     path: '/sign-up',

@@ -7,8 +7,10 @@ import type { FoundPage } from '../../src/collect/search/ports.ts'
 import { createFinding } from '../../src/collect/search/service.ts'
 import { searchForm } from '../../src/core/search-form.ts'
 import { defaultLimits } from '../../src/limits.ts'
+import { type ChosenStatus, chosenStatuses } from '../../src/model/application-status.ts'
 import { createQuestionnaireStore } from '../../src/storage/advertisers/posting-store.ts'
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
+import { createProgressStore } from '../../src/storage/collect/progress-store.ts'
 import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
@@ -24,6 +26,7 @@ interface Kept {
   jobAdId: number | undefined
   isPassed: boolean | undefined
   hasVirus: boolean
+  status: ChosenStatus
 }
 
 const names = fc.constantFrom('Mary', 'mary ann', 'Zoë', 'Zo', 'Måns', '美咲', 'Nguyen', 'O’Brien', '%_')
@@ -37,6 +40,7 @@ const arrivals = fc.array(
     isPassed: fc.option(fc.boolean(), { nil: undefined }),
     hasVirus: fc.boolean(),
     afterSeconds: fc.constantFrom(0, 1, 3600),
+    status: fc.constantFrom(...chosenStatuses, 'new' as const),
   }),
   { maxLength: 30, size: 'max' },
 )
@@ -49,6 +53,8 @@ const questions = fc.record({
   jobAdId: fc.option(fc.constantFrom(1, 2)),
   isQuestionnairePassed: fc.option(fc.boolean()),
   hasVirus: fc.boolean(),
+  status: fc.option(fc.constantFrom('new', 'seen')),
+  unreadFirst: fc.boolean(),
   from: fc.option(fc.nat({ max: 29 })),
   until: fc.option(fc.nat({ max: 29 })),
   named: fc.option(fc.nat({ max: 29 })),
@@ -79,8 +85,11 @@ async function receive(services: Services, clock: MovableClock, sequence: Arriva
     })
     const receipt = await services.submissions.add(arrival.isOthers ? other.id : own.id, draft)
     if (arrival.isOthers) continue
+    const { status } = arrival
+    const change = { applications: [{ id: receipt.id, shown: 'new' as const }], to: status, tells: false }
+    await createProgressStore(services.database).setStatus(own.id, { ...change, by: 'rae', at: clock() })
     const words = [`${first} ${last}`, `${last} ${first}`, email, reference ?? ''].map(searchForm)
-    kept.push({ ...receipt, words, jobAdId, isPassed, hasVirus })
+    kept.push({ ...receipt, words, jobAdId, isPassed, hasVirus, status })
   }
   return { advertiserId: own.id, kept }
 }
@@ -98,7 +107,7 @@ const infected = {
 
 /** The query, and a plain predicate that says the same. */
 function ask(question: Question, kept: readonly Kept[]) {
-  const { typed, jobAdId, isQuestionnairePassed, hasVirus } = question
+  const { typed, jobAdId, isQuestionnairePassed, hasVirus, status } = question
   const dateOf = (index: number | null) => (index === null ? undefined : kept[index]?.submittedAt)
   const [from, until] = [dateOf(question.from), dateOf(question.until)]
   const prefix = searchForm(typed ?? '')
@@ -109,6 +118,7 @@ function ask(question: Question, kept: readonly Kept[]) {
     ...(applicationId === undefined ? {} : { applicationId }),
     ...(jobAdId === null ? {} : { jobAdId }),
     ...(isQuestionnairePassed === null ? {} : { isQuestionnairePassed }),
+    ...(status === null ? {} : { statuses: [status] }),
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),
   }
@@ -117,6 +127,7 @@ function ask(question: Question, kept: readonly Kept[]) {
     (jobAdId === null || each.jobAdId === jobAdId) &&
     (isQuestionnairePassed === null || each.isPassed === isQuestionnairePassed) &&
     (!hasVirus || each.hasVirus) &&
+    (status === null || each.status === status) &&
     (from === undefined || each.submittedAt >= from) &&
     (until === undefined || each.submittedAt < until)
   return {
@@ -147,6 +158,7 @@ withStoresInTurn(
                 search: createApplicationSearch(database),
                 store: createApplicationStore(database),
                 questionnaires: createQuestionnaireStore(database),
+                progress: createProgressStore(database),
                 limits: {
                   ...defaultLimits,
                   consoleApplicationsShown: size,
@@ -192,6 +204,21 @@ withStoresInTurn(
               for (const { total } of pages) {
                 if (!total.isMore) assert.equal(total.count, expected.length, context)
                 else assert.ok(expected.length > total.count && counted < 100, context)
+              }
+
+              if (question.unreadFirst) {
+                const unread: FoundPage[] = []
+                do {
+                  const position = unread.at(-1)?.older
+                  unread.push(await finding.page(advertiserId, { ...filter, unreadFirst: true }, position))
+                } while (unread.at(-1)?.older !== undefined)
+                const isNew = (id: number) => kept.some(each => each.id === id && each.status === 'new')
+                assert.deepEqual(
+                  unread.flatMap(page => idsOf(page.applications)),
+                  expected.toSorted((a, b) => Number(isNew(b)) - Number(isNew(a))),
+                  context,
+                )
+                assert.equal(unread.length, pages.length, context)
               }
 
               let last = pages.at(-1) as FoundPage

@@ -15,6 +15,8 @@ export const wanted: Record<string, string[]> = {
     // Those without an outcome, as PostgreSQL writes it.
     'applications by advertiser_id, job_ad_id, id',
     'applications by advertiser_id, screen_successful, id',
+    'applications by advertiser_id, status, id',
+    'applications by advertiser_id, job_ad_id, status, id',
     'application_terms by advertiser_id, term',
     'application_terms by advertiser_id, term, application_id',
     'application_files by advertiser_id, application_id',

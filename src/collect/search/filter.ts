@@ -2,6 +2,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import { parseNumericId } from '../../core/ids.ts'
 import { searchForm } from '../../core/search-form.ts'
 import { dayAfter, startOfDay } from '../../core/time-zone.ts'
+import { type ApplicationStatus, statuses } from '../../model/application-status.ts'
 import { isCalendarDay } from '../../model/job-ad.ts'
 
 /** Narrows down an advertiser's applications; all conditions must hold. */
@@ -16,14 +17,18 @@ export interface ApplicationFilter {
   until?: EpochMs
   isQuestionnairePassed?: boolean
   hasVirus: boolean
+  /** One of these. */
+  statuses?: readonly ApplicationStatus[]
+  /** New applications come before all others. */
+  unreadFirst?: boolean
 }
 
 /** Whether it picks single applications, and not every one of a period. */
-export function picksSome({ from, until, ...traits }: ApplicationFilter): boolean {
+export function picksSome({ from, until, unreadFirst, ...traits }: ApplicationFilter): boolean {
   return Object.values(traits).some(trait => trait !== undefined && trait !== '' && trait !== false)
 }
 
-export const filterNames = ['q', 'ad', 'from', 'to', 'screen', 'virus'] as const
+export const filterNames = ['q', 'ad', 'status', 'from', 'to', 'screen', 'virus', 'order'] as const
 export type FilterName = (typeof filterNames)[number]
 
 /** The filter as typed, or as it appears in a link. */
@@ -67,6 +72,13 @@ export function readFilter(
     filter.isQuestionnairePassed = typed.screen === 'passed'
   else if (typed.screen !== '') faults.screen = 'no-choice'
 
+  const status = statuses.find(each => each === typed.status)
+  if (status !== undefined) filter.statuses = [status]
+  else if (typed.status !== '') faults.status = 'no-choice'
+
+  if (typed.order === 'unread') filter.unreadFirst = true
+  else if (typed.order !== '') faults.order = 'no-choice'
+
   if (typed.virus === 'yes') filter.hasVirus = true
   else if (typed.virus !== '') faults.virus = 'no-choice'
   return { typed, filter, faults }
@@ -75,7 +87,7 @@ export function readFilter(
 /** The filter as a query string, with the values in `changed` replaced. */
 export function filterSearch(
   typed: TypedFilter,
-  changed: Partial<Record<FilterName | 'before' | 'after', string>> = {},
+  changed: Partial<Record<FilterName | PositionName, string>> = {},
 ): string {
   const search = new URLSearchParams(
     Object.entries({ ...typed, ...changed }).filter(([, value]) => value !== ''),
@@ -88,14 +100,21 @@ export function usedSearch({ typed, faults }: ReadFilter): string {
   return filterSearch(typed, Object.fromEntries(Object.keys(faults).map(name => [name, ''])))
 }
 
-/** Where a page begins in the list, newest first; undefined for the first page. */
-export type Position = { before: number } | { after: number } | undefined
+/**
+ * Where a page begins in the list, newest first; undefined for the first page. With the unread first, `read` is where it
+ * begins among the others.
+ */
+export type Position = { before: number } | { after: number } | { read: number } | undefined
 
-export function readPosition(get: (name: 'before' | 'after') => string | undefined): Position {
-  const before = parseNumericId(get('before') ?? '')
-  if (before !== undefined) return { before }
-  const after = parseNumericId(get('after') ?? '')
-  return after === undefined ? undefined : { after }
+const positionNames = ['before', 'after', 'read'] as const
+export type PositionName = (typeof positionNames)[number]
+
+export function readPosition(get: (name: PositionName) => string | undefined): Position {
+  const [first] = positionNames.flatMap(name => {
+    const id = parseNumericId(get(name) ?? '')
+    return id === undefined ? [] : [{ [name]: id } as unknown as Exclude<Position, undefined>]
+  })
+  return first
 }
 
 /** The smallest text greater than every text with this prefix, in code point order; undefined if there is none. */

@@ -5,10 +5,11 @@ import type { Contact, FileType, PrimaryJobSeekingInfo, StoredFile } from '../..
 import type { ApplicationStatus } from '../../model/application-status.ts'
 import type { ScanState } from '../../model/scan-state.ts'
 import type { IdBounds } from '../list-query.ts'
+import type { StatusCounts } from '../progress/ports.ts'
 import type { ApplicationFilter, Position } from './filter.ts'
 
-/** The conditions of a filter, except for the date of the application. */
-export type ApplicationTraits = Omit<ApplicationFilter, 'from' | 'until'>
+/** The conditions of a filter, except for the date of the application and the order. */
+export type ApplicationTraits = Omit<ApplicationFilter, 'from' | 'until' | 'unreadFirst'>
 
 export interface FoundApplication {
   id: number
@@ -97,6 +98,8 @@ export interface FoundPage {
   older: Position
   /** Of the whole list; 0 on an empty page. */
   total: Total
+  /** Of the same list without its condition on the status; undefined if there are conditions that are not counted. */
+  counts: StatusCounts | undefined
 }
 
 /** Lets an advertiser's people search, read and export its applications. */

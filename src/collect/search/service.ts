@@ -2,9 +2,11 @@ import { parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import type { QuestionnaireStore } from '../../jobs/ports.ts'
 import type { Limits } from '../../limits.ts'
+import { statuses } from '../../model/application-status.ts'
 import { beyondAnyId, type IdBounds } from '../list-query.ts'
 import type { ApplicationStore } from '../ports.ts'
-import type { ApplicationFilter } from './filter.ts'
+import type { ProgressStore, StatusCounts } from '../progress/ports.ts'
+import type { ApplicationFilter, Position } from './filter.ts'
 import type {
   ApplicationFinding,
   ApplicationSearch,
@@ -18,6 +20,7 @@ export function createFinding(deps: {
   search: ApplicationSearch
   store: Pick<ApplicationStore, 'resolveBounds'>
   questionnaires: Pick<QuestionnaireStore, 'find'>
+  progress: Pick<ProgressStore, 'counts'>
   limits: SearchEffort &
     Pick<
       Limits,
@@ -47,59 +50,111 @@ export function createFinding(deps: {
     isMore: ids.length > most,
   })
 
-  async function counted(
+  /** By status, if the filter has no conditions other than status and ad. */
+  async function countsOf(
     advertiserId: number,
     filter: ApplicationFilter,
-    bounds: IdBounds,
-    page: Omit<FoundPage, 'total'>,
-  ): Promise<FoundPage> {
+  ): Promise<StatusCounts | undefined> {
+    const { prefix, jobAdId, hasVirus, statuses: _statuses, unreadFirst: _order, ...others } = filter
+    if (prefix !== '' || hasVirus || Object.keys(others).length > 0) return undefined
+    return deps.progress.counts(advertiserId, jobAdId)
+  }
+
+  type Listed = Omit<FoundPage, 'total' | 'counts'>
+
+  async function totalIn(
+    advertiserId: number,
+    filter: ApplicationFilter,
+    { bounds, page, counts }: { bounds: IdBounds; page: Listed; counts: StatusCounts | undefined },
+  ): Promise<Total> {
     const { applications, newer, older } = page
-    if ((newer ?? older) === undefined)
-      return { ...page, total: { count: applications.length, isMore: false } }
+    if ((newer ?? older) === undefined) return { count: applications.length, isMore: false }
+    if (counts !== undefined) {
+      const wanted = filter.statuses ?? statuses
+      return { count: wanted.reduce((sum, status) => sum + counts[status], 0), isMore: false }
+    }
     const ids = await newestIds(advertiserId, filter, bounds)
-    if (ids !== undefined) return { ...page, total: totalOf(ids) }
+    if (ids !== undefined) return totalOf(ids)
     // Too many terms to count: without other conditions, they belong to more applications than are counted.
     const { prefix: _prefix, applicationId: _id, hasVirus, ...others } = filter
     const isPrefixAlone = !hasVirus && Object.keys(others).length === 0
-    return { ...page, total: { count: isPrefixAlone ? most : applications.length, isMore: true } }
+    return { count: isPrefixAlone ? most : applications.length, isMore: true }
+  }
+
+  type Look = (
+    filter: ApplicationFilter,
+    within: { before?: number; after?: number },
+    options?: { oldestFirst?: boolean; limit?: number },
+  ) => Promise<FoundApplication[]>
+  const size = limits.consoleApplicationsShown
+
+  async function byDate(look: Look, filter: ApplicationFilter, position: Position): Promise<Listed> {
+    if (position !== undefined && 'after' in position) {
+      const found = await look(filter, { after: position.after }, { oldestFirst: true })
+      // With less than a full page of newer matches, show the newest page instead.
+      if (found.length >= size) {
+        const applications = found.slice(0, size).reverse()
+        const [first, last] = [applications[0], applications.at(-1)]
+        return {
+          applications,
+          newer: found.length > size && first !== undefined ? { after: first.id } : undefined,
+          older: last === undefined ? undefined : { before: last.id },
+        }
+      }
+    }
+    const before = position !== undefined && 'before' in position ? position.before : beyondAnyId
+    const found = await look(filter, { before })
+    const applications = found.slice(0, size)
+    const [first, last] = [applications[0], applications.at(-1)]
+    return {
+      applications,
+      newer: before === beyondAnyId || first === undefined ? undefined : { after: first.id },
+      older: found.length > size && last !== undefined ? { before: last.id } : undefined,
+    }
+  }
+
+  /** New applications, then the others, each newest first. A page that has room for both shows both. */
+  async function unreadFirst(look: Look, filter: ApplicationFilter, position: Position): Promise<Listed> {
+    const wanted = filter.statuses ?? statuses
+    const isFresh = position === undefined || !('read' in position)
+    const start = position !== undefined && 'before' in position ? position : {}
+    const fresh = isFresh && wanted.includes('new') ? await look({ ...filter, statuses: ['new'] }, start) : []
+    const shown = fresh.slice(0, size)
+    const last = shown.at(-1)
+    if (fresh.length > size && last !== undefined)
+      return { applications: shown, newer: undefined, older: { before: last.id } }
+    const before = position !== undefined && 'read' in position ? position.read : beyondAnyId
+    const others = wanted.filter(status => status !== 'new')
+    const room = size - shown.length
+    const read =
+      others.length === 0 ? [] : await look({ ...filter, statuses: others }, { before }, { limit: room + 1 })
+    const lastRead = read.slice(0, room).at(-1)?.id ?? before
+    return {
+      applications: [...shown, ...read.slice(0, room)],
+      newer: undefined,
+      older: read.length > room ? { read: lastRead } : undefined,
+    }
   }
 
   return {
     async page(advertiserId, filter, position) {
       const bounds = await boundsOf(advertiserId, filter)
-      const size = limits.consoleApplicationsShown
-      const look = (within: IdBounds, oldestFirst: boolean) =>
+      const look: Look = (traits, within, { oldestFirst = false, limit = size + 1 } = {}) =>
         search.page(advertiserId, {
-          traits: filter,
-          bounds: within,
+          traits,
+          bounds: {
+            after: Math.max(bounds.after, within.after ?? 0),
+            before: Math.min(bounds.before, within.before ?? beyondAnyId),
+          },
           oldestFirst,
-          limit: size + 1,
+          limit,
           effort: limits,
         })
-
-      if (position !== undefined && 'after' in position) {
-        const within = { ...bounds, after: Math.max(bounds.after, position.after) }
-        const found = await look(within, true)
-        // With less than a full page of newer matches, show the newest page instead.
-        if (found.length >= size) {
-          const applications = found.slice(0, size).reverse()
-          const [first, last] = [applications[0], applications.at(-1)]
-          return counted(advertiserId, filter, bounds, {
-            applications,
-            newer: found.length > size && first !== undefined ? { after: first.id } : undefined,
-            older: last === undefined ? undefined : { before: last.id },
-          })
-        }
-      }
-      const before = position !== undefined && 'before' in position ? position.before : beyondAnyId
-      const found = await look({ ...bounds, before: Math.min(bounds.before, before) }, false)
-      const applications = found.slice(0, size)
-      const [first, last] = [applications[0], applications.at(-1)]
-      return counted(advertiserId, filter, bounds, {
-        applications,
-        newer: before === beyondAnyId || first === undefined ? undefined : { after: first.id },
-        older: found.length > size && last !== undefined ? { before: last.id } : undefined,
-      })
+      const [page, counts] = await Promise.all([
+        filter.unreadFirst ? unreadFirst(look, filter, position) : byDate(look, filter, position),
+        countsOf(advertiserId, filter),
+      ])
+      return { ...page, counts, total: await totalIn(advertiserId, filter, { bounds, page, counts }) }
     },
 
     async all(advertiserId, filter, beforeMore) {
@@ -113,7 +168,6 @@ export function createFinding(deps: {
           effort: limits,
         })
       // Read only a page at first, so that the export starts as fast as a page.
-      const size = limits.consoleApplicationsShown
       const first = await read(bounds.before, size)
       if (first.length === size) await beforeMore?.()
       return chunksFrom(first, size, before => read(before, limits.exportChunk), limits.exportChunk)

@@ -3,6 +3,7 @@ import {
   filterNames,
   filterSearch,
   type Position,
+  type PositionName,
   type ReadFilter,
   usedSearch,
 } from '../../collect/search/filter.ts'
@@ -16,6 +17,9 @@ import { errorSummary, selectField, textField, tickBox } from '../../web/fields.
 import { flag, type Html, html } from '../../web/html.ts'
 import { type IconName, iconCopy, iconShapes } from '../../web/icons.ts'
 import { shortTime } from '../../web/time.ts'
+import { chooser, orderLink, type Selection, selectionForm, statusTabs } from './list-markup.ts'
+import { listTexts } from './list-texts.ts'
+import { statusBadge } from './progress-markup.ts'
 import { fileLabels, applicationsTexts as texts } from './texts.ts'
 
 interface TableMarkup {
@@ -29,6 +33,7 @@ interface TableMarkup {
   faultLead: string
   timeZone: string
   now: EpochMs
+  selection: Selection
   /** Links for admins: job ads and time zone. */
   adminPaths: { jobs: string; timeZone: string } | undefined
 }
@@ -40,11 +45,14 @@ export function applicationsMarkup(table: TableMarkup): Html {
     place === undefined ? undefined : `${path}${filterSearch(read.typed, positionOf(place))}`
   return html`${errorSummary(errors, name => texts.filters[name as FilterName], table.faultLead)}
 ${filterForm(path, read, ads, errors)}
+<div class="list-head">${statusTabs(path, read, page)}${page.applications.length > 0 && html`<p class="total"><span>${texts.total(page.total)}</span> · ${orderLink(path, read)}</p>`}</div>
 ${chips(path, read, ads)}
 ${page.applications.length === 0 ? nothing(table) : tableOf(table)}
 ${pager({
   newest:
-    position === undefined || page.newer === undefined ? undefined : `${path}${filterSearch(read.typed)}`,
+    position === undefined || (page.newer === undefined && !read.filter.unreadFirst)
+      ? undefined
+      : `${path}${filterSearch(read.typed)}`,
   newer: at(page.newer),
   older: at(page.older),
 })}
@@ -59,20 +67,23 @@ const fileIcons: Record<FileType, IconName> = {
 
 /** Not `dataTable`: on narrow screens these rows are cards without labels, and a label in each cell is heavy. */
 function tableOf(table: TableMarkup): Html {
-  const { page, read } = table
+  const { page, read, selection } = table
   const search = usedSearch(read)
-  return html`<p class="total">${texts.total(page.total)}</p>
-${iconShapes([...Object.values(fileIcons), 'warning'])}
-<div class="table-frame applications"><table class="data"><caption class="for-readers">${texts.title}</caption>
-<thead><tr>${Object.values(texts.columns).map(label => html`<th scope="col">${label}</th>`)}</tr></thead>
+  return html`${iconShapes([...Object.values(fileIcons), 'warning'])}
+${selectionForm(
+  selection,
+  html`<div class="table-frame applications"><table class="data"><caption class="for-readers">${texts.title}</caption>
+<thead><tr><th scope="col"><input type="checkbox" data-choose-all aria-label="${listTexts.chooseAll}" hidden></th>${Object.values(texts.columns).map(label => html`<th scope="col">${label}</th>`)}</tr></thead>
 <tbody>${page.applications.map(
-    application => html`<tr>${row(table, search, application).map(cell => html`<td>${cell}</td>`)}</tr>
+    application => html`<tr${application.status === 'new' && html` class="unread"`}>${row(table, search, application).map(cell => html`<td>${cell}</td>`)}</tr>
 `,
-  )}</tbody></table></div>`
+  )}</tbody></table></div>`,
+)}`
 }
 
-function positionOf(place: Exclude<Position, undefined>): { before?: string; after?: string } {
-  return 'before' in place ? { before: String(place.before) } : { after: String(place.after) }
+/** As parameters of an address. */
+export function positionOf(place: Position): Partial<Record<PositionName, string>> {
+  return Object.fromEntries(Object.entries(place ?? {}).map(([name, id]) => [name, String(id)]))
 }
 
 function errorsOf({ faults, typed }: ReadFilter): FieldError[] {
@@ -100,7 +111,9 @@ function filterForm(
     choices.unshift({ id: typed.ad, description: words.otherAd(jobAdId) })
   }
   const usesMore = (['from', 'to', 'screen', 'virus'] as const).some(name => typed[name] !== '')
+  const kept = (['status', 'order'] as const).filter(name => typed[name] !== '')
   return html`<form class="filter-bar" method="get" action="${path}" novalidate role="search" aria-label="${words.label}">
+${kept.map(name => html`<input type="hidden" name="${name}" value="${typed[name]}">`)}
 ${textField({ name: 'q', label: unseen(words.q), value: typed.q, errors, attributes: html`type="search" placeholder="${words.qExample}" autocomplete="off" spellcheck="false"` })}
 ${selectField({ name: 'ad', label: unseen(words.ad), value: typed.ad, choices, none: words.anyAd, errors })}
 <button type="submit">${words.show}</button>
@@ -126,7 +139,10 @@ function zoneLine({ timeZone, adminPaths }: TableMarkup): Html {
 
 /** The filters in use, each with a link that removes it. */
 function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoice[]): Html | false {
-  const used = filterNames.filter(name => typed[name] !== '' && faults[name] === undefined)
+  // The tabs show the status.
+  const used = filterNames.filter(
+    name => name !== 'status' && typed[name] !== '' && faults[name] === undefined,
+  )
   const wordsOf = (name: FilterName) => {
     if (name !== 'ad') return texts.chips[name](typed[name])
     const ad = ads.find(({ id }) => String(id) === typed.ad)
@@ -141,12 +157,19 @@ function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoi
   )
 }
 
-function row({ path, timeZone, now }: TableMarkup, search: string, application: FoundApplication): Html[] {
+function row(
+  { path, timeZone, now, selection }: TableMarkup,
+  search: string,
+  application: FoundApplication,
+): Html[] {
   const { id, contact, jobAd, jobReference, submittedAt, isQuestionnairePassed, files, erasedAt } =
     application
   const isErased = erasedAt !== null
+  const name = isErased ? texts.erased : nameOf(application)
   return [
-    html`<a class="row-link" href="${path}/${id}${search}">${isErased ? texts.erased : isolateBidi(nameOf(application))}</a>`,
+    chooser(application, name, selection),
+    html`<a class="row-link" href="${path}/${id}${search}">${isErased ? name : isolateBidi(name)}</a>`,
+    statusBadge(application.status),
     jobLabel(jobAd, jobReference),
     shortTime(submittedAt, { timeZone, now }),
     questionnaireBadge(isQuestionnairePassed),

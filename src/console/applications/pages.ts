@@ -1,7 +1,9 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, RouteOptions } from 'fastify'
+import type { Progress } from '../../collect/progress/service.ts'
 import type { Reads } from '../../collect/reads/service.ts'
 import {
+  filterSearch,
   picksSome,
   type ReadFilter,
   readFilter,
@@ -10,33 +12,56 @@ import {
 } from '../../collect/search/filter.ts'
 import type { ApplicationFinding, FoundApplication } from '../../collect/search/ports.ts'
 import type { Clock } from '../../core/clock.ts'
+import { newUuid, parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import { dayIn, isoIn } from '../../core/time-zone.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
 import type { Slots } from '../../http/rates/slots.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendChunks } from '../../http/responses/chunked-response.ts'
-import type { Call } from '../../http/routes.ts'
+import type { Call, FormCall } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { memberReader } from '../../model/application-read.ts'
-import { pageHead } from '../../web/components.ts'
-import { html } from '../../web/html.ts'
-import { sendPage } from '../../web/page-response.ts'
+import {
+  type ApplicationStatus,
+  chosenStatuses,
+  statuses,
+  statusLabels,
+} from '../../model/application-status.ts'
+import { notice, pageHead } from '../../web/components.ts'
+import { type Html, html } from '../../web/html.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
 import { memberPage } from '../../web/page-routes.ts'
 import { consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
 import { byteOrderMark, csvLine } from './csv.ts'
-import { applicationsMarkup } from './markup.ts'
+import { listTexts } from './list-texts.ts'
+import { applicationsMarkup, positionOf } from './markup.ts'
 import { fileLabels, applicationsTexts as texts } from './texts.ts'
 
 interface PageDeps {
   finding: ApplicationFinding
   reads: Pick<Reads, 'exportAll' | 'exportSome'>
+  progress: Pick<Progress, 'updateMany'>
+  sessions: Sessions
   exports: Slots
   clock: Clock
-  limits: Pick<Limits, 'searchTextLength' | 'retryAfterSeconds'>
+  /** Whether candidates can be told by email. */
+  isMailOn: boolean
+  limits: Pick<Limits, 'searchTextLength' | 'retryAfterSeconds' | 'applicationsChosen'>
+}
+
+/** The table after a form, or with invalid filters. */
+interface Shown {
+  status?: number
+  faultLead?: string
+  above?: Html | undefined
+  chosen?: ReadonlySet<number>
+  typed?: { status: string; tells: boolean }
 }
 
 /** An advertiser's applications as a table and as a CSV export. */
-export function applicationsPages({ finding, reads, exports, clock, limits }: PageDeps): RouteOptions[] {
+export function applicationsPages(deps: PageDeps): RouteOptions[] {
+  const { finding, reads, exports, clock, limits, sessions } = deps
   const fieldsOf = ({ request }: Call<'console'>) => new FormFields(searchOf(request.raw.url))
   const filterOf = (call: Call<'console'>): ReadFilter => {
     const fields = fieldsOf(call)
@@ -45,7 +70,7 @@ export function applicationsPages({ finding, reads, exports, clock, limits }: Pa
 
   async function sendTable(
     call: Call<'console'>,
-    { status, faultLead }: { status: number; faultLead: string },
+    { status = 200, faultLead = texts.faultLead, above, ...again }: Shown = {},
   ): Promise<FastifyReply> {
     const { advertiserId, role, timeZone } = call.caller
     const fields = fieldsOf(call)
@@ -56,6 +81,7 @@ export function applicationsPages({ finding, reads, exports, clock, limits }: Pa
       finding.page(advertiserId, read.filter, position),
       finding.adChoices(advertiserId),
     ])
+    const here = filterSearch(read.typed, positionOf(position))
     const exportLink = html`<a class="button second" href="${path}.csv${usedSearch(read)}" download>${texts.export}</a>`
     return sendPage(call.reply, {
       status,
@@ -63,8 +89,17 @@ export function applicationsPages({ finding, reads, exports, clock, limits }: Pa
       heading: pageHead(texts.title, page.applications.length > 0 && exportLink),
       isWide: true,
       navigation: consoleNavigation(call.caller, 'applications'),
-      body: applicationsMarkup({
+      body: html`${above}${applicationsMarkup({
         path,
+        selection: {
+          action: `${path}/selection${here}`,
+          archiveAction: `${path}/selection/files.zip${here}`,
+          token: sessions.formToken(call.reply, path),
+          formKey: newUuid(),
+          chosen: again.chosen ?? new Set(),
+          typed: again.typed ?? { status: '', tells: false },
+          canTell: deps.isMailOn,
+        },
         read,
         ads,
         page,
@@ -76,8 +111,51 @@ export function applicationsPages({ finding, reads, exports, clock, limits }: Pa
           role === 'admin'
             ? { jobs: consolePath(advertiserId, 'jobs'), timeZone: timeZonePath(advertiserId) }
             : undefined,
-      }),
+      })}`,
     })
+  }
+
+  /** The applications that are selected in a form of the list, with the status that it showed. */
+  function chosenIn(call: FormCall<'console'>): { id: number; shown: ApplicationStatus }[] {
+    sessions.checkForm(call, consolePath(call.caller.advertiserId, 'applications'))
+    return call.fields.all('chosen').flatMap(value => {
+      const [number = '', status] = value.split(':')
+      const id = parseNumericId(number)
+      const shown = statuses.find(each => each === status)
+      return id === undefined || shown === undefined ? [] : [{ id, shown }]
+    })
+  }
+
+  async function changeMany(call: FormCall<'console'>): Promise<FastifyReply> {
+    const { advertiserId, candidateId } = call.caller
+    const chosen = chosenIn(call)
+    const to = chosenStatuses.find(each => each === call.fields.get('status'))
+    const typed = { status: to ?? '', tells: call.fields.get('tell') === 'yes' }
+    const refuse = (text: string, status: number, ids = chosen.map(({ id }) => id)) =>
+      sendTable(call, { status, above: notice('problem', text), chosen: new Set(ids), typed })
+    if (chosen.length === 0) return refuse(listTexts.noneChosen, 422)
+    if (to === undefined) return refuse(listTexts.noStatus, 422)
+    if (chosen.length > limits.applicationsChosen)
+      return refuse(listTexts.tooMany(limits.applicationsChosen), 422)
+    const changed = await deps.progress.updateMany(advertiserId, chosen, {
+      to,
+      by: candidateId,
+      tells: typed.tells,
+    })
+    const stale = chosen.filter(({ id }) => !changed.includes(id)).map(({ id }) => id)
+    if (stale.length > 0) return refuse(listTexts.stale(stale.length, changed.length, to), 409, stale)
+    const search = new URLSearchParams(searchOf(call.request.raw.url))
+    search.set('changed', String(changed.length))
+    search.set('now', to)
+    return redirect(call.reply, `${consolePath(advertiserId, 'applications')}?${search}`)
+  }
+
+  /** What the last form changed. */
+  function changedNotice(call: Call<'console'>): Html | undefined {
+    const fields = fieldsOf(call)
+    const count = parseNumericId(fields.get('changed') ?? '')
+    const to = chosenStatuses.find(each => each === fields.get('now'))
+    return count === undefined || to === undefined ? undefined : notice('good', listTexts.changed(count, to))
   }
 
   const tooManyExports = () =>
@@ -132,8 +210,9 @@ export function applicationsPages({ finding, reads, exports, clock, limits }: Pa
 
   return [
     memberPage.get('/console/:advertiserId/applications', call =>
-      sendTable(call, { status: 200, faultLead: texts.faultLead }),
+      sendTable(call, { above: changedNotice(call) }),
     ),
+    memberPage.post('/console/:advertiserId/applications/selection', changeMany),
     memberPage.file('/console/:advertiserId/applications.csv', sendExport),
   ]
 }
@@ -163,6 +242,7 @@ function lineOf(application: FoundApplication, timeZone: string): string {
     info?.timeInRoleMonths ?? null,
     application.files.map(({ type }) => fileLabels[type]).join('; '),
     virusOf(application),
+    statusLabels[application.status],
   ])
 }
 

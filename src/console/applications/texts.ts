@@ -1,6 +1,7 @@
 import type { FilterFault, FilterName } from '../../collect/search/filter.ts'
 import type { Total } from '../../collect/search/ports.ts'
 import type { FileType } from '../../model/application.ts'
+import { type ApplicationStatus, statusLabels } from '../../model/application-status.ts'
 import { stripBidi } from '../../web/bidi.ts'
 
 export const fileLabels: Record<FileType, string> = {
@@ -41,6 +42,8 @@ export const applicationsTexts = {
     q: 'Search',
     qExample: 'Start of a name, email or reference',
     ad: 'Job ad',
+    status: 'Status',
+    order: 'Order',
     anyAd: 'All job ads',
     more: 'More filters',
     otherAd: (id: number) => `Job ad ${id}`,
@@ -61,6 +64,8 @@ export const applicationsTexts = {
     q: (typed: string) =>
       /^[1-9]\d*$/.test(typed) ? `Starts with “${typed}”, or has this number` : `Starts with “${typed}”`,
     ad: (title: string) => `For “${title}”`,
+    status: (status: string) => statusLabels[status as ApplicationStatus],
+    order: () => 'Unread first',
     from: (day: string) => `From ${dayWords(day)}`,
     to: (day: string) => `To ${dayWords(day)}`,
     screen: (choice: string) => (choice === 'passed' ? 'Questionnaire passed' : 'Questionnaire failed'),
@@ -71,6 +76,7 @@ export const applicationsTexts = {
 
   columns: {
     name: 'Name',
+    status: 'Status',
     job: 'Job',
     submitted: 'Submitted',
     screen: 'Questionnaire',
@@ -113,6 +119,7 @@ export const applicationsTexts = {
       'Months in role',
       'Files',
       'Virus',
+      'Status',
     ],
     yes: 'yes',
     no: 'no',

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { afterPrefix } from '../../collect/search/filter.ts'
 import type { SearchRequest } from '../../collect/search/ports.ts'
+import type { ApplicationStatus } from '../../model/application-status.ts'
 import { searchTerms } from '../../model/search-terms.ts'
 import type { Schema } from '../database/tables.ts'
 
@@ -146,54 +147,66 @@ type Applications = ReturnType<typeof ownOf>
 interface Branch {
   found: Applications
   jobAdId?: number | undefined
-  /** The outcome of the questionnaire to filter by; undefined for any. */
-  outcome?: number | null
+  /** What an index has between the ad and the ID; undefined for any. */
+  key?: { column: 'screen_successful'; value: number | null } | { column: 'status'; value: ApplicationStatus }
 }
 
 /** Splits the search into branches, each one range of one index in ID order. */
 function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
-  const { jobAdId, isQuestionnairePassed, hasVirus } = traits
+  const { jobAdId, isQuestionnairePassed, hasVirus, statuses } = traits
   const found = ownOf(db, advertiserId)
+  // An expression keeps the planner from using other indexes.
+  const alike = (rows: Applications) =>
+    isQuestionnairePassed === undefined
+      ? rows
+      : rows.where(sql`+screen_successful`, '=', Number(isQuestionnairePassed))
   if (hasVirus) {
-    const infected = found.where('has_virus', '=', sql.lit(1))
-    // Infected applications are few, so scan them; the plus sign keeps the planner from using other indexes.
+    // Infected applications are few, so scan them.
+    const infected = alike(found.where('has_virus', '=', sql.lit(1)))
     const ofAd = jobAdId === undefined ? infected : infected.where(sql`+job_ad_id`, '=', jobAdId)
-    if (isQuestionnairePassed === undefined) return [{ found: ofAd }]
-    return [{ found: ofAd.where(sql`+screen_successful`, '=', Number(isQuestionnairePassed)) }]
+    return [{ found: statuses === undefined ? ofAd : ofAd.where(sql`status || ''`, 'in', statuses) }]
   }
-  if (isQuestionnairePassed !== undefined) return [{ found, jobAdId, outcome: Number(isQuestionnairePassed) }]
-  return jobAdId === undefined ? [{ found }] : [1, 0, null].map(outcome => ({ found, jobAdId, outcome }))
+  if (statuses !== undefined)
+    return statuses.map(value => ({ found: alike(found), jobAdId, key: { column: 'status', value } }))
+  const outcomes = (values: readonly (number | null)[]): Branch[] =>
+    values.map(value => ({ found, jobAdId, key: { column: 'screen_successful', value } }))
+  if (isQuestionnairePassed !== undefined) return outcomes([Number(isQuestionnairePassed)])
+  return jobAdId === undefined ? [{ found }] : outcomes([1, 0, null])
 }
 
 /**
  * Expresses equality as a range in the order of an index. With equalities and an order by ID, PostgreSQL may choose
  * another index and scan a million rows without a single match.
  */
-function inOrder({ found, jobAdId, outcome }: Branch, { bounds, oldestFirst }: Question): Applications {
+function inOrder(branch: Branch, { bounds, oldestFirst }: Question): Applications {
+  const { found, jobAdId, key } = branch
   const order = oldestFirst ? 'asc' : 'desc'
-  if (typeof outcome !== 'number') {
-    const alike = outcome === undefined ? found : equal({ found, jobAdId, outcome })
-    const sorted = outcome === undefined ? alike : alike.orderBy('screen_successful', order)
+  if (key === undefined || key.value === null) {
+    const sorted = key === undefined ? found : equal(branch).orderBy(key.column, order)
     return sorted.where('id', '>', bounds.after).where('id', '<', bounds.before).orderBy('id', order)
   }
+  const { column, value } = key
   const sorted =
     jobAdId === undefined
-      ? found.where('screen_successful', 'is not', null)
+      ? found.where(column, 'is not', null)
       : found.where('job_ad_id', 'is not', null).orderBy('job_ad_id', order)
-  const key = jobAdId === undefined ? sql`(screen_successful, id)` : sql`(job_ad_id, screen_successful, id)`
+  const keyColumn = sql.ref(column)
+  const columns = jobAdId === undefined ? sql`(${keyColumn}, id)` : sql`(job_ad_id, ${keyColumn}, id)`
   const at = (id: number) =>
-    jobAdId === undefined ? sql`(${outcome}, ${id})` : sql`(${jobAdId}, ${outcome}, ${id})`
+    jobAdId === undefined ? sql`(${value}, ${id})` : sql`(${jobAdId}, ${value}, ${id})`
   return sorted
-    .where(key, '>', at(bounds.after))
-    .where(key, '<', at(bounds.before))
-    .orderBy('screen_successful', order)
+    .where(columns, '>', at(bounds.after))
+    .where(columns, '<', at(bounds.before))
+    .orderBy(column, order)
     .orderBy('id', order)
 }
 
-function equal({ found, jobAdId, outcome }: Branch): Applications {
+function equal({ found, jobAdId, key }: Branch): Applications {
   const ofAd = jobAdId === undefined ? found : found.where('job_ad_id', '=', jobAdId)
-  if (outcome === undefined) return ofAd
-  return ofAd.where('screen_successful', outcome === null ? 'is' : '=', outcome)
+  if (key === undefined) return ofAd
+  return key.column === 'status'
+    ? ofAd.where('status', '=', key.value)
+    : ofAd.where('screen_successful', key.value === null ? 'is' : '=', key.value)
 }
 
 function termsWith({ db, advertiserId, traits }: Question) {
@@ -227,8 +240,8 @@ async function matches(question: Question): Promise<number[]> {
     .select('application_id')
     .where('application_id', '>', bounds.after)
     .where('application_id', '<', bounds.before)
-  const { jobAdId, isQuestionnairePassed, hasVirus } = traits
-  if (jobAdId === undefined && isQuestionnairePassed === undefined && !hasVirus) {
+  const { jobAdId, isQuestionnairePassed, hasVirus, statuses } = traits
+  if (jobAdId === undefined && isQuestionnairePassed === undefined && !hasVirus && statuses === undefined) {
     const rows = await terms
       .orderBy('application_id', order)
       .limit(limit * termsOfOne)

@@ -13,8 +13,9 @@
 
   /** Disables the buttons of a form while it is being submitted. */
   function sendOnce() {
-    document.addEventListener('submit', ({ target: form, defaultPrevented }) => {
-      if (defaultPrevented || form.method !== 'post') return
+    document.addEventListener('submit', ({ target: form, defaultPrevented, submitter }) => {
+      // A button that downloads leaves the page as it is.
+      if (defaultPrevented || form.method !== 'post' || submitter?.dataset.stays !== undefined) return
       // Deferred until the form data is read, because a disabled button would not be submitted.
       setTimeout(() => {
         form.setAttribute('aria-busy', 'true')
@@ -46,6 +47,16 @@
     }
   }
 
+  /** Selects or clears every row of a list. */
+  function chooseAll() {
+    const all = document.querySelector('[data-choose-all]')
+    if (all === null) return
+    all.hidden = false
+    all.addEventListener('change', () => {
+      for (const box of document.querySelectorAll('[name="chosen"]')) box.checked = all.checked
+    })
+  }
+
   /** Submits the secret of an email link, which follows the # and is readable only by scripts. */
   function openLink() {
     const form = document.querySelector('form[data-opens-link]')
@@ -61,6 +72,7 @@
   tellTimes(document)
   sendOnce()
   offerCopies()
+  chooseAll()
 
   // On phones the pages of an area are a row that scrolls: the current one is in sight.
   const current = document.querySelector('.side .row [aria-current]')

@@ -30,6 +30,10 @@ export const applicationSearchFunctions: StoreFunctions = {
       page(() => ({ oldestFirst: true })),
       page(({ jobAdId }) => ({ traits: { prefix: '', hasVirus: false, jobAdId } })),
       page(() => ({ traits: { prefix: '', hasVirus: false, isQuestionnairePassed: true } })),
+      page(() => ({ traits: { prefix: '', hasVirus: false, statuses: ['new', 'seen'] } })),
+      page(({ jobAdId }) => ({
+        traits: { prefix: '', hasVirus: false, statuses: ['new', 'hired'], jobAdId },
+      })),
       page(({ applicationId }) => ({ traits: { prefix: 'nobody', hasVirus: false, applicationId } })),
       ...Object.values(efforts).flatMap(effort => [
         page(() => ({ traits: { prefix: 'mary', hasVirus: false }, effort })),

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { southernId } from '../../src/demo/world/world.ts'
+import { plainDraft, uploaded } from '../harness/applications.ts'
+import { formTo } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser } from '../harness/oauth.ts'
+import { readZip } from '../harness/zip.ts'
+import { inDemoWorld } from '../oauth/world.ts'
+import { harbourId, wordsOf } from './apply-form.ts'
+
+const list = `/console/${harbourId}/applications`
+
+inDemoWorld('a list of applications to choose from', world => {
+  let rae: Browser
+  before(async () => {
+    rae = new Browser(world().door)
+    await rae.signIn('rae@example.com')
+  })
+
+  async function arrive(lastName: string, advertiserId = harbourId): Promise<number> {
+    const { services } = world()
+    const contact = { email: 'kim@example.com', firstName: 'Kim', lastName, phone: '' }
+    const resume = await uploaded(services, { type: 'resume', fileName: 'cv.txt', scan: 'clean' }, lastName)
+    const infected = { ...resume, type: 'coverLetter' as const, scan: 'infected' as const, blob: null }
+    const files = lastName === 'Bare' ? [] : [resume, infected]
+    return (await services.submissions.add(advertiserId, plainDraft({ contact, files }))).id
+  }
+  const statusOf = async (id: number) => (await world().services.finding.detail(harbourId, id)).status
+  const tabsOf = ({ text }: Answer) => wordsOf(/<nav class="status-tabs".*?<\/nav>/s.exec(text)?.[0] ?? '')
+
+  /** Sends the form of the list with these boxes ticked. */
+  function choose(page: Answer, ids: readonly number[], typed: Record<string, string>, to = 'selection') {
+    const { fields } = formTo(`${list}/selection`, page.text)
+    const kept = fields.filter(([name]) => name.startsWith('form_'))
+    const boxes = ids.map(
+      id => ['chosen', new RegExp(`value="(${id}:[^"]*)"`).exec(page.text)?.[1] ?? `${id}:new`] as const,
+    )
+    return rae.post(`${list}/${to}`, [...kept, ...boxes, ...Object.entries(typed)])
+  }
+
+  test('shows each status with its number, filters by it, and puts the unread first', async () => {
+    const first = await arrive('Tabbed')
+    const before = await rae.get(list)
+    const [, count = ''] = / New (\d+) /.exec(tabsOf(before)) ?? []
+    const second = await arrive('Tabbed')
+    assert.match(tabsOf(await rae.get(list)), new RegExp(` New ${Number(count) + 1} `))
+    await rae.get(`${list}/${second}`)
+    const seen = await rae.get(`${list}?status=seen`)
+    assert.match(seen.text, new RegExp(`${list}/${second}\\?status=seen`))
+    assert.doesNotMatch(seen.text, new RegExp(`${list}/${first}\\?`))
+    const unread = await rae.get(`${list}?order=unread`)
+    assert.ok(unread.text.indexOf(`${list}/${first}?`) < unread.text.indexOf(`${list}/${second}?`))
+    // Other conditions are not counted.
+    assert.doesNotMatch(tabsOf(await rae.get(`${list}?q=tabbed`)), /\d/)
+    assert.match((await rae.get(`${list}?status=lost`)).text, /“lost” isn’t one of the choices/)
+  })
+
+  test('changes those that are still as shown, and says which are not', async () => {
+    const ids = [await arrive('Many'), await arrive('Many'), await arrive('Many')]
+    const page = await rae.get(`${list}?q=many`)
+    await world().services.progress.open(harbourId, ids[0] ?? 0, 'colleague')
+    const stale = await choose(page, ids, { status: 'shortlisted' })
+    assert.equal(stale.status, 409)
+    assert.match(wordsOf(stale.text), /2 applications changed to Shortlisted\. 1 application was not changed/)
+    assert.deepEqual(await Promise.all(ids.map(statusOf)), ['seen', 'shortlisted', 'shortlisted'])
+    const done = await choose(await rae.get(list), ids, { status: 'hired' })
+    assert.equal(done.status, 303)
+    const back = await rae.get(done.headers.get('location') ?? '')
+    assert.match(wordsOf(back.text), /3 applications changed to Hired\./)
+  })
+
+  test('nothing selected, no status, too many, or another company’s: nothing changes', async () => {
+    const page = await rae.get(list)
+    assert.equal((await choose(page, [], { status: 'hired' })).status, 422)
+    const id = await arrive('Kept')
+    assert.equal((await choose(page, [id], {})).status, 422)
+    assert.equal(
+      (
+        await choose(
+          page,
+          Array.from({ length: 101 }, () => id),
+          { status: 'hired' },
+        )
+      ).status,
+      422,
+    )
+    assert.equal(await statusOf(id), 'new')
+    const others = await arrive('Others', southernId)
+    assert.equal((await choose(page, [others], { status: 'hired' })).status, 409)
+    assert.equal((await world().services.finding.detail(southernId, others)).status, 'new')
+  })
+
+  test('packs the files of several in one archive, without infected ones and those of others', async () => {
+    const [one, bare, others] = [
+      await arrive('Packed'),
+      await arrive('Bare'),
+      await arrive('Secret', southernId),
+    ]
+    const page = await rae.get(list)
+    const answer = await choose(page, [one, bare, others], {}, 'selection/files.zip')
+    assert.equal(answer.headers.get('content-type'), 'application/zip')
+    const files = await readZip(answer.bytes)
+    assert.deepEqual([...files.keys()], [`Kim Packed ${one}/resume-cv.txt`, 'Files left out.txt'])
+    assert.equal(String(files.get(`Kim Packed ${one}/resume-cv.txt`)), 'Packed')
+    assert.match(String(files.get('Files left out.txt')), new RegExp(`Kim Bare ${bare}: No documents`))
+    assert.equal((await choose(page, [], {}, 'selection/files.zip')).status, 400)
+    assert.equal(
+      (
+        await choose(
+          page,
+          Array.from({ length: 101 }, (_, id) => id + 1),
+          {},
+          'selection/files.zip',
+        )
+      ).status,
+      400,
+    )
+  })
+})
