@@ -1831,8 +1831,8 @@ select "id"
   from "applications"
   where "advertiser_id" = $1
   and "job_ad_id" is not null
-  and (job_ad_id, screen_successful, id) > ($2, $3, $4)
-  and (job_ad_id, screen_successful, id) < ($5, $6, $7)
+  and (job_ad_id, "screen_successful", id) > ($2, $3, $4)
+  and (job_ad_id, "screen_successful", id) < ($5, $6, $7)
   order by "job_ad_id" desc, "screen_successful" desc, "id" desc
   limit $8;
 select "id"
@@ -1848,10 +1848,26 @@ select "id"
   from "applications"
   where "advertiser_id" = $1
   and "screen_successful" is not null
-  and (screen_successful, id) > ($2, $3)
-  and (screen_successful, id) < ($4, $5)
+  and ("screen_successful", id) > ($2, $3)
+  and ("screen_successful", id) < ($4, $5)
   order by "screen_successful" desc, "id" desc
   limit $6;
+select "id"
+  from "applications"
+  where "advertiser_id" = $1
+  and "status" is not null
+  and ("status", id) > ($2, $3)
+  and ("status", id) < ($4, $5)
+  order by "status" desc, "id" desc
+  limit $6;
+select "id"
+  from "applications"
+  where "advertiser_id" = $1
+  and "job_ad_id" is not null
+  and (job_ad_id, "status", id) > ($2, $3, $4)
+  and (job_ad_id, "status", id) < ($5, $6, $7)
+  order by "job_ad_id" desc, "status" desc, "id" desc
+  limit $8;
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"
   where "advertiser_id" = $1

@@ -1844,8 +1844,8 @@ select "id"
   from "applications"
   where "advertiser_id" = ?
   and "job_ad_id" is not null
-  and (job_ad_id, screen_successful, id) > (?, ?, ?)
-  and (job_ad_id, screen_successful, id) < (?, ?, ?)
+  and (job_ad_id, "screen_successful", id) > (?, ?, ?)
+  and (job_ad_id, "screen_successful", id) < (?, ?, ?)
   order by "job_ad_id" desc, "screen_successful" desc, "id" desc
   limit ?;
 select "id"
@@ -1861,9 +1861,25 @@ select "id"
   from "applications"
   where "advertiser_id" = ?
   and "screen_successful" is not null
-  and (screen_successful, id) > (?, ?)
-  and (screen_successful, id) < (?, ?)
+  and ("screen_successful", id) > (?, ?)
+  and ("screen_successful", id) < (?, ?)
   order by "screen_successful" desc, "id" desc
+  limit ?;
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "status" is not null
+  and ("status", id) > (?, ?)
+  and ("status", id) < (?, ?)
+  order by "status" desc, "id" desc
+  limit ?;
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "job_ad_id" is not null
+  and (job_ad_id, "status", id) > (?, ?, ?)
+  and (job_ad_id, "status", id) < (?, ?, ?)
+  order by "job_ad_id" desc, "status" desc, "id" desc
   limit ?;
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"

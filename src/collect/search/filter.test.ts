@@ -19,21 +19,31 @@ test('days are those of AEST, both included', () => {
 })
 
 test('a filter is read in full, and the text to search for is folded', () => {
-  assert.deepEqual(read('q=%20%20Zo%C3%AB%20%20B&ad=7&screen=failed&virus=yes').filter, {
-    prefix: 'zoe b',
-    jobAdId: 7,
-    isQuestionnairePassed: false,
-    hasVirus: true,
-  })
+  assert.deepEqual(
+    read('q=%20%20Zo%C3%AB%20%20B&ad=7&screen=failed&virus=yes&status=hired&order=unread').filter,
+    {
+      prefix: 'zoe b',
+      jobAdId: 7,
+      isQuestionnairePassed: false,
+      hasVirus: true,
+      statuses: ['hired'],
+      unreadFirst: true,
+    },
+  )
 })
 
 test('an invalid condition is reported at its field, kept as typed, and ignored', () => {
-  const typed = { q: 'x'.repeat(21), ad: 'none', from: '2026-02-30', to: 'soon', screen: 'maybe', virus: '1' }
+  const typed = {
+    ...{ q: 'x'.repeat(21), ad: 'none', status: 'lost', from: '2026-02-30', to: 'soon' },
+    ...{ screen: 'maybe', virus: '1', order: 'odd' },
+  }
   const { filter, faults, typed: kept } = read(new URLSearchParams(typed).toString())
   assert.deepEqual(filter, { prefix: '', hasVirus: false })
   assert.deepEqual(faults, {
     q: 'too-long',
     ad: 'no-ad',
+    status: 'no-choice',
+    order: 'no-choice',
     from: 'no-day',
     to: 'no-day',
     screen: 'no-choice',
@@ -67,6 +77,7 @@ test('an unreadable position means the newest', () => {
   const at = (search: Record<string, string>) => readPosition(name => search[name])
   assert.deepEqual(at({ before: '9' }), { before: 9 })
   assert.deepEqual(at({ after: '9' }), { after: 9 })
+  assert.deepEqual(at({ read: '9' }), { read: 9 })
   assert.equal(at({ before: 'x' }), undefined)
 })
 

@@ -11,13 +11,13 @@ export function statusTabs(path: string, { typed }: ReadFilter, { counts }: Foun
   const tab = (status: string, label: string, count: number | undefined) =>
     html`<a href="${path}${filterSearch(typed, { status })}"${typed.status === status && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${texts.number(count)}</span>`}</a>`
   const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return html`<nav class="status-tabs" aria-label="${texts.tabs}">${tab('', texts.all, all)}${statuses.map(status => tab(status, statusLabels[status], counts?.[status]))}</nav>`
+  return html`<nav class="status-tabs" id="status" aria-label="${texts.tabs}">${tab('', texts.all, all)}${statuses.map(status => tab(status, statusLabels[status], counts?.[status]))}</nav>`
 }
 
 /** Whether new applications come first, as a link to the other order. */
 export function orderLink(path: string, { typed }: ReadFilter): Html {
   const isUnreadFirst = typed.order === 'unread'
-  return html`<a href="${path}${filterSearch(typed, { order: isUnreadFirst ? '' : 'unread' })}">${isUnreadFirst ? texts.newestFirst : texts.unreadFirst}</a>`
+  return html`<a id="order" href="${path}${filterSearch(typed, { order: isUnreadFirst ? '' : 'unread' })}">${isUnreadFirst ? texts.newestFirst : texts.unreadFirst}</a>`
 }
 
 export interface Selection {
