@@ -102,7 +102,7 @@ inDemoWorld('working on an application in the console', world => {
     assert.equal(await statusOf(id), 'new')
   })
 
-  test('only a candidate with an account can be told by email', async () => {
+  test('only a candidate with an account can be notified by email', async () => {
     const { path } = await arrive()
     assert.doesNotMatch((await rex.get(path)).text, /Tell the candidate/)
   })

@@ -103,7 +103,7 @@ describe('Word and RTF files as text', () => {
     assert.equal((await nora.get(`${path}/files/resume/text`)).status, 404)
   })
 
-  test('the candidate reads a resume, and is told if it cannot be read', async () => {
+  test('the candidate reads a resume, or that it cannot be read', async () => {
     const paths = { list: '/account/resumes', upload: '/account/resumes/upload' }
     for (const [fileName, content, expected] of [
       ['good.docx', docx, rendered],

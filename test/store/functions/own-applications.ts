@@ -65,7 +65,7 @@ export const ownApplicationFunctions: StoreFunctions = {
   'ownApplications.withdraw': {
     of: 'candidate',
     strangerGets: 'unknown',
-    // Those who are told of it.
+    // The members who are notified.
     reachedBy: { memberships: 'advertiser_id' },
     samples: [
       (stores, scene) =>
