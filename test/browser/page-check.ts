@@ -78,8 +78,8 @@ export async function checkLayout(page: Page, name: string, width: number): Prom
 }
 
 /**
- * Runs in the page: marks that only a background would show, which forced colours remove, and movement that nobody
- * started.
+ * Runs in the page: marks that only a background would show, which forced colours remove, and movement
+ * without any input.
  */
 const readMarks = `[...document.querySelectorAll('[aria-current], [aria-pressed="true"]')]
   .filter(element => element.checkVisibility() && getComputedStyle(element).outlineStyle === 'none' && element !== document.activeElement)
