@@ -11,7 +11,11 @@ import { sendZip, type ZipEntry } from './zip-response.ts'
 
 const app = Fastify()
 let entries: () => AsyncIterable<ZipEntry>
-app.get('/', (_request, reply) => sendZip(reply, 'all of it.zip', entries()))
+let closed: Promise<unknown>
+app.get('/', (_request, reply) => {
+  closed = once(reply.raw, 'close')
+  return sendZip(reply, 'all of it.zip', entries())
+})
 before(() => app.listen({ port: 0, host: '127.0.0.1' }))
 after(() => app.close())
 
@@ -103,5 +107,21 @@ test('closes open files when the reader disconnects', async () => {
   await once(answer, 'data')
   answer.destroy()
   await ended.promise
+  if (!content.closed) await once(content, 'close')
+})
+
+test('closes a file that is opened after the reader disconnected', async () => {
+  const gone = Promise.withResolvers<void>()
+  const content = new Readable({ read() {} })
+  entries = async function* () {
+    yield { path: 'first', at: 0, content: textOf('x'.repeat(100)) }
+    await gone.promise
+    yield { path: 'second', at: 0, content, size: 1 }
+  }
+  const answer = await download()
+  await once(answer, 'data')
+  answer.destroy()
+  await closed
+  gone.resolve()
   if (!content.closed) await once(content, 'close')
 })

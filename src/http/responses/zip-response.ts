@@ -39,7 +39,8 @@ async function fill(zip: ZipFile, output: Readable, entries: AsyncIterable<ZipEn
   let current: Readable | undefined
   output.once('close', () => current?.destroy())
   for await (const { path, at, content, size } of entries) {
-    current = Readable.from(content, { objectMode: false })
+    // Destroying a wrapper that has not been read from would leave the file in it open.
+    current = content instanceof Readable ? content : Readable.from(content, { objectMode: false })
     if (output.destroyed) {
       current.destroy()
       return
