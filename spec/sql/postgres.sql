@@ -1692,7 +1692,7 @@ select "submitted_at"
   limit $3;
 
 -- ownApplications.list
-select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id", "application"."status", "application"."erased_at" as "erasedAt"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1707,7 +1707,7 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = $1
   and "own"."submitted_at" >= $2
   and "own"."submitted_at" <= $3;
-select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id", "application"."status", "application"."erased_at" as "erasedAt"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1737,6 +1737,33 @@ select "json"
   from "application_screens"
   where "advertiser_id" = $1
   and "application_id" = $2;
+select "due_at"
+  from "erasures"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+select "at", "kind", "status", "text"
+  from "application_history"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  and "kind" in ($3, $4, $5)
+  order by "position";
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
+  and "read"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."application_id" = $2
+  order by "read"."day" desc
+  limit $3;
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
+  and "list"."first_id" <= "own"."application_id"
+  and "list"."last_id" >= "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."application_id" = $2
+  order by "list"."day" desc
+  limit $3;
 
 -- ownApplications.file
 select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
@@ -1747,6 +1774,45 @@ select "type", "file_name" as "fileName", "content_type" as "contentType", "blob
     and "application_id" = $2)
   and "application_id" = $3
   and "type" = $4;
+
+-- ownApplications.reads
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
+  and "read"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  order by "read"."day" desc
+  limit $2;
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
+  and "list"."first_id" <= "own"."application_id"
+  and "list"."last_id" >= "own"."application_id"
+  where "own"."candidate_id" = $1
+  order by "list"."day" desc
+  limit $2;
+select "own"."application_id", "application"."erased_at"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id"
+  where "own"."candidate_id" = $1;
+
+-- ownApplications.replaceFile
+select "advertiser_id"
+  from "own_applications"
+  where "candidate_id" = $1
+  and "application_id" = $2;
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select "version"
+  from "advertiser_ledger"
+  where "advertiser_id" = $1 for update;
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" in ($2)
+  order by "id" for no key update;
 
 -- ownApplications.withdraw
 select "advertiser_id"

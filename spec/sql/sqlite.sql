@@ -1705,7 +1705,7 @@ select "submitted_at"
   limit ?;
 
 -- ownApplications.list
-select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id", "application"."status", "application"."erased_at" as "erasedAt"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1720,7 +1720,7 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id", "application"."status", "application"."erased_at" as "erasedAt"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1750,6 +1750,33 @@ select "json"
   from "application_screens"
   where "advertiser_id" = ?
   and "application_id" = ?;
+select "due_at"
+  from "erasures"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+select "at", "kind", "status", "text"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" = ?
+  and "kind" in (?, ?, ?)
+  order by "position";
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
+  and "read"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."application_id" = ?
+  order by "read"."day" desc
+  limit ?;
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
+  and "list"."first_id" <= "own"."application_id"
+  and "list"."last_id" >= "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."application_id" = ?
+  order by "list"."day" desc
+  limit ?;
 
 -- ownApplications.file
 select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
@@ -1761,6 +1788,42 @@ select "type", "file_name" as "fileName", "content_type" as "contentType", "blob
   and "application_id" = ?
   and "type" = ?;
 
+-- ownApplications.reads
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
+  and "read"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  order by "read"."day" desc
+  limit ?;
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
+  and "list"."first_id" <= "own"."application_id"
+  and "list"."last_id" >= "own"."application_id"
+  where "own"."candidate_id" = ?
+  order by "list"."day" desc
+  limit ?;
+select "own"."application_id", "application"."erased_at"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id"
+  where "own"."candidate_id" = ?;
+
+-- ownApplications.replaceFile
+select "advertiser_id"
+  from "own_applications"
+  where "candidate_id" = ?
+  and "application_id" = ?;
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+
 -- ownApplications.withdraw
 select "advertiser_id"
   from "own_applications"
@@ -1769,9 +1832,6 @@ select "advertiser_id"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
-select "version"
-  from "advertiser_ledger"
-  where "advertiser_id" = ?;
 select "id", "job_ad_id", "status", "erased_at"
   from "applications"
   where "advertiser_id" = ?

@@ -27,7 +27,7 @@ export function openApply(
   { boardAccess }: AdvertiserModule,
   { jobAdStore, questionnaireStore, intakeStore, jobBoard }: JobModule,
   { candidateStore }: AccountModule,
-  { erasure }: CollectModule,
+  { erasure, reads }: CollectModule,
 ) {
   const ownApplications = createOwnApplicationStore(database)
   const submissionsAt = (time: Clock) =>
@@ -44,6 +44,7 @@ export function openApply(
       blobs,
       erasure,
       background,
+      flushReads: reads.flush,
       clock,
       withdrawnDays: config.WITHDRAWN_DAYS,
       limits,

@@ -100,7 +100,17 @@ export function peopleRoutes(
     }),
     ...sharingPages({ consents, history, sent: modules.ownApplications, sessions, clock, limits }),
     ...ownApplicationsPages({
-      ...{ applying, timeline: modules.timeline, hasScanner, navigation, clock, limits, conversions },
+      ...{
+        applying,
+        timeline: modules.timeline,
+        hasScanner,
+        navigation,
+        clock,
+        limits,
+        conversions,
+        sessions,
+      },
+      uploads: rateLimit('document-replacements', limits.resumeUploadsPerHour, 3600),
     }),
   ]
 }

@@ -78,6 +78,15 @@ export const sampleForms: Record<string, SampleForm> = {
     fields: { form_key: uuid, note: awkward },
     files: ['file'],
   },
+  '/account/applications/:applicationId/withdraw': {
+    path: '/account/applications/1/withdraw',
+    fields: {},
+  },
+  '/account/applications/:applicationId/documents': {
+    path: '/account/applications/1/documents',
+    fields: { type: 'coverLetter' },
+    files: ['file'],
+  },
   '/account/resumes/default': { path: '/account/resumes/default', fields: { resume: uuid } },
   '/account/resumes/delete': { path: '/account/resumes/delete', fields: { resume: uuid } },
   '/account/data/download': { path: '/account/data/download', fields: {} },

@@ -17,6 +17,8 @@ const sorting: Record<string, string> = {
   'applicationSearch.newestIds': 'what the terms have found stands there by the terms',
   'applicationSearch.related': 'those of one person',
   'credentials.list': 'those of one advertiser',
+  'ownApplications.reads': 'those of one candidate',
+  'ownApplications.find': 'the reads of one application',
   'ownApplications.holders': 'those that one candidate has applied to',
   'clients.find': 'the addresses and the secrets of one client',
   'oauth.findContext': 'the addresses of one client',

@@ -1,3 +1,4 @@
+import { ownApplicationPlans } from './own-application-plans.ts'
 import { peoplePlans } from './people-plans.ts'
 import { progressPlans } from './progress-plans.ts'
 import { retentionPlans } from './wanted-retention-plans.ts'
@@ -224,52 +225,7 @@ export const wanted: Record<string, string[]> = {
     'resumes by id',
     'released_resumes by resume_id',
   ],
-  'ownApplications.send': [
-    'candidates by id',
-    'own_applications by candidate_id, form_key',
-    'resumes by id',
-    'resumes by candidate_id',
-    'advertiser_ledger by advertiser_id',
-    'counters by name',
-  ],
-  'ownApplications.findSent': ['own_applications by candidate_id, form_key'],
-  'ownApplications.lastFor': ['own_applications by candidate_id'],
-  'ownApplications.list': [
-    'own_applications by candidate_id',
-    'own_applications by candidate_id, submitted_at',
-    'own_applications by candidate_id, submitted_at, application_id',
-    'applications by advertiser_id, id',
-    'application_files by advertiser_id, application_id',
-    'application_screens by advertiser_id, application_id',
-  ],
-  'ownApplications.file': [
-    'own_applications by candidate_id',
-    'own_applications by candidate_id, application_id',
-    'application_files by advertiser_id, application_id, type',
-  ],
-  'ownApplications.withdraw': [
-    'own_applications by candidate_id',
-    'own_applications by candidate_id, application_id',
-    'candidates by id',
-    'advertiser_ledger by advertiser_id',
-    'applications by advertiser_id, id',
-    'application_history by advertiser_id, application_id',
-    'memberships by advertiser_id',
-  ],
-  'ownApplications.holders': [
-    'own_applications by candidate_id',
-    'advertisers by id',
-    'agent_authorisations by advertiser_id',
-    'agents by id',
-  ],
-  'ownApplications.find': [
-    'own_applications by candidate_id',
-    'own_applications by candidate_id, application_id',
-    'own_applications by candidate_id, submitted_at',
-    'applications by advertiser_id, id',
-    'application_files by advertiser_id, application_id',
-    'application_screens by advertiser_id, application_id',
-  ],
+  ...ownApplicationPlans,
   'ownData.account': ['candidates by id'],
   'ownData.consents': ['grants by candidate_id', 'oauth_clients by id', 'advertisers by id'],
   'ownData.memberships': ['memberships by candidate_id', 'advertisers by id'],

@@ -1,5 +1,7 @@
 import type { EpochMs } from '../../core/clock.ts'
-import type { FileType, ResultQuestion, StoredFile } from '../../model/application.ts'
+import type { ApplicationFile, FileType, ResultQuestion, StoredFile } from '../../model/application.ts'
+import type { ReadOnRecord } from '../../model/application-read.ts'
+import type { ApplicationStatus } from '../../model/application-status.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { NewApplication } from '../new-application.ts'
@@ -17,7 +19,25 @@ export interface OwnApplication {
 
 export type SentFile = Pick<ReceivedFile, 'fileName' | 'contentType' | 'size' | 'scan'> & { type: FileType }
 
+/** Who read an application, and of which advertiser it is. */
+export interface OwnRead extends ReadOnRecord {
+  advertiserId: number
+  applicationId: number
+}
+
+/** What happened to an application, without the company's notes. */
+export interface OwnHistoryEntry {
+  at: EpochMs
+  kind: 'status' | 'withdrawn' | 'document'
+  status: ApplicationStatus | null
+  /** The type of the document. */
+  text: string | null
+}
+
 export interface ListedApplication extends OwnApplication {
+  status: ApplicationStatus
+  /** When its personal data was erased. */
+  erasedAt: EpochMs | null
   files: SentFile[]
   hasAnswers: boolean
   /** Whether it includes details of the candidate's job. */
@@ -28,6 +48,12 @@ export interface ListedApplication extends OwnApplication {
 export interface SentApplication extends ListedApplication, Pick<NewApplication, 'contact'> {
   primaryJobSeekingInfo: NewApplication['primaryJobSeekingInfo'] | null
   questions: ResultQuestion[]
+  /** When it will be erased. */
+  erasureDueAt: EpochMs | null
+  /** Oldest first. */
+  history: OwnHistoryEntry[]
+  /** Newest first. */
+  reads: OwnRead[]
 }
 
 export interface Submission {
@@ -49,6 +75,9 @@ export type Outcome =
 /** `repeated`: withdrawn before; `erased`: nothing is left to withdraw. */
 export type Withdrawal = 'withdrawn' | 'repeated' | 'erased' | 'unknown'
 
+/** `too-late`: the company has seen the application, or it is withdrawn or erased. */
+export type Replacement = 'replaced' | 'too-late' | 'unknown'
+
 /** The last entry of a page; the next page continues with older ones. */
 export interface Position {
   submittedAt: EpochMs
@@ -57,6 +86,7 @@ export interface Position {
 
 /** An advertiser that has applications of a candidate. */
 export interface Holder {
+  advertiserId: number
   advertiserName: string
   logoHash: string | null
   applications: number
@@ -85,6 +115,15 @@ export interface OwnApplicationStore {
     applicationId: number,
     times: { now: EpochMs; eraseAt: EpochMs },
   ): Promise<Withdrawal>
+  /** Replaces or adds a document, unless the application has been read. */
+  replaceFile(
+    candidateId: string,
+    applicationId: number,
+    file: ApplicationFile,
+    now: EpochMs,
+  ): Promise<Replacement>
+  /** Reads of the candidate's applications, newest first. */
+  reads(candidateId: string, limit: number): Promise<OwnRead[]>
   /** The advertisers that have applications of the candidate, the most recent recipient first. */
   holders(candidateId: string, limit: number): Promise<Holder[]>
 }

@@ -46,6 +46,7 @@ export function createApplying(deps: {
   /** Erases the applications that are due. */
   erasure: { run(): Promise<unknown> }
   background: Background
+  flushReads(): Promise<void>
   clock: Clock
   withdrawnDays: number
   limits: FormLimits & Pick<Limits, 'cleanUpWindowSeconds' | 'resumes'>
@@ -149,6 +150,27 @@ export function createApplying(deps: {
         throw invalidField('resume', 'unknown', formTexts.resumeGone)
       }
       return outcome
+    },
+
+    /** Replaces or adds a document; refused once the company has seen the application. */
+    async replaceFile(
+      candidateId: string,
+      applicationId: number | undefined,
+      type: FileType,
+      file: UploadedFile,
+    ): Promise<ReceivedFile> {
+      if (applicationId === undefined) throw new Problem('not-found', notSent)
+      const received = await files.receive(file, 'file')
+      // Reads of programs are gathered in memory for some seconds.
+      await deps.flushReads()
+      const now = clock()
+      assertNotSwept([received], now, limits)
+      // If the store throws, rows may or may not exist, so the file is left to the clean-up.
+      const done = await store.replaceFile(candidateId, applicationId, { ...received, type }, now)
+      if (done === 'replaced') return received
+      await files.discard(received)
+      if (done === 'unknown') throw new Problem('not-found', notSent)
+      throw invalidField('file', 'too-late', formTexts.tooLate)
     },
 
     /** Withdraws an application; returns false if that was done before. */

@@ -9,6 +9,7 @@ import { timeElement } from '../../web/time.ts'
 import { ownApplicationsTexts as texts } from './applications-texts.ts'
 import { positionText } from './merged-lists.ts'
 import { fileFacts } from './receipt-markup.ts'
+import { statusBadge } from './status-markup.ts'
 import type { TimelineEntry } from './timeline-service.ts'
 
 interface Shown {
@@ -60,13 +61,14 @@ ${
 }</div></li>`
 }
 
-function stateBadge({ files }: ListedApplication, hasScanner: boolean): Html {
+function stateBadge(application: ListedApplication, hasScanner: boolean): Html {
+  const { files } = application
   if (files.some(({ scan }) => scan === 'infected')) return badge('danger', texts.states.virus)
   if (hasScanner && files.some(({ scan }) => scan === 'unscanned'))
     return badge('warning', texts.states.checking)
   if (hasScanner && files.some(({ scan }) => scan === 'not-judged'))
     return badge('warning', texts.states.notJudged)
-  return badge('good', texts.states.sent)
+  return statusBadge(application.status)
 }
 
 function startedMarkup(application: StartedApplication): Html {

@@ -32,7 +32,6 @@ export const ownApplicationsTexts = {
   noneOlder: 'There are no older applications.',
 
   states: {
-    sent: 'Sent',
     checking: 'Checking files',
     notJudged: 'A file can’t be checked',
     virus: 'Virus found in a file',
@@ -56,7 +55,7 @@ export const ownApplicationsTexts = {
   receiptTitle: 'Your application',
   arrived: (advertiserName: string): Html =>
     html`<p>Application sent to ${isolateBidi(advertiserName)}. This is what you sent.</p>`,
-  isSent: (advertiserName: string): Html => html`Sent to ${isolateBidi(advertiserName)}.`,
+  kinds: (maxSize: string): string => `PDF, Word (doc or docx), RTF or plain text, up to ${maxSize}.`,
   repeated: html`<p><strong>You had already sent this form.</strong> There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.</p>`,
   renamed: (type: FileType, kind: FileKind, fileName: string): Html =>
     html`We sent your ${fileLabels[type].toLowerCase()} as <strong>${isolateBidi(fileName)}</strong>, because the file is ${kindNames[kind]}.`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SentApplication } from '../../apply/form/ports.ts'
+import { defaultLimits } from '../../limits.ts'
 import { applicationListMarkup } from './applications-markup.ts'
 import { receiptMarkup } from './receipt-markup.ts'
 
@@ -20,19 +21,25 @@ test('right-to-left names do not reorder the text beside them', () => {
     hasWork: false,
     primaryJobSeekingInfo: undefined,
     questions: [],
+    status: 'new',
+    erasedAt: null,
+    erasureDueAt: null,
+    history: [],
+    reads: [],
   }
   const entry = { kind: 'here', at: 0, id: '1', here: sent } as const
   const shown = { hasMore: false, isContinued: false, hasScanner: true }
   const list = applicationListMarkup([entry], shown).text
   assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
-  const shownAs = { isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }
+  const forms = { withdrawToken: '', replaceToken: '', withdrawnDays: 30, limits: defaultLimits }
+  const shownAs = { ...forms, isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }
   const receipt = receiptMarkup(sent, shownAs).text
   assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)
   assert.match(receipt, /resume <strong><bdi>cv<\/bdi><\/strong>\. <bdi>Dock<\/bdi> has/)
   // Shown once, right after sending.
   assert.match(receipt, /class="notice good".*Application sent to <bdi>Dock/s)
   const later = receiptMarkup(sent, { ...shownAs, isNew: false, renamed: [] }).text
-  assert.match(later, /<p>Sent to <bdi>Dock<\/bdi>\.<\/p>/)
+  assert.match(later, /<bdi>Dock<\/bdi> has received your application and hasn’t opened it yet/)
   assert.doesNotMatch(later, /class="notice/)
   // Text alone on its line needs no isolation.
   for (const page of [list, receipt.replaceAll(/<dd>[^<]*/g, '')]) assert.doesNotMatch(page, /[\u2069\u202E]/)

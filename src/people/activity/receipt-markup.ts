@@ -9,8 +9,9 @@ import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { previewBox } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
 import { icon } from '../../web/icons.ts'
-import { timeElement } from '../../web/time.ts'
 import { ownApplicationsTexts as texts } from './applications-texts.ts'
+import { readsMarkup, replacementMarkup, statusMarkup, withdrawalMarkup } from './status-markup.ts'
+import { statusTexts } from './status-texts.ts'
 
 /** Omits the size of an infected file, because its content was discarded. */
 export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
@@ -31,23 +32,47 @@ export interface ReceiptView {
   hasScanner: boolean
   /** Types of the files whose ending was changed when they were stored. */
   renamed: readonly string[]
+  /** What was just done. */
+  done?: 'withdrawn' | 'withdrawn-before' | 'replaced' | 'replaced-infected' | undefined
+  /** What is wrong with a document that was sent to replace one. */
+  fault?: string | undefined
+  withdrawToken: string
+  replaceToken: string
+  withdrawnDays: number
+  limits: { readDays: number; fileBytes: number }
 }
 
 /** Shows what the candidate sent. The result of the questionnaire is only for the company. */
-export function receiptMarkup(
-  sent: SentApplication,
-  { isRepeated, isNew, hasScanner, renamed }: ReceiptView,
-): Html {
+export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
+  const { isRepeated, isNew, renamed, done, fault, limits } = view
   return html`${isRepeated && notice('info', texts.repeated)}
-${!isRepeated && (isNew ? notice('good', texts.arrived(sent.advertiserName)) : html`<p>${texts.isSent(sent.advertiserName)}</p>`)}
+${fault !== undefined && notice('problem', fault)}
+${done !== undefined && doneNotice(done)}
+${!isRepeated && done === undefined && isNew && sent.status === 'new' && notice('good', texts.arrived(sent.advertiserName))}
 ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <section class="card"><h2>${isolateBidi(sent.jobTitle)}</h2>
 <p>${isolateBidi(sent.advertiserName)}, ${isolateBidi(sent.jobLocation)}</p>
-<dl class="values facts"><div><dt>${texts.sent}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
-<div><dt>${texts.reference}</dt><dd>${sent.applicationId}</dd></div></dl>
 <p><a href="/jobs/${sent.jobAdId}">${texts.seeJob}</a></p></section>
-<section class="card"><h2>${texts.contact}</h2>
+${statusMarkup(sent)}
+${readsMarkup(sent, limits.readDays)}
+${sent.erasedAt === null && contentMarkup(sent, view)}
+${withdrawalMarkup(sent, { token: view.withdrawToken, withdrawnDays: view.withdrawnDays })}
+<p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`
+}
+
+function doneNotice(done: NonNullable<ReceiptView['done']>): Html {
+  if (done === 'withdrawn') return notice('good', statusTexts.withdrawn)
+  if (done === 'withdrawn-before') return notice('info', statusTexts.withdrawnBefore)
+  if (done === 'replaced') return notice('good', statusTexts.replaced)
+  return notice('problem', statusTexts.replacedInfected)
+}
+
+/** What was sent; nothing of it is left after an erasure. */
+function contentMarkup(sent: SentApplication, view: ReceiptView): Html {
+  const { hasScanner, fault, limits, replaceToken: token } = view
+  const kinds = texts.kinds(sizeInWords(limits.fileBytes))
+  return html`<section class="card"><h2>${texts.contact}</h2>
 <dl class="values facts"><div><dt>${texts.name}</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
 <div class="whole"><dt>${texts.email}</dt><dd>${sent.contact.email}</dd></div>
 <div><dt>${texts.phone}</dt><dd>${sent.contact.phone === '' ? texts.noPhone : sent.contact.phone}</dd></div></dl></section>
@@ -58,8 +83,8 @@ ${
 }
 <section class="card"><h2>${texts.documents}</h2>
 ${sent.files.length === 0 && html`<p class="quiet">${texts.noDocuments}</p>`}
-${sent.files.length > 0 && html`<ul class="plain">${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</ul>`}</section>
-<p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`
+${sent.files.length > 0 && html`<ul class="plain">${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</ul>`}
+${replacementMarkup(sent, { token, fault, kinds })}</section>`
 }
 
 /** Names the files whose ending did not match their content. */

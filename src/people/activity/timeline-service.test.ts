@@ -9,7 +9,16 @@ const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padSt
 
 function sent(submittedAt: number, applicationId: number): ListedApplication {
   const ad = { advertiserId: 1, jobAdId: 2, jobTitle: '', jobLocation: '', advertiserName: '' }
-  return { ...ad, applicationId, submittedAt, files: [], hasAnswers: false, hasWork: false }
+  return {
+    ...ad,
+    applicationId,
+    submittedAt,
+    status: 'new',
+    erasedAt: null,
+    files: [],
+    hasAnswers: false,
+    hasWork: false,
+  }
 }
 
 function begun(createdAt: number, number: number): StartedApplication {

@@ -1,5 +1,5 @@
-import type { Transaction } from 'kysely'
-import type { OwnApplicationStore } from '../../apply/form/ports.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { OwnApplicationStore, OwnHistoryEntry } from '../../apply/form/ports.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
@@ -9,8 +9,10 @@ import type { Database, Schema } from '../database/tables.ts'
 import { addResume } from '../people/add-resume.ts'
 import { resumeColumns, resumeOf } from '../people/candidate-rows.ts'
 import { readSentFiles, sentApplications } from '../people/own-applications.ts'
+import { readsOfOwn } from '../people/reads-of-own.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { addApplication } from './add-application.ts'
+import { replaceDocument } from './replace-document.ts'
 import { withdrawApplication } from './withdraw-application.ts'
 
 const columns = [
@@ -97,6 +99,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
       const rows = await sentApplications(reader, candidateId, before, limit)
         .select(columns)
         .select(['application.is_new_to_work_force', 'screen.application_id as answered_id'])
+        .select(['application.status', 'application.erased_at as erasedAt'])
         .execute()
       const filesOf = await readSentFiles(reader, candidateId, rows)
       return rows.map(({ answered_id, is_new_to_work_force, ...own }) => ({
@@ -115,7 +118,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         .where('own.application_id', '=', applicationId)
         .executeTakeFirst()
       if (own === undefined) return undefined
-      const [filesOf, application, screen] = await Promise.all([
+      const [filesOf, application, screen, erasure, history, reads] = await Promise.all([
         readSentFiles(reader, candidateId, [own]),
         reader
           .selectFrom('applications')
@@ -129,10 +132,23 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
           .where('advertiser_id', '=', own.advertiserId)
           .where('application_id', '=', applicationId)
           .executeTakeFirst(),
+        reader
+          .selectFrom('erasures')
+          .select('due_at')
+          .where('advertiser_id', '=', own.advertiserId)
+          .where('application_id', '=', applicationId)
+          .executeTakeFirst(),
+        historyOfOwn(reader, own.advertiserId, applicationId),
+        readsOfOwn(reader, candidateId, { applicationId }, mostReads),
       ])
       const primaryJobSeekingInfo = primaryInfoOf(application)
       return {
         ...own,
+        status: application.status,
+        erasedAt: application.erased_at,
+        erasureDueAt: erasure?.due_at ?? null,
+        history,
+        reads: application.erased_at === null ? reads : [],
         files: filesOf(applicationId),
         hasAnswers: screen !== undefined,
         hasWork: primaryJobSeekingInfo !== null,
@@ -167,6 +183,17 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
     withdraw: (candidateId, applicationId, times) =>
       withdrawApplication(database, candidateId, applicationId, times),
 
+    replaceFile: (candidateId, applicationId, file, now) =>
+      replaceDocument(database, candidateId, applicationId, file, now),
+
+    async reads(candidateId, limit) {
+      const [reads, erased] = await Promise.all([
+        readsOfOwn(reader, candidateId, {}, limit),
+        erasedOfOwn(reader, candidateId),
+      ])
+      return reads.filter(({ applicationId }) => !erased.has(applicationId))
+    },
+
     async holders(candidateId, limit) {
       const found = await reader
         .selectFrom('own_applications as own')
@@ -197,10 +224,45 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         .execute()
       return found.map(({ id, ...holder }) => ({
         ...holder,
+        advertiserId: id,
         agents: agents.filter(({ advertiser_id }) => advertiser_id === id).map(({ name }) => name),
       }))
     },
   }
+}
+
+async function erasedOfOwn(reader: Kysely<Schema>, candidateId: string): Promise<Set<number>> {
+  const rows = await reader
+    .selectFrom('own_applications as own')
+    .innerJoin('applications as application', join =>
+      join
+        .onRef('application.advertiser_id', '=', 'own.advertiser_id')
+        .onRef('application.id', '=', 'own.application_id'),
+    )
+    .select(['own.application_id', 'application.erased_at'])
+    .where('own.candidate_id', '=', candidateId)
+    .execute()
+  return new Set(rows.flatMap(row => (row.erased_at === null ? [] : row.application_id)))
+}
+
+/** More than a year of days with several readers. */
+const mostReads = 5_000
+
+/** Without notes, which are the company's own. */
+async function historyOfOwn(
+  reader: Kysely<Schema>,
+  advertiserId: number,
+  applicationId: number,
+): Promise<OwnHistoryEntry[]> {
+  const rows = await reader
+    .selectFrom('application_history')
+    .select(['at', 'kind', 'status', 'text'])
+    .where('advertiser_id', '=', advertiserId)
+    .where('application_id', '=', applicationId)
+    .where('kind', 'in', ['status', 'withdrawn', 'document'])
+    .orderBy('position')
+    .execute()
+  return rows as OwnHistoryEntry[]
 }
 
 /** Whether the candidate has a resume with the same content, under any name. */

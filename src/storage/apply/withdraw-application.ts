@@ -1,6 +1,6 @@
 import type { Withdrawal } from '../../apply/form/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
-import { addHistory, lockApplication, setStatus } from '../database/change-application.ts'
+import { addHistory, lockApplication, lockLedger, setStatus } from '../database/change-application.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { planErasures } from '../database/plan-erasures.ts'
 import { queueNotices } from '../database/queue-notice.ts'
@@ -19,11 +19,7 @@ export async function withdrawApplication(
   return withLedger(database, advertiserId, async trx => {
     await lockLivingCandidate(trx, candidateId)
     // The lock of an erasure of the same application, which plans are made under.
-    const ledger = trx
-      .selectFrom('advertiser_ledger')
-      .select('version')
-      .where('advertiser_id', '=', advertiserId)
-    await (database.dialect === 'postgres' ? ledger.forUpdate() : ledger).execute()
+    await lockLedger(trx, database.dialect, advertiserId)
     const application = await lockApplication(trx, database.dialect, advertiserId, applicationId)
     if (application === undefined || application.erasedAt !== null) return 'erased'
     if (application.status === 'withdrawn') return 'repeated'

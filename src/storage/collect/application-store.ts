@@ -1,12 +1,12 @@
 import type { ApplicationStore } from '../../collect/ports.ts'
 import { sha256OfNothing } from '../../core/hashing.ts'
+import { renderAgain } from '../apply/render-again.ts'
 import { nextVersion } from '../database/next-version.ts'
 import { releaseBlob } from '../database/release-blobs.ts'
 import { replacedBy, scanColumns } from '../database/scan-columns.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { primaryReads } from './application-reads.ts'
-import { renderAgain } from './render-again.ts'
 import { readsThrough } from './replica-reads.ts'
 
 export function createApplicationStore(database: Database): ApplicationStore {

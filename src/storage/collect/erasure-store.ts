@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
 import type { ErasureStore } from '../../collect/erasure/ports.ts'
 import { searchTerms } from '../../model/search-terms.ts'
+import { renderAgain } from '../apply/render-again.ts'
 import { lockApplication } from '../database/change-application.ts'
 import { nextVersion } from '../database/next-version.ts'
 import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
-import { renderAgain } from './render-again.ts'
 
 const noContact = { email: '', firstName: '', lastName: '', phone: '' }
 

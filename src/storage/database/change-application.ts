@@ -17,6 +17,17 @@ export interface LockedApplication {
   erasedAt: EpochMs | null
 }
 
+/** Locks the ledger of an advertiser without a new version, for what the advertiser's lists do not show. */
+export async function lockLedger(
+  trx: Transaction<Schema>,
+  dialect: Dialect,
+  advertiserId: number,
+): Promise<void> {
+  if (dialect === 'sqlite') return
+  const ledger = trx.selectFrom('advertiser_ledger').select('version')
+  await ledger.where('advertiser_id', '=', advertiserId).forUpdate().execute()
+}
+
 /** Those of the advertiser among these IDs. Foreign keys of other transactions may still refer to them. */
 export async function lockApplications(
   trx: Transaction<Schema>,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
-import { renderAgain } from '../collect/render-again.ts'
+import { renderAgain } from '../apply/render-again.ts'
 import { nextVersion } from '../database/next-version.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'

@@ -1,4 +1,4 @@
-import { at, later, newSubmission } from '../scene.ts'
+import { at, later, newResume, newSubmission } from '../scene.ts'
 import type { StoreFunctions } from '../store-function.ts'
 
 /** What candidates apply for on the job board itself. */
@@ -60,6 +60,26 @@ export const ownApplicationFunctions: StoreFunctions = {
     samples: [
       (stores, scene) =>
         stores.ownApplications.file(scene.candidateId, scene.ownApplicationId, 'coverLetter'),
+    ],
+  },
+  'ownApplications.reads': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.ownApplications.reads(scene.candidateId, 9)],
+  },
+  'ownApplications.replaceFile': {
+    of: 'candidate',
+    strangerGets: 'unknown',
+    samples: [
+      (stores, scene) => {
+        const { id, ...file } = newResume(scene.fresh())
+        return stores.ownApplications.replaceFile(
+          scene.candidateId,
+          scene.ownApplicationId,
+          { ...file, type: 'resume' },
+          later,
+        )
+      },
     ],
   },
   'ownApplications.withdraw': {

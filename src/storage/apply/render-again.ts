@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { ApplicationView } from '../../model/v1/rendering.ts'
-import { formats, pieceOf } from '../apply/add-application.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import type { Schema } from '../database/tables.ts'
+import { formats, pieceOf } from './add-application.ts'
 
 /** Renders an application again, in the transaction that has changed it, so that version 1 shows the change. */
 export async function renderAgain(

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { ApplicationFile } from '../../src/model/application.ts'
+import { uploaded } from '../harness/applications.ts'
+import { withServices } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
+import { addPerson, type Person, personRedirectUri, personSecretHash } from '../harness/person.ts'
+import { type Stores, storesOver } from '../store/stores.ts'
+
+const clientId = 'client'
+const rae = 'member:rae'
+
+withServices('a document that its candidate replaces', services => {
+  let stores: Stores
+  let advertiserId: number
+  let serial = 0
+  before(async () => {
+    stores = storesOver(services().database)
+    advertiserId = (await services().advertisers.add('Harbour')).id
+    const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
+    const rest = { scopes: [], redirectUris: [personRedirectUri] }
+    await stores.clients.add({ ...client, ...rest }, personSecretHash, Date.now())
+  })
+
+  const newPerson = () => addPerson(services(), stores, { name: `zia${++serial}x`, advertiserId, clientId })
+  const newFile = (text: string, change: Partial<ApplicationFile> = {}) =>
+    uploaded(services(), { type: 'resume', fileName: `${text}.txt`, ...change }, text)
+  const replace = async ({ candidateId, applicationId }: Person, file?: ApplicationFile) =>
+    stores.ownApplications.replaceFile(candidateId, applicationId, file ?? (await newFile('new')), Date.now())
+  const resumeOf = async ({ applicationId }: Person) =>
+    (await stores.applications.file(advertiserId, applicationId, 'resume'))?.fileName
+  const versionNow = async () => {
+    const { version } = await services()
+      .database.writer.selectFrom('advertiser_ledger')
+      .select('version')
+      .where('advertiser_id', '=', advertiserId)
+      .executeTakeFirstOrThrow()
+    return version
+  }
+  const pieceOf = async ({ applicationId }: Person) => {
+    const page = { after: applicationId - 1, before: applicationId + 1, format: 'json' as const }
+    const rest = { includePrimaryInfo: false, limit: 1, head: '', tail: '' }
+    return String((await stores.applications.page(advertiserId, { ...page, ...rest })).content)
+  }
+
+  test('is what everyone gets: the console, the lists of version 1 and their tags', async () => {
+    const person = await newPerson()
+    const [piece, version] = [await pieceOf(person), await versionNow()]
+    assert.equal(await replace(person, await newFile('better')), 'replaced')
+    assert.equal(await resumeOf(person), 'better.txt')
+    assert.notEqual(await pieceOf(person), piece)
+    assert.ok((await versionNow()) > version)
+    const loose = await services().database.writer.selectFrom('loose_blobs').select('blob').execute()
+    assert.ok(loose.some(({ blob }) => blob === person.shared.blob))
+    const own = await stores.ownApplications.find(person.candidateId, person.applicationId)
+    assert.deepEqual(
+      own?.history.map(({ kind, text }) => [kind, text]),
+      [['document', 'resume']],
+    )
+    // One that was not sent before is added.
+    const criteria = await newFile('criteria', { type: 'selectionCriteria' })
+    assert.equal(await replace(person, criteria), 'replaced')
+    assert.equal(own?.files.length, 2)
+    const later = await stores.ownApplications.find(person.candidateId, person.applicationId)
+    assert.deepEqual(
+      later?.files.map(({ type }) => type),
+      ['resume', 'coverLetter', 'selectionCriteria'],
+    )
+  })
+
+  test('moves the mark of a virus', async () => {
+    const person = await newPerson()
+    const hasVirus = async () => {
+      const row = await services()
+        .database.writer.selectFrom('applications')
+        .select('has_virus')
+        .where('id', '=', person.applicationId)
+        .executeTakeFirst()
+      return row?.has_virus
+    }
+    await replace(person, { ...(await newFile('bad')), scan: 'infected', blob: null, size: 0 })
+    assert.equal(await hasVirus(), 1)
+    await replace(person)
+    assert.equal(await hasVirus(), 0)
+  })
+
+  test('is refused after any read, a status or a withdrawal, and changes nothing', async () => {
+    const day = '2026-05-03'
+    const read = { advertiserId, day, reader: rae, firstAt: 1, lastAt: 1 } as const
+    const seen: Record<string, (person: Person) => Promise<unknown>> = {
+      'a view': ({ applicationId }) => stores.reads.addReads([{ ...read, applicationId, way: 'view' }]),
+      'a list': ({ applicationId: id }) =>
+        stores.reads.addLists([{ ...read, way: 'list', firstId: id, lastId: id }]),
+      'a status': ({ applicationId }) => services().progress.open(advertiserId, applicationId, 'member'),
+      'a withdrawal': ({ candidateId, applicationId }) =>
+        stores.ownApplications.withdraw(candidateId, applicationId, { now: 1, eraseAt: Date.now() + 1e9 }),
+      'an erasure': ({ applicationId }) => stores.erasures.erase(advertiserId, applicationId, 1),
+    }
+    for (const [what, see] of Object.entries(seen)) {
+      const person = await newPerson()
+      await see(person)
+      const [resume, version] = [await resumeOf(person), await versionNow()]
+      assert.equal(await replace(person), 'too-late', what)
+      assert.deepEqual([await resumeOf(person), await versionNow()], [resume, version], what)
+    }
+    const [person, other] = [await newPerson(), await newPerson()]
+    assert.equal(await replace({ ...person, candidateId: other.candidateId }), 'unknown')
+  })
+
+  test('while a recruiter opens it: either it is too late, or the recruiter gets the new one', async () => {
+    const outcomes = new Set<string>()
+    for (let round = 0; round < times(10, 60); round++) {
+      const person = await newPerson()
+      const { applicationId } = person
+      const file = await newFile('new')
+      const open = async () => {
+        await services().reads.view(advertiserId, rae, applicationId)
+        return resumeOf(person)
+      }
+      const acts = [() => replace(person, file), open]
+      const [first, second] = await Promise.all((round % 2 ? acts.toReversed() : acts).map(act => act()))
+      const [outcome, seen] = round % 2 ? [second, first] : [first, second]
+      assert.equal(seen === 'new.txt', outcome === 'replaced', `${outcome}, and the recruiter got ${seen}`)
+      outcomes.add(String(outcome))
+    }
+    assert.ok(outcomes.size > 0)
+  })
+})
