@@ -1,5 +1,7 @@
 import { ownApplicationPlans } from './own-application-plans.ts'
 import { peoplePlans } from './people-plans.ts'
+import { plansInBackground } from './background-plans.ts'
+
 import { progressPlans } from './progress-plans.ts'
 import { retentionPlans } from './wanted-retention-plans.ts'
 
@@ -190,6 +192,8 @@ export const wanted: Record<string, string[]> = {
 
   'sharing.recordPrefill': [
     'grants by id',
+    'grants by candidate_id',
+    'disclosures by grant_id',
     'oauth_tokens by hash',
     'advertisers by id',
     'resumes by id',
@@ -212,6 +216,14 @@ export const wanted: Record<string, string[]> = {
     'oauth_clients by id',
     'advertisers by id',
   ],
+
+  'notifications.preferences': ['candidates by id'],
+  'notifications.setMuted': ['candidates by id'],
+  'notifications.setTopic': ['candidates by id'],
+  'notifications.tryAgain': ['candidates by id'],
+  'notifications.rhythm': ['memberships by advertiser_id, candidate_id'],
+  'notifications.setRhythm': ['memberships by advertiser_id, candidate_id', 'applications by advertiser_id'],
+  'notifications.linkKey': ['meta by key'],
 
   'candidates.find': ['candidates by id', 'resumes by candidate_id'],
   'candidates.changeProfile': ['candidates by id'],
@@ -295,26 +307,5 @@ export const wanted: Record<string, string[]> = {
   'failures.takeBack': ['sign_in_failures by key'],
   'failures.remove': ['sign_in_failures by key'],
 
-  // No request waits for these, but all would wait for a scan of a large table under the write lock.
-  'leases.renew': ['leases by name'],
-  'leases.release': ['leases by name'],
-  'expiry.removeTokens': ['oauth_tokens by hash', 'oauth_tokens by expires_at'],
-  'expiry.removeCodes': ['oauth_codes by hash', 'oauth_codes by expires_at', 'oauth_tokens by hash'],
-  'expiry.removeSessions': ['sessions by hash', 'sessions by expires_at'],
-  'expiry.removeLinks': ['account_links by hash', 'account_links by expires_at'],
-  'expiry.removeInvitations': ['invitations by hash', 'invitations by expires_at'],
-  'expiry.removeSentForms': ['sent_forms by key', 'sent_forms by expires_at'],
-  'expiry.removeRateCounts': ['rate_counts by name, key, time_window', 'rate_counts by expires_at'],
-  'expiry.removeSignInFailures': ['sign_in_failures by key', 'sign_in_failures by last_failed_at'],
-  'expiry.removeKnownBrowsers': ['sign_in_failures by key', 'sign_in_failures by last_failed_at'],
-  'expiry.removeIntakeKeys': ['intake_keys by client_id, key', 'intake_keys by expires_at'],
-  'scanning.unscanned': ['application_files by blob', 'resumes by blob'],
-  'scanning.resumesOf': ['resumes by blob'],
-  'scanning.attachmentsOf': ['application_files by blob'],
-  'scanning.recordResumeVerdict': ['candidates by id', 'resumes by id', 'resumes by candidate_id'],
-  'blobReferences.described': ['application_files by blob', 'resumes by blob'],
-  'blobReferences.named': ['application_files by blob', 'resumes by blob'],
-  'blobReferences.sweptUntil': ['meta by key'],
-  'blobReferences.databaseId': ['meta by key'],
-  'blobReferences.makeDatabaseId': ['meta by key'],
+  ...plansInBackground,
 }

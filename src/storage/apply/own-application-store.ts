@@ -4,6 +4,7 @@ import type { ApplicationFile } from '../../model/application.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
+import { queueNotices } from '../database/queue-notice.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { addResume } from '../people/add-resume.ts'
@@ -70,6 +71,8 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
             submitted_at: submittedAt,
           })
           .execute()
+        const about = { candidateId, advertiserId: ad.advertiserId, applicationId: id }
+        await queueNotices(trx, [{ kind: 'application-sent', ...about }], now)
         return { kind: 'sent', applicationId: id }
       }),
 

@@ -20,13 +20,15 @@ export async function queueNotices(
   notices: readonly Notice[],
   now: number,
 ): Promise<void> {
-  const deliveries = notices.map(({ kind, ...content }) => ({
-    id: newUuid(),
-    kind,
-    content: JSON.stringify(content),
-    giveUpAt: now + threeDaysMs,
-  }))
-  await queueDeliveries(trx, deliveries, now)
+  await queueDeliveries(
+    trx,
+    notices.map(notice => deliveryOf(notice, now)),
+    now,
+  )
+}
+
+export function deliveryOf({ kind, ...content }: Notice, now: number, id = newUuid()): NewDelivery {
+  return { id, kind, content: JSON.stringify(content), giveUpAt: now + threeDaysMs }
 }
 
 export async function queueDeliveries(

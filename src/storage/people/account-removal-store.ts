@@ -114,6 +114,9 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     'memberships',
   ] as const)
     await trx.deleteFrom(table).where('candidate_id', '=', candidateId).execute()
+  // After the memberships, for which new emails are queued.
+  const isRecipient = `%"candidateId":${JSON.stringify(candidateId)}%`
+  await trx.deleteFrom('deliveries').where('content', 'like', isRecipient).execute()
   for (const table of ['released_resumes', 'oauth_tokens', 'oauth_codes'] as const)
     await trx.deleteFrom(table).where('grant_id', 'in', grants).execute()
   await trx.deleteFrom('grants').where('candidate_id', '=', candidateId).execute()

@@ -5,6 +5,7 @@ import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { prepareQuery } from '../database/prepared-query.ts'
 import { queueDeliveries } from '../database/queue-notice.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { newestApplication } from './newest-application.ts'
 
 export function createMemberStore({ writer, reader, dialect }: Database): MemberStore {
   const workplaces = reader
@@ -278,7 +279,15 @@ async function addMember(
 ): Promise<void> {
   await trx
     .insertInto('memberships')
-    .values({ advertiser_id, candidate_id, role, created_at: now })
+    .values({
+      advertiser_id,
+      candidate_id,
+      role,
+      created_at: now,
+      // Emails tell of what arrives from now on.
+      told_up_to: newestApplication(advertiser_id),
+      told_at: now,
+    })
     .onConflict(conflict => {
       const known = conflict.columns(['advertiser_id', 'candidate_id'])
       return role === 'admin' ? known.doUpdateSet({ role }) : known.doNothing()

@@ -6,6 +6,7 @@ import { compileOnce, prepareQuery } from '../database/prepared-query.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { integer, text } from '../database/typed-values.ts'
+import { firstDisclosure, queueIfFirst } from './first-disclosure.ts'
 
 export function createSharingStore({ writer, reader, dialect, step }: Database): SharingStore {
   const findReleased = prepareFindReleased(reader)
@@ -154,11 +155,9 @@ type PrefillValues = ReturnType<typeof valuesOf>
 function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number) {
   const { advertiserId, applicationFormUrl, ...position } = prefill.request
   return {
+    ...firstDisclosure(token, advertiserId, now),
     tokenHash: token.hash,
-    clientId: token.clientId,
     grantId: token.grantId,
-    candidateId: token.candidateId,
-    now,
     id: prefill.id,
     retryKey: prefill.retryKey,
     advertiserId,
@@ -272,6 +271,7 @@ function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step'
         ]),
       ),
   )
+  const announce = compileOnce((values: PrefillValues) => queueIfFirst(writer, values, sql`true`))
   return (token, prefill, now) =>
     step(run => {
       const values = valuesOf(token, prefill, now)
@@ -284,6 +284,7 @@ function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step'
           ? (run(findReleased(values)).rows[0] ?? run(release(values)).rows[0])
           : undefined
       const withResume = resume === undefined ? values.filled : values.filled | bitsOf(['resume'])
+      run(announce(values))
       run(disclose({ ...values, categories: released & withResume }))
       return application && { ...application, released, releasedResumeId: resume?.id ?? null }
     })
@@ -301,7 +302,8 @@ function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step'
  * not see it, but the insert in `made` conflicts with it and returns it. A resume deleted meanwhile is not released:
  * the key share lock makes the deletion wait, or finds the row gone.
  *
- * A retry updates its application: the unique index on `retry_key` decides, even in a race.
+ * A retry updates its application: the unique index on `retry_key` decides, even in a race. So does the primary key of
+ * `deliveries` between two first disclosures, neither of which sees the other.
  */
 function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
   const record = prepareQuery<PrefillValues, PrefilledApplication>(writer, values => {
@@ -355,6 +357,9 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
               .selectFrom(['application', 'valid'])
               .select([...disclosureValues(values, 'prefill', disclosed), 'application.advertiser_id']),
           ),
+      )
+      .with('announced', db =>
+        queueIfFirst(db as unknown as Kysely<Schema>, values, sql`exists (select 1 from application)`),
       )
       .selectFrom(['application', 'valid'])
       .leftJoin('released', join => join.onTrue())

@@ -13,7 +13,7 @@ export const sharingFunctions: StoreFunctions = {
   'sharing.recordPrefill': {
     of: 'grant',
     actsOnOwn: true,
-    reachedBy: { oauth_tokens: 'hash' },
+    reachedBy: { oauth_tokens: 'hash', grants: 'candidate_id' },
     samples: [
       (stores, scene) => stores.sharing.recordPrefill(scene.token, newPrefill(scene, null), at),
       (stores, scene) => stores.sharing.recordPrefill(scene.token, newPrefill(scene, scene.resumeId), at),

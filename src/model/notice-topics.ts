@@ -1,0 +1,41 @@
+import type { Notice } from './notice.ts'
+
+/**
+ * The notifications that a person can switch off for all companies. The database stores those that are off as one number
+ * with a bit for each in this order, so the order must never change.
+ */
+export const topics = ['receipts', 'progress', 'disclosures'] as const
+export type Topic = (typeof topics)[number]
+
+export const mutedBit = (topic: Topic): number => 1 << topics.indexOf(topic)
+export const isMuted = (muted: number, topic: Topic): boolean => (muted & mutedBit(topic)) !== 0
+
+/** How often a member hears of new applications. */
+export const rhythms = ['soon', 'daily', 'off'] as const
+export type Rhythm = (typeof rhythms)[number]
+
+/** What switches an email off: a topic, the member's rhythm at the company, or nothing (null). */
+const switches: Record<Notice['kind'], Topic | 'company' | null> = {
+  'application-sent': 'receipts',
+  'status-changed': 'progress',
+  'application-withdrawn': 'progress',
+  'first-disclosure': 'disclosures',
+  'new-applications': 'company',
+  'candidate-withdrew': 'company',
+  // Admins must learn of it in time to take it back.
+  'retention-shortened': null,
+}
+
+/** A notification that one person can switch off: a topic, or everything from one company. */
+export type Subscription = { candidateId: string } & ({ topic: Topic } | { advertiserId: number })
+
+/** Undefined for emails that cannot be switched off. */
+export function subscriptionOf(notice: Notice): Subscription | undefined {
+  const { candidateId } = notice
+  const found = switches[notice.kind]
+  if (found === null) return undefined
+  if (found !== 'company') return { candidateId, topic: found }
+  return 'advertiserId' in notice && notice.advertiserId !== null
+    ? { candidateId, advertiserId: notice.advertiserId }
+    : undefined
+}
