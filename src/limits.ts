@@ -339,6 +339,18 @@ export const limits = {
     reason:
       'How often expired codes, tokens, sessions and the like are removed. They are rejected in any case.',
   },
+  digestEverySeconds: {
+    value: 60,
+    reason: 'How often members of companies are due for an email about new applications.',
+  },
+  digestPauseSeconds: {
+    value: 900,
+    reason: 'Emails about new applications are sent to a member every 15 minutes at most.',
+  },
+  digestBatch: {
+    value: 200,
+    reason: 'Members who are due for an email about new applications, queued in one transaction.',
+  },
   erasureEverySeconds: {
     value: 600,
     setting: 'ERASURE_SECONDS',

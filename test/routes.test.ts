@@ -14,68 +14,10 @@ import type { AuthKind } from '../src/http/auth/callers.ts'
 import type { Role } from '../src/model/principal.ts'
 import { createAdminServer, createPublicServer } from '../src/servers.ts'
 import { createTestDatabase, open, type TestDatabase } from './harness/database.ts'
+import { publicRoutes } from './harness/public-routes.ts'
 import { createTestServer, serverOptions } from './harness/server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** Resources that a pdf may ask for: fonts, Asian character maps, image decoders. */
-const assetNames =
-  `apply.js company.css docs-search.mjs docs.css docs.js icon.svg inter.woff2 minisearch.mjs northwind.css northwind.svg
-  page.js pdf.min.mjs pdf.worker.min.mjs pdfjs/:folder/:file posting-forms.js preview.mjs reader.js reference.js
-  request-code.mjs style.css`.split(/\s+/)
-
-/** If you add a public route, add it here, and say in the review why its callers need not identify themselves. */
-const publicRoutes = [
-  'GET /',
-  'GET /.well-known/oauth-authorization-server',
-  // From the settings, for privacy notices.
-  'GET /about/data',
-  // Signs in within the page, because the candidate comes from elsewhere.
-  'GET /api/iam/oauth2/authorize',
-  // Named by the hash of their content.
-  ...assetNames.map(name => `GET /assets/:hash/${name}`),
-  'GET /assets/docs-search.json',
-  'GET /assets/logos/:hash',
-  'GET /confirm',
-  'GET /confirm/again',
-  // The base for writing a program.
-  'GET /docs',
-  ...'apply changelog collect errors limits polling reference reference/:operationId samples samples/:language search share'
-    .split(' ')
-    .map(page => `GET /docs/${page}`),
-  'GET /forgotten',
-  // For a person who has just deleted the account, and so has none.
-  'GET /goodbye',
-  'GET /health/live',
-  'GET /health/ready',
-  // A person who has the link is the invited person.
-  'GET /invitations',
-  // Ads are public.
-  'GET /jobs',
-  'GET /jobs/:jobAdId',
-  'GET /openapi.json',
-  'GET /problems/:code',
-  'GET /reset',
-  // For search engines.
-  'GET /robots.txt',
-  'GET /sign-in',
-  'GET /sign-up',
-  'GET /sitemap.xml',
-  'POST /api/iam/oauth2/authorize',
-  // The client identifies itself, in the header or in the body: checked by the protocol, not by a hook before it.
-  'POST /api/iam/oauth2/revoke',
-  'POST /api/iam/oauth2/token',
-  'POST /confirm',
-  'POST /confirm/again',
-  'POST /forgotten',
-  'POST /invitations',
-  'POST /reset',
-  'POST /sign-in',
-  'POST /sign-out',
-  'POST /sign-up',
-  // Changes only the colours in the caller's browser.
-  'POST /theme',
-]
 
 /** The demo's own, for people who look around: none of it exists outside demo mode. */
 const demoRoutes = [
@@ -120,6 +62,8 @@ const consoleRoutes: Record<string, Role> = {
   'GET /console/:advertiserId/applications/:applicationId/files.zip': 'recruiter',
   'GET /console/:advertiserId/applications/:applicationId/files/:type': 'recruiter',
   'GET /console/:advertiserId/applications/:applicationId/files/:type/text': 'recruiter',
+  'GET /console/:advertiserId/notifications': 'recruiter',
+  'POST /console/:advertiserId/notifications': 'recruiter',
   'GET /console/:advertiserId/people': 'recruiter',
   'GET /console/:advertiserId/people/:personId/remove': 'admin',
   'GET /console/:advertiserId/people/leave': 'recruiter',

@@ -4,9 +4,11 @@ import { createAccounts } from '../people/account/service.ts'
 import type { Mailer } from '../people/mail/ports.ts'
 import { createInvitations } from '../people/members/invitations-service.ts'
 import { createMembers } from '../people/members/service.ts'
+import { createNotifications } from '../people/notifications/service.ts'
 import { createAccountStore } from '../storage/people/account-store.ts'
 import { createCandidateStore } from '../storage/people/candidate-store.ts'
 import { createMemberStore } from '../storage/people/member-store.ts'
+import { createNotificationStore } from '../storage/people/notification-store.ts'
 import { createFailureStore, createSessionStore } from '../storage/people/session-store.ts'
 import type { AdvertiserModule } from './advertisers.ts'
 import type { Platform } from './platform.ts'
@@ -46,6 +48,7 @@ export function openAccounts(
       clock,
       timeZone: config.TIME_ZONE,
     }),
+    notifications: createNotifications({ store: createNotificationStore(database), clock }),
     /** Without a mailer, everything that needs email is switched off. */
     accountLinks: (mailer: Mailer | undefined) =>
       createAccountLinks({

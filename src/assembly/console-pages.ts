@@ -7,6 +7,7 @@ import { applicationsPages } from '../console/applications/pages.ts'
 import { timeZonePages } from '../console/applications/time-zone-pages.ts'
 import { logoPages } from '../console/company/logo-pages.ts'
 import { invitationPages } from '../console/people/invitation-pages.ts'
+import { consoleNotificationPages } from '../console/people/notifications-pages.ts'
 import { peoplePages } from '../console/people/pages.ts'
 import { jobAdPages } from '../console/postings/job-ads-pages.ts'
 import { questionnairePages } from '../console/postings/questionnaires-pages.ts'
@@ -52,6 +53,7 @@ export function consoleRoutes(
     reads,
   } = modules
   const invitations = modules.invitations({ mailer, authUrl })
+  const isMailOn = mailer !== undefined
   const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
   const exports = slots('export', limits.exportsPerSession)
   const postings = { jobs, questionnaires, lists: modules.postingLists, sessions, sentForms, clock, limits }
@@ -59,6 +61,7 @@ export function consoleRoutes(
     ...workplacePages({ members }),
     ...invitationPages({ invitations, members, accounts, waitText, sessions, limits }),
     ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
+    ...consoleNotificationPages({ notifications: modules.notifications, sessions, isMailOn }),
     ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
     ...jobAdPages({ ...postings, jobMarkup }),
     ...questionnairePages({ ...postings, questionMarkup }),

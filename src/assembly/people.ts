@@ -7,6 +7,8 @@ import { signInRoutes } from '../people/account/sign-in-pages.ts'
 import { ownApplicationsPages } from '../people/activity/applications-pages.ts'
 import { sharingPages } from '../people/activity/sharing-pages.ts'
 import { createTimeline } from '../people/activity/timeline-service.ts'
+import { notificationPages } from '../people/notifications/pages.ts'
+import { unsubscribePages } from '../people/notifications/unsubscribe-pages.ts'
 import { ownDataPages } from '../people/own-data/pages.ts'
 import { createAccountRemoval } from '../people/own-data/removal-service.ts'
 import { createOwnData } from '../people/own-data/service.ts'
@@ -70,6 +72,7 @@ export function peopleRoutes(
   const hasScanner = config.CLAMD_URL !== undefined
   const pages = { accounts, links, sessions, isDemo, limits }
   const formTargetOf = (continueTo: string) => waitingClient(modules, continueTo)
+  const personal = { notifications: modules.notifications, members: modules.members }
   const navigation = accountNavigation('/account/applications')
   return [
     ...signInRoutes({ ...pages, sendSignInPage, isMailOn: links.isOn, formTargetOf }),
@@ -98,6 +101,8 @@ export function peopleRoutes(
       hasScanner,
       conversions,
     }),
+    ...notificationPages({ ...personal, sessions, isMailOn: links.isOn }),
+    ...unsubscribePages(personal),
     ...sharingPages({ consents, history, sent: modules.ownApplications, sessions, clock, limits }),
     ...ownApplicationsPages({
       ...{

@@ -5,8 +5,10 @@ import { examineFiles } from '../files/examination-service.ts'
 import { createMoving } from '../files/moving-service.ts'
 import { createOwnership } from '../files/ownership-service.ts'
 import { createRescan } from '../files/rescan-service.ts'
+import { createDigests } from '../people/notifications/digest-service.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
+import { createDigestStore } from '../storage/people/digest-store.ts'
 import { createBlobReferences } from '../storage/upkeep/blob-reference-store.ts'
 import { createExpiryStore } from '../storage/upkeep/expiry-store.ts'
 import { createScanningStore } from '../storage/upkeep/scanning-store.ts'
@@ -46,7 +48,7 @@ export function openUpkeep(platform: Platform, collect: CollectModule, { deliver
 }
 
 function backgroundTasks(
-  { log, clock, database, blobs, scanner, limits }: Platform,
+  { config, log, clock, database, blobs, scanner, limits }: Platform,
   { erasure, retention }: CollectModule,
   cleanUp: CleanUp,
 ): Task[] {
@@ -59,6 +61,12 @@ function backgroundTasks(
     { name: 'erasure', everySeconds: limits.erasureEverySeconds, run: erasure.run },
     { name: 'clean-up', everySeconds: limits.cleanUpEverySeconds, ...cleanUp },
   ]
+  const digests = createDigests({
+    store: createDigestStore(database),
+    clock,
+    timeZone: config.TIME_ZONE,
+    limits,
+  })
   // All of them remove data by age, permanently.
   const tasks = removals.map(task => ({
     ...task,
@@ -69,6 +77,7 @@ function backgroundTasks(
       return task.run(goesOn)
     },
   }))
+  tasks.push({ name: 'digests', everySeconds: limits.digestEverySeconds, ...digests })
   if (scanner === undefined) return tasks
   const rescan = createRescan({
     store: createScanningStore(database),

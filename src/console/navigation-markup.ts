@@ -12,6 +12,7 @@ const texts = {
     screens: 'Questionnaires',
     access: 'API access',
     people: 'People',
+    notifications: 'Notifications',
     logo: 'Company logo',
   },
   /** Links on an error page. */
@@ -19,15 +20,16 @@ const texts = {
   workplaces: 'Your companies',
 } as const
 
-export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people' | 'logo'
+export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people' | 'notifications' | 'logo'
 
-/** The tabs a member may open. Recruiters get the applications and the list of people. */
+/** The tabs a member may open. Recruiters get the applications, the list of people and their own notifications. */
 const tabs: readonly { name: ConsoleTab; icon: IconName; isForRecruiters: boolean }[] = [
   { name: 'applications', icon: 'send', isForRecruiters: true },
   { name: 'jobs', icon: 'job', isForRecruiters: false },
   { name: 'screens', icon: 'questions', isForRecruiters: false },
   { name: 'access', icon: 'key', isForRecruiters: false },
   { name: 'people', icon: 'people', isForRecruiters: true },
+  { name: 'notifications', icon: 'mail', isForRecruiters: true },
   { name: 'logo', icon: 'image', isForRecruiters: false },
 ]
 

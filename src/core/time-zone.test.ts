@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayAfter, dayIn, isoIn, readTimeZone, startOfDay, timeZones } from './time-zone.ts'
+import { dayAfter, dayIn, isoIn, readTimeZone, startOfDay, timeZones, whenClocksShow } from './time-zone.ts'
 
 test('only named zones are accepted', () => {
   assert.equal(readTimeZone('Australia/Sydney'), 'Australia/Sydney')
@@ -44,6 +44,25 @@ test('a day begins at its first moment, even when clocks change', () => {
   ] as const) {
     assert.equal(new Date(startOfDay(day, zone)).toISOString(), starts, `${day} ${zone}`)
   }
+})
+
+test('a time of day comes once, even when clocks change', () => {
+  for (const [day, zone, comes] of [
+    ['2026-03-28', 'Europe/Berlin', '2026-03-28T07:00:00.000Z'],
+    ['2026-03-29', 'Europe/Berlin', '2026-03-29T06:00:00.000Z'],
+    ['2026-10-25', 'Europe/Berlin', '2026-10-25T07:00:00.000Z'],
+    // Half an hour forward, and back again.
+    ['2026-10-03', 'Australia/Lord_Howe', '2026-10-02T21:30:00.000Z'],
+    ['2026-10-04', 'Australia/Lord_Howe', '2026-10-03T21:00:00.000Z'],
+    ['2027-04-04', 'Australia/Lord_Howe', '2027-04-03T21:30:00.000Z'],
+  ] as const) {
+    assert.equal(new Date(whenClocksShow(day, '08:00', zone)).toISOString(), comes, `${day} ${zone}`)
+  }
+  const at = (time: string, zone: string, day: string) =>
+    new Date(whenClocksShow(day, time, zone)).toISOString()
+  // Berlin skips 2:30 on this day, and has it twice on that.
+  assert.equal(at('02:30', 'Europe/Berlin', '2026-03-29'), '2026-03-29T01:30:00.000Z')
+  assert.equal(at('02:30', 'Europe/Berlin', '2026-10-25'), '2026-10-25T00:30:00.000Z')
 })
 
 test('in zones around the world, each day ends where the next begins', () => {

@@ -47,14 +47,20 @@ export function dayIn(at: EpochMs, timeZone: string): string {
   return isoIn(at, timeZone).slice(0, 10)
 }
 
-/**
- * The first moment of a day, or of the next day if the zone skipped it. Clocks may change at midnight, so midnight is
- * computed with the offsets before and after; the first result that lies in the day is its start.
- */
+/** The first moment of a day, or of the next day if the zone skipped it. */
 export function startOfDay(day: string, timeZone: string): EpochMs {
-  const midnight = Date.parse(`${day}T00:00:00Z`)
-  const moments = [midnight - dayMs, midnight + dayMs].map(near => midnight - offsetMs(near, timeZone))
-  return Math.min(...moments.filter(moment => dayIn(moment, timeZone) >= day))
+  return whenClocksShow(day, '00:00', timeZone)
+}
+
+/**
+ * The first moment of the day at which clocks show this time, or a later one if they skip it. Clocks may change around
+ * that time, so it is computed with the offsets before and after; the first result that is not too early counts.
+ */
+export function whenClocksShow(day: string, time: string, timeZone: string): EpochMs {
+  const wanted = `${day}T${time}`
+  const wall = Date.parse(`${wanted}:00Z`)
+  const moments = [wall - dayMs, wall + dayMs].map(near => wall - offsetMs(near, timeZone))
+  return Math.min(...moments.filter(moment => isoIn(moment, timeZone) >= wanted))
 }
 
 /** `2026-11-15` after `2026-11-14`. */

@@ -46,6 +46,12 @@ function pagesOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
       options?: PageOptions,
     ) => page<Url, 'form'>({ method: 'POST', url, body: 'form', handle }, options),
 
+    /** Receives a POST whose body, if any, says nothing. */
+    anyPost: <const Url extends string>(
+      url: Url,
+      handle: (call: Call<Auth, PathParameter<Url>>) => unknown,
+    ) => page<Url, undefined>({ method: 'POST', url, handle }),
+
     /** Receives a form with files, which the handler reads. */
     upload: <const Url extends string>(
       url: Url,

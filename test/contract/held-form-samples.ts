@@ -73,6 +73,7 @@ export const sampleForms: Record<string, SampleForm> = {
     fields: { action: 'email', email: 'zoe.typed@example.com' },
     secrets: { password: 'a secret that was typed', current: 'another secret that was typed' },
   },
+  '/account/notifications': { path: '/account/notifications', fields: { action: 'topics', receipts: 'yes' } },
   '/account/resumes/upload': {
     path: '/account/resumes/upload',
     fields: { form_key: uuid, note: awkward },
@@ -119,6 +120,10 @@ export const sampleForms: Record<string, SampleForm> = {
     comesBack: true,
   },
   '/invitations': { path: '/invitations', fields: { token: 'din_typed' } },
+  '/console/:advertiserId/notifications': {
+    path: '/console/10000001/notifications',
+    fields: { rhythm: 'soon' },
+  },
   '/console/:advertiserId/people': {
     path: '/console/10000001/people',
     fields: { action: 'invite', email: 'zoe.typed@example.com', role: 'recruiter', form_key: uuid },
@@ -186,5 +191,7 @@ export const otherForms = [
   '/api/iam/oauth2/revoke',
   '/api/iam/oauth2/token',
   '/theme',
+  // Its path has a token that no other website knows.
+  '/unsubscribe/:token/undo',
   '/v1/intake/applications',
 ]

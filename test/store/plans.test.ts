@@ -100,6 +100,12 @@ const elsewhere: Record<string, string[]> = {
     'expiry.removeMailCounts',
     'expiry.removeUnconfirmed',
   ],
+  'in the background, over the members of all companies': [
+    'digests.dueDaily',
+    'digests.dueSoon',
+    'digests.zones',
+    'digests.tell',
+  ],
   'it only adds': [
     'blobReferences.setSweptUntil',
     'leases.take',

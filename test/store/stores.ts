@@ -28,8 +28,10 @@ import type { Database } from '../../src/storage/database/tables.ts'
 import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
 import { createAccountStore } from '../../src/storage/people/account-store.ts'
 import { createCandidateStore } from '../../src/storage/people/candidate-store.ts'
+import { createDigestStore } from '../../src/storage/people/digest-store.ts'
 import { createMemberStore } from '../../src/storage/people/member-store.ts'
 import { createNoticeStore } from '../../src/storage/people/notice-store.ts'
+import { createNotificationStore } from '../../src/storage/people/notification-store.ts'
 import { createOwnDataStore } from '../../src/storage/people/own-data-store.ts'
 import { createFailureStore, createSessionStore } from '../../src/storage/people/session-store.ts'
 import { createAuthorizationStore } from '../../src/storage/share/authorization-store.ts'
@@ -56,6 +58,7 @@ import { importFunctions } from './functions/imports.ts'
 import { intakeFunctions } from './functions/intake.ts'
 import { jobFunctions } from './functions/jobs.ts'
 import { mailFunctions } from './functions/mail.ts'
+import { notificationFunctions } from './functions/notifications.ts'
 import { oauthFunctions } from './functions/oauth.ts'
 import { ownApplicationFunctions } from './functions/own-applications.ts'
 import { ownDataFunctions, removalFunctions } from './functions/own-data.ts'
@@ -102,6 +105,8 @@ const factories = {
   clients: createClientStore,
   consents: createConsentStore,
   members: createMemberStore,
+  notifications: createNotificationStore,
+  digests: createDigestStore,
   sentForms: createSentFormStore,
   usage: createUsageStore,
   sharing: createSharingStore,
@@ -133,6 +138,7 @@ export const storeFunctions: StoreFunctions = {
   ...jobFunctions,
   ...progressFunctions,
   ...mailFunctions,
+  ...notificationFunctions,
   ...peopleFunctions,
   ...usageFunctions,
   ...oauthFunctions,

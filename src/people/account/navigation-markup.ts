@@ -6,6 +6,7 @@ const texts = {
   resumes: 'Resumes',
   applications: 'Applications',
   sharing: 'Who has my data',
+  notifications: 'Email notifications',
   security: 'Sign-in and security',
   data: 'Your data',
 } as const
@@ -15,6 +16,7 @@ const accountPages: readonly NavigationLink[] = [
   { path: '/account/resumes', label: texts.resumes, icon: 'document' },
   { path: '/account/applications', label: texts.applications, icon: 'send' },
   { path: '/account/sharing', label: texts.sharing, icon: 'eye' },
+  { path: '/account/notifications', label: texts.notifications, icon: 'mail' },
   { path: '/account/security', label: texts.security, icon: 'shield' },
   { path: '/account/data', label: texts.data, icon: 'download' },
 ]

@@ -1,0 +1,57 @@
+import { isMuted, topics } from '../../model/notice-topics.ts'
+import { actionForm, notice } from '../../web/components.ts'
+import { tickBox } from '../../web/fields.ts'
+import { type Html, html } from '../../web/html.ts'
+import { timeElement } from '../../web/time.ts'
+import type { Workplace } from '../members/ports.ts'
+import type { Preferences } from './ports.ts'
+import { notificationTexts as texts } from './texts.ts'
+
+export const notificationsPath = '/account/notifications'
+
+export function notificationsBody(page: {
+  preferences: Preferences
+  email: string
+  isMailOn: boolean
+  workplaces: readonly Workplace[]
+  token(action: string): string
+}): Html {
+  const { preferences, token } = page
+  const ticks = topics.map(topic =>
+    tickBox({
+      name: topic,
+      label: texts.topics[topic].label,
+      hint: texts.topics[topic].hint,
+      isTicked: !isMuted(preferences.muted, topic),
+      errors: [],
+    }),
+  )
+  return html`${!page.isMailOn && notice('info', texts.noMail)}
+${refusalMarkup(preferences, page.email, token('again'))}
+<form class="card" method="post" action="${notificationsPath}">
+<input type="hidden" name="form_token" value="${token('topics')}"><input type="hidden" name="action" value="topics">
+<fieldset class="choices"><legend><h2 class="first">${texts.topicsTitle}</h2></legend>
+${ticks}</fieldset>
+<div class="actions"><button type="submit">${texts.save}</button></div></form>
+<section class="card" aria-labelledby="always"><h2 class="first" id="always">${texts.securityTitle}</h2>
+<p>${texts.securityText}</p></section>
+${page.workplaces.length > 0 && workMarkup(page.workplaces)}`
+}
+
+function refusalMarkup({ refusedAt, refusal }: Preferences, email: string, token: string): Html | false {
+  if (refusedAt === null) return false
+  const again = { action: notificationsPath, token, fields: { action: 'again' }, label: texts.tryAgain }
+  return notice(
+    'warning',
+    html`${texts.refused(email, timeElement(refusedAt), refusal ?? '')}<p>${actionForm(again)}</p>`,
+  )
+}
+
+function workMarkup(workplaces: readonly Workplace[]): Html {
+  const links = workplaces.map(
+    ({ advertiserId, advertiserName }) =>
+      html`<li><a href="/console/${advertiserId}/notifications">${texts.workLink(advertiserName)}</a></li>`,
+  )
+  return html`<section class="card" aria-labelledby="work"><h2 class="first" id="work">${texts.workTitle}</h2>
+<p>${texts.workText}</p><ul>${links}</ul></section>`
+}

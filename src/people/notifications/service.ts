@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import {
+  isMuted,
+  mutedBit,
+  type Rhythm,
+  rhythms,
+  type Subscription,
+  type Topic,
+  topics,
+} from '../../model/notice-topics.ts'
+import type { NotificationStore, Preferences } from './ports.ts'
+import { readUnsubscribeToken, unsubscribeToken } from './unsubscribe-token.ts'
+
+export type Notifications = ReturnType<typeof createNotifications>
+
+/** Which emails a person wants, chosen on their pages or by a link in an email. */
+export function createNotifications({ store, clock }: { store: NotificationStore; clock: Clock }) {
+  let key: Promise<string> | undefined
+  /** Tries again after a failure. */
+  function linkKey(): Promise<string> {
+    key ??= store.linkKey(randomBytes(32).toString('base64url')).catch(error => {
+      key = undefined
+      throw error
+    })
+    return key
+  }
+
+  async function rhythmOf(subscription: Subscription): Promise<Rhythm> {
+    const { candidateId } = subscription
+    if ('advertiserId' in subscription) {
+      return (await store.rhythm(subscription.advertiserId, candidateId)) ?? 'off'
+    }
+    const { muted } = (await store.preferences(candidateId)) ?? noPreferences
+    return isMuted(muted, subscription.topic) ? 'off' : 'soon'
+  }
+
+  return {
+    preferences: async (candidateId: string): Promise<Preferences> =>
+      (await store.preferences(candidateId)) ?? noPreferences,
+
+    /** Mutes all others. */
+    chooseTopics(candidateId: string, wanted: readonly Topic[]): Promise<void> {
+      const unwanted = topics.filter(topic => !wanted.includes(topic))
+      return store.setMuted(
+        candidateId,
+        unwanted.map(mutedBit).reduce((bits, bit) => bits | bit, 0),
+      )
+    },
+
+    tryAgain: (candidateId: string): Promise<void> => store.tryAgain(candidateId),
+
+    rhythm: async (advertiserId: number, candidateId: string): Promise<Rhythm> =>
+      (await store.rhythm(advertiserId, candidateId)) ?? 'off',
+
+    setRhythm: (advertiserId: number, candidateId: string, rhythm: Rhythm): Promise<void> =>
+      store.setRhythm(advertiserId, candidateId, rhythm, clock()),
+
+    /** For the headers and the foot of an email. */
+    async unsubscribePath(subscription: Subscription): Promise<string> {
+      return `/unsubscribe/${unsubscribeToken(await linkKey(), subscription)}`
+    },
+
+    async findSubscription(token: string): Promise<Subscription | undefined> {
+      return readUnsubscribeToken(await linkKey(), token)
+    },
+
+    /** Topics are sent at once. */
+    rhythmOf,
+
+    /** Returns the former rhythm, for a change of mind. */
+    async switchOff(subscription: Subscription): Promise<Rhythm> {
+      const former = await rhythmOf(subscription)
+      const { candidateId } = subscription
+      if ('topic' in subscription) await store.setTopic(candidateId, subscription.topic, false)
+      else await store.setRhythm(subscription.advertiserId, candidateId, 'off', clock())
+      return former
+    },
+
+    async switchOn(subscription: Subscription, wanted: string | undefined): Promise<void> {
+      const { candidateId } = subscription
+      if ('topic' in subscription) return store.setTopic(candidateId, subscription.topic, true)
+      const rhythm = rhythms.find(each => each === wanted && each !== 'off') ?? 'daily'
+      return store.setRhythm(subscription.advertiserId, candidateId, rhythm, clock())
+    },
+  }
+}
+
+const noPreferences: Preferences = { muted: 0, refusedAt: null, refusal: null }

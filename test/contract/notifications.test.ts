@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { harbourId, maryId, raeId, rexId, southernId } from '../../src/demo/world/world.ts'
+import type { Subscription } from '../../src/model/notice-topics.ts'
+import { formsOf, formTo } from '../harness/html-form.ts'
+import { Browser, mary } from '../harness/oauth.ts'
+import { inDemoWorld } from '../oauth/world.ts'
+import { wordsOf } from './apply-form.ts'
+
+const own = '/account/notifications'
+const ofHarbour = `/console/${harbourId}/notifications`
+
+inDemoWorld('notifications', world => {
+  let visitor: Browser
+  before(async () => {
+    visitor = new Browser(world().door)
+    await visitor.signIn(mary)
+  })
+
+  const mutedOf = async (id: string) => (await world().services.notifications.preferences(id)).muted
+  const rhythmOf = (id: string) => world().services.notifications.rhythm(harbourId, id)
+  const pathOf = (subscription: Subscription) => world().services.notifications.unsubscribePath(subscription)
+
+  async function choose(ticked: readonly string[]) {
+    const form = formTo(own, (await visitor.get(own)).text)
+    return visitor.submit({
+      ...form,
+      boxes: form.boxes.map(box => ({ ...box, isTicked: ticked.includes(box.name) })),
+    })
+  }
+
+  test('are all on, and each can be switched off and on again', async () => {
+    const page = await visitor.get(own)
+    assert.deepEqual(
+      formTo(own, page.text).boxes.map(({ name, isTicked }) => [name, isTicked]),
+      [
+        ['receipts', true],
+        ['progress', true],
+        ['disclosures', true],
+      ],
+    )
+    assert.match(wordsOf(page.text), /You can’t switch these emails off/)
+    assert.equal((await choose(['progress'])).status, 303)
+    assert.equal(await mutedOf(maryId), 0b101)
+    assert.match(wordsOf((await visitor.get(`${own}?done=saved`)).text), /Notifications saved/)
+    const boxes = formTo(own, (await visitor.get(own)).text).boxes
+    assert.deepEqual(
+      boxes.filter(({ isTicked }) => isTicked).map(({ name }) => name),
+      ['progress'],
+    )
+    await choose(['receipts', 'progress', 'disclosures'])
+    assert.equal(await mutedOf(maryId), 0)
+  })
+
+  test('say that the mail server refused the address, in its words, until the person tries it again', async () => {
+    const { writer } = world().services.database
+    const refusal = '550 <b>no such user</b>'
+    await writer
+      .updateTable('candidates')
+      .set({ mail_refused_at: world().clock(), mail_refusal: refusal })
+      .where('id', 'in', [maryId, raeId])
+      .execute()
+    const page = await visitor.get(own)
+    assert.match(wordsOf(page.text), /Your email address doesn’t work/)
+    assert.match(page.text, /550 &lt;b&gt;no such user/)
+    const rae = new Browser(world().door)
+    await rae.signIn('rae@example.com')
+    assert.match(wordsOf((await rae.get(ofHarbour)).text), /refused our email to your address/)
+    const again = formsOf(page.text).find(({ fields }) => fields.some(([, value]) => value === 'again'))
+    assert.ok(again)
+    assert.equal((await visitor.submit(again)).status, 303)
+    assert.doesNotMatch(wordsOf((await visitor.get(own)).text), /doesn’t work/)
+    assert.match(wordsOf((await rae.get(own)).text), /doesn’t work/, 'the other person’s stays')
+  })
+
+  test('of a company are each member’s own', async () => {
+    const rex = new Browser(world().door)
+    await rex.signIn('rex@example.com')
+    const page = await rex.get(ofHarbour)
+    assert.equal(page.status, 200)
+    assert.match(wordsOf(page.text), /At eight in the morning \(Australia\/Brisbane time\)/)
+    const form = formTo(ofHarbour, page.text)
+    assert.deepEqual(new Map(form.fields).get('rhythm'), 'daily')
+    assert.equal((await rex.submit(form, { fields: { rhythm: 'soon' } })).status, 303)
+    assert.deepEqual([await rhythmOf(rexId), await rhythmOf(raeId)], ['soon', 'daily'])
+    assert.equal((await rex.submit(form, { fields: { rhythm: 'hourly' } })).status, 400)
+    assert.equal(await rhythmOf(rexId), 'soon')
+    assert.match((await rex.get(own)).text, new RegExp(`href="${ofHarbour}"`))
+    // Another company, and a person who is no member.
+    assert.equal((await rex.get(`/console/${southernId}/notifications`)).status, 404)
+    assert.equal((await visitor.get(ofHarbour)).status, 404)
+  })
+
+  const send = (method: string, path: string) => world().door.send(method, path)
+  const post = (path: string, type?: string, body?: string) =>
+    world().door.send('POST', path, {
+      ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+      ...(body === undefined ? {} : { body }),
+    })
+  const oneClick = 'List-Unsubscribe=One-Click'
+  const inParts =
+    '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
+
+  test('are switched off by a link in an email, without a cookie, and only by POST', async () => {
+    const path = await pathOf({ candidateId: maryId, topic: 'receipts' })
+    // As scanners of mail servers open links.
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      assert.equal((await send(method, path)).status, 200)
+    }
+    for (const method of ['PUT', 'DELETE', 'PATCH'])
+      assert.equal((await send(method, path)).status, 405, method)
+    assert.equal(await mutedOf(maryId), 0)
+    const asked = await new Browser(world().door).get(path)
+    assert.match(wordsOf(asked.text), /Stop these emails\? We email you about receipts for your applications/)
+
+    // RFC 8058: one click in the mail program, in either encoding, and never a redirect.
+    for (const [type, body] of [
+      ['application/x-www-form-urlencoded', oneClick],
+      ['multipart/form-data; boundary=x', inParts],
+      [undefined, undefined],
+    ]) {
+      const done = await post(path, type, body)
+      assert.equal(done.status, 200, type)
+      assert.equal(await mutedOf(maryId), 0b001, 'that topic alone')
+      assert.equal((await post(`${path}/undo`, 'application/x-www-form-urlencoded', '')).status, 200)
+      assert.equal(await mutedOf(maryId), 0)
+    }
+
+    // By hand: the button of the page, and a change of mind.
+    const stranger = new Browser(world().door)
+    const done = await stranger.submit(formTo(path, asked.text))
+    assert.match(wordsOf(done.text), /We won’t email you about receipts for your applications/)
+    assert.equal(await mutedOf(maryId), 0b001)
+    assert.match(wordsOf((await stranger.get(path)).text), /These emails are off/)
+    const undone = await stranger.submit(formTo(`${path}/undo`, done.text))
+    assert.match(wordsOf(undone.text), /These emails are on again/)
+    assert.equal(await mutedOf(maryId), 0)
+  })
+
+  test('of a company go back to the rhythm that they had', async () => {
+    const path = await pathOf({ candidateId: rexId, advertiserId: harbourId })
+    await world().services.notifications.setRhythm(harbourId, rexId, 'soon')
+    const done = await new Browser(world().door).submit(formTo(path, (await visitor.get(path)).text))
+    assert.match(wordsOf(done.text), /We won’t email you about applications to Harbour/)
+    assert.deepEqual([await rhythmOf(rexId), await rhythmOf(raeId)], ['off', 'daily'])
+    await new Browser(world().door).submit(formTo(`${path}/undo`, done.text))
+    assert.equal(await rhythmOf(rexId), 'soon')
+    await post(path)
+    await post(`${path}/undo`, 'application/x-www-form-urlencoded', 'former=hourly')
+    assert.equal(await rhythmOf(rexId), 'daily')
+  })
+
+  test('stay on with a link that was changed', async () => {
+    const path = await pathOf({ candidateId: maryId, topic: 'receipts' })
+    const other = await pathOf({ candidateId: rexId, advertiserId: harbourId })
+    const [, , mac = ''] = path.split('.')
+    const changed = [
+      path.replace('receipts', 'disclosures'),
+      path.replace('receipts', String(harbourId)),
+      path.replace(maryId, raeId),
+      other.replace(String(harbourId), String(southernId)),
+      other.replace(rexId, raeId),
+      path.slice(0, -1),
+      `${path}.x`,
+      path.replace(mac, ''),
+      `/unsubscribe/${maryId}.receipts`,
+      '/unsubscribe/x',
+      `/unsubscribe/${'a'.repeat(3000)}`,
+    ]
+    const before = [await mutedOf(maryId), await mutedOf(raeId), await rhythmOf(rexId), await rhythmOf(raeId)]
+    for (const wrong of changed) {
+      for (const answer of [
+        await send('GET', wrong),
+        await post(wrong, 'application/x-www-form-urlencoded', oneClick),
+        await post(`${wrong}/undo`, 'application/x-www-form-urlencoded', ''),
+      ]) {
+        assert.equal(answer.status, 404, wrong)
+      }
+    }
+    const now = [await mutedOf(maryId), await mutedOf(raeId), await rhythmOf(rexId), await rhythmOf(raeId)]
+    assert.deepEqual(now, before)
+  })
+
+  test('need no member: a link of a person who has left changes nothing', async () => {
+    const path = await pathOf({ candidateId: maryId, advertiserId: harbourId })
+    const done = await post(path)
+    assert.equal(done.status, 200)
+    assert.match(wordsOf(done.text), /a company that you no longer work for/)
+    assert.equal(await rhythmOf(maryId), 'off')
+    const gone = await pathOf({ candidateId: 'no-such-person', topic: 'progress' })
+    assert.equal((await post(gone)).status, 200)
+  })
+})
