@@ -273,6 +273,15 @@ export function pagesOfMary(world: World): ListedPage[] {
       at('apply-again', `${authUrl}/jobs/32/apply`),
       at('apply-nowhere', `${authUrl}/jobs/999/apply`),
     ),
+    at('notifications', `${authUrl}/account/notifications`),
+    ...further({
+      name: 'notifications-saved',
+      async open(page) {
+        await page.getByLabel('Receipts for my applications').uncheck()
+        await press(page, 'Save notifications')
+        await page.getByText('Notifications saved.').waitFor()
+      },
+    }),
     at('security', `${authUrl}/account/security`),
     ...further({
       name: 'security-refused',

@@ -54,6 +54,7 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
       at('application-none', `${list}/999999`),
     ),
     at('people-of-recruiter', `${home}/people`),
+    at('notifications-of-member', `${home}/notifications`),
     at('leaving', `${home}/people/leave`),
     ...further(
       at('admins-only', `${home}/access`),

@@ -32,7 +32,6 @@ export const pageRoutes = {
     '/sign-in',
     '/sign-up',
     '/unsubscribe/:token',
-    '/unsubscribe/:token/undo',
   ],
   candidate: [
     '/account',

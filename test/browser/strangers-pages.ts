@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core'
+import { maryId } from '../../src/demo/world/world.ts'
+import { behindTheScenes } from '../contract/apply-form.ts'
 import { tom } from '../harness/oauth.ts'
 import { pageAt as at, further, type ListedPage, press } from './page-check.ts'
 import { fillSignIn, type World } from './world.ts'
@@ -144,6 +146,26 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     ...further(
       at('job-none', `${baseUrl}/jobs/999999`),
       openedLink('invitation-gone', `${authUrl}/invitations#used`),
+    ),
+    {
+      name: 'unsubscribe',
+      async open(page) {
+        const path = await behindTheScenes(world.service, ({ notifications }) =>
+          notifications.unsubscribePath({ candidateId: maryId, topic: 'disclosures' }),
+        )
+        await page.goto(`${authUrl}${path}`)
+      },
+    },
+    ...further(
+      {
+        name: 'unsubscribed',
+        async open(page) {
+          await press(page, 'Stop these emails')
+          await press(page, 'Turn these emails on again')
+          await page.getByText('We’ll email you about').waitFor()
+        },
+      },
+      at('unsubscribe-broken', `${authUrl}/unsubscribe/broken`),
     ),
     at('no-such-page', `${authUrl}/acount`),
   ]

@@ -1,7 +1,6 @@
 import { isMuted, topics } from '../../model/notice-topics.ts'
 import { actionForm, notice } from '../../web/components.ts'
-import { tickBox } from '../../web/fields.ts'
-import { type Html, html } from '../../web/html.ts'
+import { flag, type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
 import type { Workplace } from '../members/ports.ts'
 import type { Preferences } from './ports.ts'
@@ -17,15 +16,11 @@ export function notificationsBody(page: {
   token(action: string): string
 }): Html {
   const { preferences, token } = page
-  const ticks = topics.map(topic =>
-    tickBox({
-      name: topic,
-      label: texts.topics[topic].label,
-      hint: texts.topics[topic].hint,
-      isTicked: !isMuted(preferences.muted, topic),
-      errors: [],
-    }),
-  )
+  const ticks = topics.map(topic => {
+    const { label, hint } = texts.topics[topic]
+    return html`<label class="choice"><input type="checkbox" name="${topic}" value="yes" ${flag('checked', !isMuted(preferences.muted, topic))}> <span>${label}<span class="hint">${hint}</span></span></label>
+`
+  })
   return html`${!page.isMailOn && notice('info', texts.noMail)}
 ${refusalMarkup(preferences, page.email, token('again'))}
 <form class="card" method="post" action="${notificationsPath}">

@@ -5,20 +5,20 @@ import { type Html, html } from '../../web/html.ts'
 /** Texts of "Email notifications", and of the links that switch one of them off. */
 export const notificationTexts = {
   title: 'Email notifications',
-  topicsTitle: 'Send me an email',
+  topicsTitle: 'What we email you about',
   topics: {
     receipts: {
-      label: 'when I apply for a job',
-      hint: 'A receipt with what you sent.',
+      label: 'Receipts for my applications',
+      hint: 'What you sent, each time you apply for a job.',
       off: 'receipts for your applications',
     },
     progress: {
-      label: 'when something happens to my application',
-      hint: 'For example when a company shortlists you, or when you withdraw.',
-      off: 'what happens to your applications',
+      label: 'Progress of my applications',
+      hint: 'When a company tells you what it decided, and when you withdraw.',
+      off: 'the progress of your applications',
     },
     disclosures: {
-      label: 'when a new company gets my data',
+      label: 'New companies that get my data',
       hint: 'The first time that a website or company reads your profile with your permission.',
       off: 'new companies that get your data',
     },
