@@ -837,6 +837,123 @@ update "candidates"
   set "mail_refused_at" = $1, "mail_refusal" = $2
   where "id" = $3;
 
+-- notifications.preferences
+select "muted", "mail_refused_at" as "refusedAt"
+  from "candidates"
+  where "id" = $1;
+
+-- notifications.setMuted
+update "candidates"
+  set "muted" = $1
+  where "id" = $2;
+
+-- notifications.setTopic
+update "candidates"
+  set "muted" = muted & ~ 1
+  where "id" = $1;
+update "candidates"
+  set "muted" = muted | 1
+  where "id" = $1;
+
+-- notifications.rhythm
+select "notify"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "candidate_id" = $2;
+
+-- notifications.setRhythm
+update "memberships"
+  set "notify" = $1, "told_up_to" = case when notify = 'off' then coalesce((select max(id)
+      from applications
+      where advertiser_id = $2), 0) else told_up_to end
+  where "advertiser_id" = $3
+  and "candidate_id" = $4
+  and "notify" != $5;
+update "memberships"
+  set "notify" = $1, "told_up_to" = case when notify = 'off' then coalesce((select max(id)
+      from applications
+      where advertiser_id = $2), 0) else told_up_to end, "told_at" = $3
+  where "advertiser_id" = $4
+  and "candidate_id" = $5
+  and "notify" != $6;
+
+-- notifications.linkKey (one key for the whole service)
+insert into "meta" ("key", "value")
+  values ($1, $2)
+  on conflict ("key") do nothing;
+select "value"
+  from "meta"
+  where "key" = $1;
+
+-- digests.zones (writes to the members of every company that has something new)
+select distinct "advertiser"."time_zone"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "advertiser"."status" = $1
+  and "membership"."notify" = $2;
+
+-- digests.dueSoon (writes to the members of every company that has something new)
+select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_id" as "candidateId", "membership"."notify" as "rhythm", "membership"."told_up_to" as "toldUpTo", "membership"."told_at" as "toldAt", (select application.id
+    from applications application
+    where application.advertiser_id = membership.advertiser_id
+    and application.id > membership.told_up_to
+    and application.erased_at is null
+    and application.status <> 'withdrawn'
+    order by application.id desc
+    limit 1) as "newestId"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "advertiser"."status" = $1
+  and "membership"."notify" = $2
+  and "membership"."told_at" <= $3
+  and (select application.id
+    from applications application
+    where application.advertiser_id = membership.advertiser_id
+    and application.id > membership.told_up_to
+    and application.erased_at is null
+    and application.status <> 'withdrawn'
+    order by application.id desc
+    limit 1) is not null
+  order by "membership"."advertiser_id", "membership"."candidate_id"
+  limit $4;
+
+-- digests.dueDaily (writes to the members of every company that has something new)
+select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_id" as "candidateId", "membership"."notify" as "rhythm", "membership"."told_up_to" as "toldUpTo", "membership"."told_at" as "toldAt", (select application.id
+    from applications application
+    where application.advertiser_id = membership.advertiser_id
+    and application.id > membership.told_up_to
+    and application.erased_at is null
+    and application.status <> 'withdrawn'
+    order by application.id desc
+    limit 1) as "newestId"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "advertiser"."status" = $1
+  and "membership"."notify" = $2
+  and (("advertiser"."time_zone" is null
+      and "membership"."told_at" < $3) or ("advertiser"."time_zone" = $4
+      and "membership"."told_at" < $5))
+  order by "membership"."advertiser_id", "membership"."candidate_id"
+  limit $6;
+
+-- digests.tell (writes to the members of every company that has something new)
+select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_id" as "candidateId", "membership"."notify" as "rhythm", "membership"."told_up_to" as "toldUpTo", "membership"."told_at" as "toldAt", (select application.id
+    from applications application
+    where application.advertiser_id = membership.advertiser_id
+    and application.id > membership.told_up_to
+    and application.erased_at is null
+    and application.status <> 'withdrawn'
+    order by application.id desc
+    limit 1) as "newestId"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "advertiser"."status" = $1
+  and "membership"."notify" = $2
+  and ("advertiser"."time_zone" is null
+    and "membership"."told_at" < $3)
+  order by "membership"."advertiser_id", "membership"."candidate_id"
+  limit $4;
+
 -- members.find
 select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
@@ -946,10 +1063,12 @@ delete from "invitations"
   and "expires_at" > $2
   and "email" = $3
   returning *;
-insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
-  values ($1, $2, $3, $4)
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
+  values ($1, $2, $3, $4, coalesce((select max(id)
+        from applications
+        where advertiser_id = $5), 0), $6)
   on conflict ("advertiser_id", "candidate_id") do update
-  set "role" = $5;
+  set "role" = $7;
 
 -- members.joinWithAccount (the secret is what says who asks)
 select "hash"
@@ -967,10 +1086,12 @@ insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "
   returning "id";
 delete from "account_links"
   where "candidate_id" = $1;
-insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
-  values ($1, $2, $3, $4)
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
+  values ($1, $2, $3, $4, coalesce((select max(id)
+        from applications
+        where advertiser_id = $5), 0), $6)
   on conflict ("advertiser_id", "candidate_id") do update
-  set "role" = $5;
+  set "role" = $7;
 
 -- sentForms.claim (the key of a form is a hash of who has sent it, and of a random value)
 insert into "sent_forms" ("key", "location", "expires_at")
@@ -1210,7 +1331,16 @@ with "valid" as (select "advertiser"."id" as "advertiser_id", "token"."released"
     union all select "id"
     from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($31 as text) as "id", cast($32 as text) as "candidate_id", cast($33 as text) as "grant_id", cast($34 as text) as "client_id", cast('prefill' as text) as "kind", valid.released & (cast($35 as bigint) | case when exists (select 1
         from released) then 32 else 0 end) as "categories", cast($36 as bigint) as "disclosed_at", "application"."advertiser_id"
-    from "application", "valid") select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "valid"."released", "released"."id" as "releasedResumeId"
+    from "application", "valid"), "announced" as (insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at") select cast($37 as text) as "id", cast('first-disclosure' as text) as "kind", cast($38 as text) as "content", cast('waiting' as text) as "state", cast($39 as bigint) as "due_at", cast($40 as bigint) as "give_up_at", cast($41 as bigint) as "created_at"
+    where exists (select 1
+      from application)
+    and not exists (select "id"
+      from "disclosures"
+      where "grant_id" in (select "id"
+        from "grants"
+        where "candidate_id" = $42
+        and "client_id" = $43))
+    on conflict ("id") do nothing) select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "valid"."released", "released"."id" as "releasedResumeId"
   from "application", "valid" left join "released" on true;
 
 -- sharing.isActiveAdvertiser
@@ -1671,6 +1801,8 @@ insert into "application_terms" ("advertiser_id", "term", "application_id") sele
   from unnest($3::text[]) term;
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7);
 select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = $1
@@ -2886,6 +3018,8 @@ delete from "account_links"
   where "candidate_id" = $1;
 delete from "memberships"
   where "candidate_id" = $1;
+delete from "deliveries"
+  where "content" like $1;
 delete from "released_resumes"
   where "grant_id" in (select "id"
     from "grants"

@@ -874,6 +874,123 @@ update "candidates"
   set "mail_refused_at" = ?, "mail_refusal" = ?
   where "id" = ?;
 
+-- notifications.preferences
+select "muted", "mail_refused_at" as "refusedAt"
+  from "candidates"
+  where "id" = ?;
+
+-- notifications.setMuted
+update "candidates"
+  set "muted" = ?
+  where "id" = ?;
+
+-- notifications.setTopic
+update "candidates"
+  set "muted" = muted & ~ 1
+  where "id" = ?;
+update "candidates"
+  set "muted" = muted | 1
+  where "id" = ?;
+
+-- notifications.rhythm
+select "notify"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
+
+-- notifications.setRhythm
+update "memberships"
+  set "notify" = ?, "told_up_to" = case when notify = 'off' then coalesce((select max(id)
+      from applications
+      where advertiser_id = ?), 0) else told_up_to end
+  where "advertiser_id" = ?
+  and "candidate_id" = ?
+  and "notify" != ?;
+update "memberships"
+  set "notify" = ?, "told_up_to" = case when notify = 'off' then coalesce((select max(id)
+      from applications
+      where advertiser_id = ?), 0) else told_up_to end, "told_at" = ?
+  where "advertiser_id" = ?
+  and "candidate_id" = ?
+  and "notify" != ?;
+
+-- notifications.linkKey (one key for the whole service)
+insert into "meta" ("key", "value")
+  values (?, ?)
+  on conflict ("key") do nothing;
+select "value"
+  from "meta"
+  where "key" = ?;
+
+-- digests.zones (writes to the members of every company that has something new)
+select distinct "advertiser"."time_zone"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "advertiser"."status" = ?
+  and "membership"."notify" = ?;
+
+-- digests.dueSoon (writes to the members of every company that has something new)
+select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_id" as "candidateId", "membership"."notify" as "rhythm", "membership"."told_up_to" as "toldUpTo", "membership"."told_at" as "toldAt", (select application.id
+    from applications application
+    where application.advertiser_id = membership.advertiser_id
+    and application.id > membership.told_up_to
+    and application.erased_at is null
+    and application.status <> 'withdrawn'
+    order by application.id desc
+    limit 1) as "newestId"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "advertiser"."status" = ?
+  and "membership"."notify" = ?
+  and "membership"."told_at" <= ?
+  and (select application.id
+    from applications application
+    where application.advertiser_id = membership.advertiser_id
+    and application.id > membership.told_up_to
+    and application.erased_at is null
+    and application.status <> 'withdrawn'
+    order by application.id desc
+    limit 1) is not null
+  order by "membership"."advertiser_id", "membership"."candidate_id"
+  limit ?;
+
+-- digests.dueDaily (writes to the members of every company that has something new)
+select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_id" as "candidateId", "membership"."notify" as "rhythm", "membership"."told_up_to" as "toldUpTo", "membership"."told_at" as "toldAt", (select application.id
+    from applications application
+    where application.advertiser_id = membership.advertiser_id
+    and application.id > membership.told_up_to
+    and application.erased_at is null
+    and application.status <> 'withdrawn'
+    order by application.id desc
+    limit 1) as "newestId"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "advertiser"."status" = ?
+  and "membership"."notify" = ?
+  and (("advertiser"."time_zone" is null
+      and "membership"."told_at" < ?) or ("advertiser"."time_zone" = ?
+      and "membership"."told_at" < ?))
+  order by "membership"."advertiser_id", "membership"."candidate_id"
+  limit ?;
+
+-- digests.tell (writes to the members of every company that has something new)
+select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_id" as "candidateId", "membership"."notify" as "rhythm", "membership"."told_up_to" as "toldUpTo", "membership"."told_at" as "toldAt", (select application.id
+    from applications application
+    where application.advertiser_id = membership.advertiser_id
+    and application.id > membership.told_up_to
+    and application.erased_at is null
+    and application.status <> 'withdrawn'
+    order by application.id desc
+    limit 1) as "newestId"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "advertiser"."status" = ?
+  and "membership"."notify" = ?
+  and ("advertiser"."time_zone" is null
+    and "membership"."told_at" < ?)
+  order by "membership"."advertiser_id", "membership"."candidate_id"
+  limit ?;
+
 -- members.find
 select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
@@ -983,8 +1100,10 @@ delete from "invitations"
   and "expires_at" > ?
   and "email" = ?
   returning *;
-insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
-  values (?, ?, ?, ?)
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
+  values (?, ?, ?, ?, coalesce((select max(id)
+        from applications
+        where advertiser_id = ?), 0), ?)
   on conflict ("advertiser_id", "candidate_id") do update
   set "role" = ?;
 
@@ -1004,8 +1123,10 @@ insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "
   returning "id";
 delete from "account_links"
   where "candidate_id" = ?;
-insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
-  values (?, ?, ?, ?)
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
+  values (?, ?, ?, ?, coalesce((select max(id)
+        from applications
+        where advertiser_id = ?), 0), ?)
   on conflict ("advertiser_id", "candidate_id") do update
   set "role" = ?;
 
@@ -1219,6 +1340,15 @@ insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id"
   on conflict ("retry_key") do update
   set "position_title" = excluded.position_title, "position_uri" = excluded.position_uri, "position_reference" = excluded.position_reference, "country_code" = excluded.country_code, "postal_code" = excluded.postal_code, "updated_at" = case when excluded.updated_at > prefilled_applications.updated_at then excluded.updated_at else prefilled_applications.updated_at + 1 end
   returning "id", "created_at" as "createdAt", "updated_at" as "updatedAt";
+insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at") select cast(? as text) as "id", cast('first-disclosure' as text) as "kind", cast(? as text) as "content", cast('waiting' as text) as "state", cast(? as bigint) as "due_at", cast(? as bigint) as "give_up_at", cast(? as bigint) as "created_at"
+  where true
+  and not exists (select "id"
+    from "disclosures"
+    where "grant_id" in (select "id"
+      from "grants"
+      where "candidate_id" = ?
+      and "client_id" = ?))
+  on conflict ("id") do nothing;
 insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('prefill' as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", cast(? as bigint) as "advertiser_id";
 
 -- sharing.isActiveAdvertiser
@@ -1684,6 +1814,8 @@ insert into "application_terms" ("advertiser_id", "term", "application_id") sele
   from json_each(?);
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
 select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = ?
@@ -2874,6 +3006,8 @@ delete from "account_links"
   where "candidate_id" = ?;
 delete from "memberships"
   where "candidate_id" = ?;
+delete from "deliveries"
+  where "content" like ?;
 delete from "released_resumes"
   where "grant_id" in (select "id"
     from "grants"

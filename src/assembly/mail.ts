@@ -27,7 +27,11 @@ export interface Outlet {
 /** Emails from the outbox to the mail server. */
 export function openMail(
   { config, database, background, clock, limits, log }: Platform,
-  { accountStore, memberStore }: Pick<AccountModule, 'accountStore' | 'memberStore'>,
+  {
+    accountStore,
+    memberStore,
+    notifications,
+  }: Pick<AccountModule, 'accountStore' | 'memberStore' | 'notifications'>,
   { outbox }: Pick<DemoModule, 'outbox'>,
 ) {
   // As the service derives it; a port that the service chooses itself is unknown here.
@@ -59,7 +63,7 @@ export function openMail(
       ...createNoticeCouriers({
         ...{ store: noticeStore, post },
         frame: () => ({ board: config.BOARD_NAME, origin: authUrl(), ...datesIn(config.TIME_ZONE) }),
-        extrasOf: () => ({}),
+        extrasOf: (notice, reader) => notifications.extrasOf(notice, reader, authUrl()),
       }),
     },
     isOn: () => outlet.transport !== undefined,

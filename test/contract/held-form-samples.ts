@@ -73,7 +73,7 @@ export const sampleForms: Record<string, SampleForm> = {
     fields: { action: 'email', email: 'zoe.typed@example.com' },
     secrets: { password: 'a secret that was typed', current: 'another secret that was typed' },
   },
-  '/account/notifications': { path: '/account/notifications', fields: { action: 'topics', receipts: 'yes' } },
+  '/account/notifications': { path: '/account/notifications', fields: { receipts: 'yes' } },
   '/account/resumes/upload': {
     path: '/account/resumes/upload',
     fields: { form_key: uuid, note: awkward },

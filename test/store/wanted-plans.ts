@@ -1,7 +1,6 @@
+import { plansInBackground } from './background-plans.ts'
 import { ownApplicationPlans } from './own-application-plans.ts'
 import { peoplePlans } from './people-plans.ts'
-import { plansInBackground } from './background-plans.ts'
-
 import { progressPlans } from './progress-plans.ts'
 import { retentionPlans } from './wanted-retention-plans.ts'
 
@@ -220,7 +219,6 @@ export const wanted: Record<string, string[]> = {
   'notifications.preferences': ['candidates by id'],
   'notifications.setMuted': ['candidates by id'],
   'notifications.setTopic': ['candidates by id'],
-  'notifications.tryAgain': ['candidates by id'],
   'notifications.rhythm': ['memberships by advertiser_id, candidate_id'],
   'notifications.setRhythm': ['memberships by advertiser_id, candidate_id', 'applications by advertiser_id'],
   'notifications.linkKey': ['meta by key'],

@@ -18,5 +18,5 @@ export const consoleNotificationsTexts = {
   save: 'Save notifications',
   saved: 'Notifications saved.',
   noMail: 'This service isn’t set up to send email yet. Your choice takes effect once it is.',
-  refused: html`The mail server refused our email to your address, so you get no notifications. See <a href="/account/notifications">your email notifications</a>.`,
+  refused: html`The mail server rejected our email to your address, so you get no notifications. See <a href="/account/security">Sign-in and security</a>.`,
 } as const

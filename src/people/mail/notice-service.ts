@@ -13,7 +13,7 @@ export function createNoticeCouriers(deps: {
   post: Post
   frame(): NoticeFrame
   /** Headers and footer for a notification; undefined if this person has switched it off. */
-  extrasOf(notice: Notice, reader: NoticeReader): Extras | undefined
+  extrasOf(notice: Notice, reader: NoticeReader): Promise<Extras | undefined>
 }): Record<Notice['kind'], Courier> {
   const { store } = deps
 
@@ -44,7 +44,7 @@ export function createNoticeCouriers(deps: {
     const reader = await store.findReader(notice.candidateId)
     // Only to an address whose owner has confirmed it, and that the mail server accepts.
     if (!reader?.isConfirmed || reader.isRefused) return { outcome: 'dropped' }
-    const extras = deps.extrasOf(notice, reader)
+    const extras = await deps.extrasOf(notice, reader)
     const letter = extras && (await write(notice.kind, notice))
     return letter === undefined ? { outcome: 'dropped' } : deps.post.send(id, reader.email, letter, extras)
   }

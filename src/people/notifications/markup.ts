@@ -1,7 +1,6 @@
 import { isMuted, topics } from '../../model/notice-topics.ts'
-import { actionForm, notice } from '../../web/components.ts'
+import { notice } from '../../web/components.ts'
 import { flag, type Html, html } from '../../web/html.ts'
-import { timeElement } from '../../web/time.ts'
 import type { Workplace } from '../members/ports.ts'
 import type { Preferences } from './ports.ts'
 import { notificationTexts as texts } from './texts.ts'
@@ -10,36 +9,26 @@ export const notificationsPath = '/account/notifications'
 
 export function notificationsBody(page: {
   preferences: Preferences
-  email: string
   isMailOn: boolean
   workplaces: readonly Workplace[]
-  token(action: string): string
+  token: string
 }): Html {
-  const { preferences, token } = page
+  const { preferences } = page
   const ticks = topics.map(topic => {
     const { label, hint } = texts.topics[topic]
     return html`<label class="choice"><input type="checkbox" name="${topic}" value="yes" ${flag('checked', !isMuted(preferences.muted, topic))}> <span>${label}<span class="hint">${hint}</span></span></label>
 `
   })
   return html`${!page.isMailOn && notice('info', texts.noMail)}
-${refusalMarkup(preferences, page.email, token('again'))}
+${preferences.refusedAt !== null && notice('warning', html`<p>${texts.refused}</p>`)}
 <form class="card" method="post" action="${notificationsPath}">
-<input type="hidden" name="form_token" value="${token('topics')}"><input type="hidden" name="action" value="topics">
+<input type="hidden" name="form_token" value="${page.token}">
 <fieldset class="choices"><legend><h2 class="first">${texts.topicsTitle}</h2></legend>
 ${ticks}</fieldset>
 <div class="actions"><button type="submit">${texts.save}</button></div></form>
 <section class="card" aria-labelledby="always"><h2 class="first" id="always">${texts.securityTitle}</h2>
 <p>${texts.securityText}</p></section>
 ${page.workplaces.length > 0 && workMarkup(page.workplaces)}`
-}
-
-function refusalMarkup({ refusedAt, refusal }: Preferences, email: string, token: string): Html | false {
-  if (refusedAt === null) return false
-  const again = { action: notificationsPath, token, fields: { action: 'again' }, label: texts.tryAgain }
-  return notice(
-    'warning',
-    html`${texts.refused(email, timeElement(refusedAt), refusal ?? '')}<p>${actionForm(again)}</p>`,
-  )
 }
 
 function workMarkup(workplaces: readonly Workplace[]): Html {

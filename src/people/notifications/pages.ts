@@ -1,5 +1,4 @@
 import type { RouteOptions } from 'fastify'
-import { Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { topics } from '../../model/notice-topics.ts'
@@ -25,34 +24,25 @@ export function notificationPages(deps: NotificationPageDeps): RouteOptions[] {
   const { notifications, members, sessions } = deps
   return [
     accountPage.get(path, async ({ request, reply, caller }) => {
-      const { candidateId, email } = caller
-      const done = new FormFields(searchOf(request.url)).get('done') ?? ''
-      const text = Object.hasOwn(texts.done, done) ? texts.done[done] : undefined
+      const { candidateId } = caller
+      const isSaved = new FormFields(searchOf(request.url)).get('done') === 'saved'
       const workplaces = await members.workplacesOf(candidateId)
       return sendPage(reply, {
         title: texts.title,
         navigation: accountNavigation(path),
-        body: html`${text !== undefined && notice('good', text)}${notificationsBody({
+        body: html`${isSaved && notice('good', texts.saved)}${notificationsBody({
           preferences: await notifications.preferences(candidateId),
-          email,
           isMailOn: deps.isMailOn,
           workplaces: workplaces.filter(({ status }) => status === 'active'),
-          token: action => sessions.formToken(reply, path, action),
+          token: sessions.formToken(reply, path),
         })}`,
       })
     }),
     accountPage.post(path, async call => {
-      const action = call.fields.get('action') ?? ''
-      const fields = sessions.checkForm(call, path, action)
-      const { candidateId } = call.caller
-      if (action === 'topics') {
-        const wanted = topics.filter(topic => fields.get(topic) === 'yes')
-        await notifications.chooseTopics(candidateId, wanted)
-        return redirect(call.reply, `${path}?done=saved`)
-      }
-      if (action !== 'again') throw new Problem('bad-request')
-      await notifications.tryAgain(candidateId)
-      return redirect(call.reply, `${path}?done=again`)
+      const fields = sessions.checkForm(call, path)
+      const wanted = topics.filter(topic => fields.get(topic) === 'yes')
+      await notifications.chooseTopics(call.caller.candidateId, wanted)
+      return redirect(call.reply, `${path}?done=saved`)
     }),
   ]
 }

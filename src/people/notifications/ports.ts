@@ -1,12 +1,10 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { Rhythm, Topic } from '../../model/notice-topics.ts'
 
-/** What a person has switched off, and whether their mail server accepts our emails. */
+/** What a person has switched off, and when their mail server refused our emails. */
 export interface Preferences {
   muted: number
   refusedAt: EpochMs | null
-  /** The words of their mail server. */
-  refusal: string | null
 }
 
 export interface NotificationStore {
@@ -15,8 +13,6 @@ export interface NotificationStore {
   setMuted(candidateId: string, muted: number): Promise<void>
   /** Changes this topic alone. */
   setTopic(candidateId: string, topic: Topic, isOn: boolean): Promise<void>
-  /** Forgets that the address was refused: the next notification is sent to it. */
-  tryAgain(candidateId: string): Promise<void>
 
   /** Undefined when this person is not a member. */
   rhythm(advertiserId: number, candidateId: string): Promise<Rhythm | undefined>

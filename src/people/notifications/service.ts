@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
+import type { Notice } from '../../model/notice.ts'
 import {
   isMuted,
   mutedBit,
   type Rhythm,
   rhythms,
   type Subscription,
+  subscriptionOf,
   type Topic,
   topics,
 } from '../../model/notice-topics.ts'
+import type { Extras } from '../mail/post-service.ts'
 import type { NotificationStore, Preferences } from './ports.ts'
+import { notificationTexts as texts } from './texts.ts'
 import { readUnsubscribeToken, unsubscribeToken } from './unsubscribe-token.ts'
 
 export type Notifications = ReturnType<typeof createNotifications>
@@ -35,6 +39,10 @@ export function createNotifications({ store, clock }: { store: NotificationStore
     return isMuted(muted, subscription.topic) ? 'off' : 'soon'
   }
 
+  async function unsubscribePath(subscription: Subscription): Promise<string> {
+    return `/unsubscribe/${unsubscribeToken(await linkKey(), subscription)}`
+  }
+
   return {
     preferences: async (candidateId: string): Promise<Preferences> =>
       (await store.preferences(candidateId)) ?? noPreferences,
@@ -48,17 +56,35 @@ export function createNotifications({ store, clock }: { store: NotificationStore
       )
     },
 
-    tryAgain: (candidateId: string): Promise<void> => store.tryAgain(candidateId),
-
     rhythm: async (advertiserId: number, candidateId: string): Promise<Rhythm> =>
       (await store.rhythm(advertiserId, candidateId)) ?? 'off',
 
     setRhythm: (advertiserId: number, candidateId: string, rhythm: Rhythm): Promise<void> =>
       store.setRhythm(advertiserId, candidateId, rhythm, clock()),
 
-    /** For the headers and the foot of an email. */
-    async unsubscribePath(subscription: Subscription): Promise<string> {
-      return `/unsubscribe/${unsubscribeToken(await linkKey(), subscription)}`
+    unsubscribePath,
+
+    /** What an email has besides its text; undefined if its reader has switched it off. */
+    async extrasOf(
+      notice: Notice,
+      { muted }: { muted: number },
+      origin: string,
+    ): Promise<Extras | undefined> {
+      const subscription = subscriptionOf(notice)
+      if (subscription === undefined) return {}
+      const isTopic = 'topic' in subscription
+      const isOff = isTopic ? isMuted(muted, subscription.topic) : (await rhythmOf(subscription)) === 'off'
+      if (isOff) return undefined
+      const url = `${origin}${await unsubscribePath(subscription)}`
+      const text = texts.reasons[isTopic ? subscription.topic : 'company']
+      return {
+        reason: { text, label: texts.stop, url },
+        headers: {
+          'List-Unsubscribe': `<${url}>`,
+          // RFC 8058 wants https.
+          ...(url.startsWith('https:') ? { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {}),
+        },
+      }
     },
 
     async findSubscription(token: string): Promise<Subscription | undefined> {
@@ -86,4 +112,4 @@ export function createNotifications({ store, clock }: { store: NotificationStore
   }
 }
 
-const noPreferences: Preferences = { muted: 0, refusedAt: null, refusal: null }
+const noPreferences: Preferences = { muted: 0, refusedAt: null }

@@ -24,24 +24,26 @@ export const notificationTexts = {
     },
   } satisfies Record<Topic, { label: string; hint: string; off: string }>,
   save: 'Save notifications',
-  done: {
-    saved: 'Notifications saved.',
-    again: 'We’ll send the next email to your address again.',
-  } as Record<string, string>,
+  saved: 'Notifications saved.',
 
   securityTitle: 'Always on',
   securityText:
     'We always tell you about a new password, a new email address and the deletion of your account. You can’t switch these emails off.',
   noMail: 'This service isn’t set up to send email yet. Your choices take effect once it is.',
-  refused: (email: string, at: Html, refusal: string): Html =>
-    html`<p><strong>Your email address doesn’t work.</strong> The mail server refused our email to ${isolateBidi(email)} ${at}, so we don’t send notifications there.</p>
-${refusal !== '' && html`<p class="quiet">${isolateBidi(refusal)}</p>`}
-<p>Change your address under <a href="/account/security">Sign-in and security</a>, or try this one again.</p>`,
-  tryAgain: 'Try this address again',
+  refused: html`The mail server rejected our email to your address, so we don’t send notifications there. See <a href="/account/security">Sign-in and security</a>.`,
 
   workTitle: 'New applications',
   workText: 'Emails about applications to your company are set for each company.',
   workLink: (company: string): string => `Notifications for ${company}`,
+
+  /** At the foot of an email: why it was sent. */
+  reasons: {
+    receipts: 'You get this email because you applied for a job.',
+    progress: 'You get this email because you applied for a job.',
+    disclosures: 'You get this email because a new company got your data.',
+    company: 'You get this email because you work for this company.',
+  } satisfies Record<Topic | 'company', string>,
+  stop: 'Stop these emails',
 
   unsubscribe: {
     title: 'Stop these emails?',

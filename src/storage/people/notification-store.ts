@@ -23,20 +23,12 @@ export function createNotificationStore({ writer, reader }: Database): Notificat
     preferences: candidateId =>
       reader
         .selectFrom('candidates')
-        .select(['muted', 'mail_refused_at as refusedAt', 'mail_refusal as refusal'])
+        .select(['muted', 'mail_refused_at as refusedAt'])
         .where('id', '=', candidateId)
         .executeTakeFirst(),
 
     async setMuted(candidateId, muted) {
       await writer.updateTable('candidates').set({ muted }).where('id', '=', candidateId).execute()
-    },
-
-    async tryAgain(candidateId) {
-      await writer
-        .updateTable('candidates')
-        .set({ mail_refused_at: null, mail_refusal: null })
-        .where('id', '=', candidateId)
-        .execute()
     },
 
     // In the statement, so that two links used at once both take effect.

@@ -25,11 +25,6 @@ export const notificationFunctions: StoreFunctions = {
           stores.notifications.setTopic(candidateId, topic, isOn),
     ),
   },
-  'notifications.tryAgain': {
-    of: 'candidate',
-    actsOnOwn: true,
-    samples: [(stores, { candidateId }) => stores.notifications.tryAgain(candidateId)],
-  },
   'notifications.rhythm': {
     samples: [
       (stores, { advertiserId, colleagueId }) => stores.notifications.rhythm(advertiserId, colleagueId),
