@@ -10,6 +10,7 @@ import { addApplication } from './commands/application.ts'
 import { addBlobs } from './commands/blobs.ts'
 import { addClient } from './commands/client.ts'
 import { addClock } from './commands/clock.ts'
+import { addCounts } from './commands/counts.ts'
 import { addCredential } from './commands/credential.ts'
 import { addDemo } from './commands/demo.ts'
 import { addDoctor } from './commands/doctor.ts'
@@ -47,6 +48,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addApplication,
     addRetention,
     addIds,
+    addCounts,
     addClock,
     addImport,
     addBlobs,

@@ -107,6 +107,10 @@ async function addEverything(services: Services) {
     .set({ role: 'admin' })
     .where('candidate_id', '=', candidateId)
     .execute()
+  await services.progress.update(harbourId, applicationId, {
+    ...{ by: candidateId, shown: 'new', to: 'hired', tells: false },
+    note: 'A note',
+  })
   // The ad that she applied for is one of the demo's, and her files can be opened.
   await writer
     .updateTable('own_applications')

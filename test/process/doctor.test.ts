@@ -53,11 +53,24 @@ describe('the doctor on SQLite', () => {
   })
   after(() => database.remove())
 
+  test('finds counts that differ from the applications, which a command corrects', async () => {
+    const services = await open(database.settings)
+    try {
+      await services.database.writer.updateTable('application_counts').set({ applications: 7 }).execute()
+    } finally {
+      await services.close()
+    }
+    assertFound(await wrongIn(database.settings), 'counts', /"new", not 7: run "dossier counts repair"/)
+    const { code, stdout } = await runHere(['counts', 'repair'], database.settings)
+    assert.deepEqual([code, stdout], [0, 'Corrected 1 count.\n'])
+    assert.equal((await runHere(['counts', 'repair'], database.settings)).stdout, 'All counts are right.\n')
+  })
+
   test('finds no fault where there is none', async () => {
     assert.deepEqual(await wrongIn(database.settings), [])
     const { code, stdout, stderr } = await run(['doctor', '--deep'], database.settings)
     assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^(ok {5}(settings|database|disk|folder|files|demo) +[^\n]+\n){6}$/)
+    assert.match(stdout, /^(ok {5}(settings|database|disk|folder|counts|files|demo) +[^\n]+\n){7}$/)
     assert.match(stdout, /1 read and match their hashes/)
   })
 
@@ -105,7 +118,7 @@ describe('the doctor on SQLite', () => {
     await rename(blob.path, `${blob.path}.away`)
     t.after(() => rename(`${blob.path}.away`, blob.path))
     const { code, stdout, stderr } = await run(['doctor'], database.settings)
-    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 6 checks failed.\n'])
+    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 7 checks failed.\n'])
     assert.match(stdout, /^WRONG {2}files +1 of 1 are missing or damaged/m)
   })
 

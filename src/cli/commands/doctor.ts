@@ -76,6 +76,7 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   if (proxy !== undefined) yield proxy
   if (scanner !== undefined) yield await checkScanner(scanner)
   if (!isCurrent) return
+  yield await checkCounts(services)
   yield await checkBlobs(services, config, isDeep)
   yield await checkDemo(services)
 }
@@ -270,6 +271,26 @@ async function checkBlobs(services: Services, config: Config, isDeep: boolean): 
     return { what, isFine: false, says }
   } catch (error) {
     return { what, isFine: false, says: `cannot all be checked (${reasonOf(error)})` }
+  }
+}
+
+/** Compares the numbers that the console shows with the applications. */
+async function checkCounts({ advertisers, counts }: Services): Promise<Finding> {
+  const what = 'counts'
+  try {
+    const companies = await advertisers.list()
+    const wrong: string[] = []
+    for (const { id } of companies) {
+      for (const { status, kept, counted } of await counts.faults(id))
+        wrong.push(`advertiser ${id} has ${counted} applications with status "${status}", not ${kept}`)
+    }
+    const [example] = wrong
+    if (example === undefined)
+      return { what, isFine: true, says: `of ${companies.length} advertisers match their applications` }
+    const says = `${wrong.length} differ from the applications, for instance ${example}: run "dossier counts repair"`
+    return { what, isFine: false, says }
+  } catch (error) {
+    return { what, isFine: false, says: `cannot be checked (${reasonOf(error)})` }
   }
 }
 
