@@ -770,6 +770,12 @@ export const limits = {
     reason:
       'Ads to choose from above the table of applications, the newest: 6 kB of a page. The list of ads leads to the applications of any ad.',
   },
+  visitSeconds: {
+    value: 30 * 60,
+    reason:
+      'A visit to the overview of a company ends after this time: what arrived since the visit before is new.',
+  },
+  consoleOverviewAds: { value: 8, reason: 'Newest job ads on the overview of a company.' },
   noteLength: { value: 5_000, reason: 'A note on an application: two printed pages.' },
   historyShown: { value: 100, reason: 'The newest notes and changes that the page of an application shows.' },
   applicationsChosen: {

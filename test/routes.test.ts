@@ -56,6 +56,8 @@ const consoleRoutes: Record<string, Role> = {
   'POST /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',
   'POST /console/:advertiserId/access/new-agent': 'admin',
   'POST /console/:advertiserId/access/new-credential': 'admin',
+  'GET /console/:advertiserId/ads': 'recruiter',
+  'GET /console/:advertiserId/ads/:jobAdId': 'recruiter',
   'GET /console/:advertiserId/applications': 'recruiter',
   'GET /console/:advertiserId/applications.csv': 'recruiter',
   'GET /console/:advertiserId/applications/:applicationId': 'recruiter',

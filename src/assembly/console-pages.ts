@@ -6,11 +6,13 @@ import { applicationDetailPages } from '../console/applications/detail-pages.ts'
 import { applicationsPages } from '../console/applications/pages.ts'
 import { timeZonePages } from '../console/applications/time-zone-pages.ts'
 import { logoPages } from '../console/company/logo-pages.ts'
+import { overviewPages } from '../console/overview/pages.ts'
 import { invitationPages } from '../console/people/invitation-pages.ts'
 import { consoleNotificationPages } from '../console/people/notifications-pages.ts'
 import { peoplePages } from '../console/people/pages.ts'
 import { jobAdPages } from '../console/postings/job-ads-pages.ts'
 import { questionnairePages } from '../console/postings/questionnaires-pages.ts'
+import { readingPages } from '../console/postings/reading-pages.ts'
 import { workplacePages } from '../console/workplace-pages.ts'
 import { jobMarkup } from '../jobs/markup.ts'
 import { waitText } from '../people/account/sign-in-pages.ts'
@@ -59,6 +61,8 @@ export function consoleRoutes(
   const postings = { jobs, questionnaires, lists: modules.postingLists, sessions, sentForms, clock, limits }
   return [
     ...workplacePages({ members }),
+    ...overviewPages({ finding, progress, usage, clock, limits }),
+    ...readingPages({ ...postings, progress, jobMarkup }),
     ...invitationPages({ invitations, members, accounts, waitText, sessions, limits }),
     ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
     ...consoleNotificationPages({ notifications: modules.notifications, sessions, isMailOn }),

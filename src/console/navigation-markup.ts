@@ -1,14 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { logoUrl } from '../core/brand/logo.ts'
 import { memberOf, sessionOf } from '../http/auth/callers.ts'
-import type { Member } from '../model/principal.ts'
+import { type Member, type Role, roles } from '../model/principal.ts'
 import type { IconName } from '../web/icons.ts'
 import type { Navigation, NavigationLink } from '../web/layout.ts'
 
 const texts = {
   tabs: {
+    overview: 'Overview',
     applications: 'Applications',
     jobs: 'Job ads',
+    ads: 'Job ads',
     screens: 'Questionnaires',
     access: 'API access',
     people: 'People',
@@ -20,21 +22,35 @@ const texts = {
   workplaces: 'Your companies',
 } as const
 
-export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people' | 'notifications' | 'logo'
+export type ConsoleTab =
+  | 'overview'
+  | 'applications'
+  | 'jobs'
+  | 'ads'
+  | 'screens'
+  | 'access'
+  | 'people'
+  | 'notifications'
+  | 'logo'
 
-/** The tabs a member may open. Recruiters get the applications, the list of people and their own notifications. */
-const tabs: readonly { name: ConsoleTab; icon: IconName; isForRecruiters: boolean }[] = [
-  { name: 'applications', icon: 'send', isForRecruiters: true },
-  { name: 'jobs', icon: 'job', isForRecruiters: false },
-  { name: 'screens', icon: 'questions', isForRecruiters: false },
-  { name: 'access', icon: 'key', isForRecruiters: false },
-  { name: 'people', icon: 'people', isForRecruiters: true },
-  { name: 'notifications', icon: 'mail', isForRecruiters: true },
-  { name: 'logo', icon: 'image', isForRecruiters: false },
+/** The tabs a member may open. Recruiters read the job ads that admins write. */
+const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] }[] = [
+  { name: 'overview', icon: 'calendar', roles },
+  { name: 'applications', icon: 'send', roles },
+  { name: 'jobs', icon: 'job', roles: ['admin'] },
+  { name: 'ads', icon: 'job', roles: ['recruiter'] },
+  { name: 'screens', icon: 'questions', roles: ['admin'] },
+  { name: 'access', icon: 'key', roles: ['admin'] },
+  { name: 'people', icon: 'people', roles },
+  { name: 'notifications', icon: 'mail', roles },
+  { name: 'logo', icon: 'image', roles: ['admin'] },
 ]
 
+/** Where a member finds the company's job ads. */
+export const adsTab = ({ role }: Pick<Member, 'role'>): ConsoleTab => (role === 'admin' ? 'jobs' : 'ads')
+
 export function consolePath(advertiserId: number, tab: ConsoleTab): string {
-  return `/console/${advertiserId}/${tab}`
+  return tab === 'overview' ? `/console/${advertiserId}` : `/console/${advertiserId}/${tab}`
 }
 
 /** Linked from the applications, whose dates it affects. */
@@ -46,7 +62,7 @@ export function consoleNavigation(member: Member, current: ConsoleTab | undefine
     area: member.advertiserName,
     company: { logoUrl: logoUrl(member.logoHash) },
     pages: tabs
-      .filter(({ isForRecruiters }) => isForRecruiters || member.role === 'admin')
+      .filter(tab => tab.roles.includes(member.role))
       .map(({ name, icon }) => ({
         path: consolePath(member.advertiserId, name),
         label: texts.tabs[name],

@@ -6,7 +6,7 @@ import { isolateBidi } from '../web/bidi.ts'
 import { badge, emptyState } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
-import { accountPage, memberPage } from '../web/page-routes.ts'
+import { accountPage } from '../web/page-routes.ts'
 import { consolePath } from './navigation-markup.ts'
 
 const texts = {
@@ -28,16 +28,13 @@ export function workplacePages(deps: { members: Pick<Members, 'workplacesOf'> })
       const workplaces = await deps.members.workplacesOf(caller.candidateId)
       const [first, ...others] = workplaces
       if (first?.status === 'active' && others.length === 0) {
-        return redirect(reply, consolePath(first.advertiserId, 'applications'))
+        return redirect(reply, consolePath(first.advertiserId, 'overview'))
       }
       return sendPage(reply, {
         title: texts.title,
         body: first === undefined ? nothing(caller.email) : list(workplaces),
       })
     }),
-    memberPage.get('/console/:advertiserId', async ({ reply, caller }) =>
-      redirect(reply, consolePath(caller.advertiserId, 'applications')),
-    ),
   ]
 }
 
@@ -57,7 +54,7 @@ function list(workplaces: readonly Workplace[]): Html {
 function entry({ advertiserId, advertiserName, role, status }: Workplace): Html {
   const name = html`<strong>${isolateBidi(advertiserName)}</strong>`
   const isOpen = status === 'active'
-  return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'applications')}">${name}</a>` : name} ${badge('neutral', texts.role[role])}${!isOpen && html` ${badge('warning', texts.onHold)}`}</p>
+  return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'overview')}">${name}</a>` : name} ${badge('neutral', texts.role[role])}${!isOpen && html` ${badge('warning', texts.onHold)}`}</p>
 ${!isOpen && html`<p class="quiet">${texts.holdText}</p>`}</li>
 `
 }

@@ -6,8 +6,12 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
   const home = `${authUrl}/console/10000001`
   const list = `${home}/applications`
   return [
-    at('applications', home),
+    at('overview', home),
+    at('ads', `${home}/ads`),
+    at('ad', `${home}/ads/31`),
+    at('applications', list),
     ...further(
+      at('applications-unread', `${list}?status=new&order=unread`),
       at('applications-filtered', `${list}?q=mary&screen=passed&from=2026-02-30`),
       at('applications-no-match', `${list}?q=nobody`),
       at('applications-no-older', `${list}?before=1`),

@@ -63,6 +63,8 @@ export const pageRoutes = {
   advertiser: [
     '/console',
     '/console/:advertiserId',
+    '/console/:advertiserId/ads',
+    '/console/:advertiserId/ads/:jobAdId',
     '/console/:advertiserId/access',
     '/console/:advertiserId/access/agents/:agentId/withdraw',
     '/console/:advertiserId/access/credentials/:credentialId/revoke',

@@ -79,6 +79,8 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/console/:advertiserId/access/agents/:agentId/withdraw': {
       person: [`${home}/access/agents/20000001/withdraw`],
     },
+    '/console/:advertiserId/ads': { person: [`${home}/ads`] },
+    '/console/:advertiserId/ads/:jobAdId': { person: [`${home}/ads/31`] },
     '/console/:advertiserId/jobs': { person: [`${home}/jobs`] },
     '/console/:advertiserId/jobs/new': { person: [`${home}/jobs/new`] },
     '/console/:advertiserId/jobs/:jobAdId': { person: [`${home}/jobs/31`] },

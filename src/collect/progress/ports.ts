@@ -51,6 +51,16 @@ export interface ProgressStore {
   history(advertiserId: number, applicationId: number, limit: number): Promise<HistoryEntry[]>
   /** Whether the candidate sent it from an account that still exists, and can be told by email. */
   hasAccount(advertiserId: number, applicationId: number): Promise<boolean>
+  /**
+   * Records that a member reads what is new; a visit ends after `visitMs` without one. Returns the time of the visit
+   * before; null if this is the first.
+   */
+  visit(
+    advertiserId: number,
+    candidateId: string,
+    visit: { now: EpochMs; visitMs: number },
+  ): Promise<EpochMs | null>
+  lastVisit(advertiserId: number, candidateId: string): Promise<EpochMs | null>
   /** Of one ad, or of all applications. */
   counts(advertiserId: number, jobAdId?: number): Promise<StatusCounts>
   /** Without ads that have no applications. */

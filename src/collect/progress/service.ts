@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock, EpochMs } from '../../core/clock.ts'
 import { invalidField } from '../../core/fields.ts'
 import { Problem } from '../../core/problems.ts'
 import { textFault } from '../../core/text.ts'
@@ -30,7 +30,7 @@ const texts = {
 export function createProgress(deps: {
   store: ProgressStore
   clock: Clock
-  limits: Pick<Limits, 'noteLength' | 'historyShown' | 'applicationsChosen'>
+  limits: Pick<Limits, 'noteLength' | 'historyShown' | 'applicationsChosen' | 'visitSeconds'>
 }) {
   const { store, clock, limits } = deps
 
@@ -88,6 +88,13 @@ export function createProgress(deps: {
     ): Promise<{ entries: HistoryEntry[]; hasMore: boolean }> {
       const entries = await store.history(advertiserId, applicationId, limits.historyShown + 1)
       return { entries: entries.slice(0, limits.historyShown), hasMore: entries.length > limits.historyShown }
+    },
+
+    /** When the member was here before this visit; null if never. A request that shows no page is no visit. */
+    visit(advertiserId: number, candidateId: string, isVisit: boolean): Promise<EpochMs | null> {
+      if (!isVisit) return store.lastVisit(advertiserId, candidateId)
+      const visit = { now: clock(), visitMs: limits.visitSeconds * 1000 }
+      return store.visit(advertiserId, candidateId, visit)
     },
 
     hasAccount: store.hasAccount,

@@ -121,6 +121,10 @@ export interface ApplicationFinding {
     advertiserId: number,
     application: Pick<ApplicationDetail, 'id' | 'contact' | 'erasedAt'>,
   ): Promise<{ shown: RelatedApplication[]; hasMore: boolean }>
+  /** The new application that has waited longest. */
+  oldestUnread(advertiserId: number): Promise<FoundApplication | undefined>
+  /** How many have arrived after this time. */
+  countSince(advertiserId: number, since: EpochMs): Promise<Total>
   /** The application itself need not match the filter. */
   neighbours(advertiserId: number, applicationId: number, filter: ApplicationFilter): Promise<Neighbours>
   /** The current version of an answered questionnaire; undefined if the advertiser has none with this ID. */

@@ -199,6 +199,23 @@ export function createFinding(deps: {
       return { newerId, olderId }
     },
 
+    async oldestUnread(advertiserId) {
+      const [oldest] = await search.page(advertiserId, {
+        traits: { prefix: '', hasVirus: false, statuses: ['new'] },
+        bounds: { after: 0, before: beyondAnyId },
+        oldestFirst: true,
+        limit: 1,
+        effort: limits,
+      })
+      return oldest
+    },
+
+    async countSince(advertiserId, since) {
+      const filter = { prefix: '', hasVirus: false }
+      const bounds = await boundsOf(advertiserId, { ...filter, from: since + 1 })
+      return totalOf((await newestIds(advertiserId, filter, bounds)) ?? [])
+    },
+
     async related(advertiserId, { id, contact, erasedAt }) {
       const size = limits.consoleRelatedShown
       if (erasedAt !== null) return { shown: [], hasMore: false }

@@ -56,11 +56,11 @@ function formMarkup({ action, token, formKey, status, canTell, typed }: Progress
   // "Add note" comes first: it is what the Enter key in a field presses.
   return html`<form method="post" action="${action}" novalidate>
 <input type="hidden" name="form_token" value="${token}"><input type="hidden" name="form_key" value="${formKey}"><input type="hidden" name="shown" value="${status}">
-${textArea({ name: 'note', label: texts.note, hint: texts.noteHint, value: typed.note, errors: typed.errors, attributes: html`class="short" rows="2"` })}
+${textArea({ name: 'note', label: texts.note, value: typed.note, errors: typed.errors, attributes: html`class="short" rows="2"` })}
 <div class="actions tight"><button class="second small" type="submit">${texts.addNote}</button></div>
 ${
   status !== 'withdrawn' &&
-  html`${canTell && tickBox({ name: 'tell', label: texts.tell, hint: texts.tellHint, isTicked: typed.tells, errors: [] })}
+  html`${canTell && tickBox({ name: 'tell', label: texts.tell, isTicked: typed.tells, errors: [] })}
 <div class="actions tight" role="group" aria-label="${texts.statusButtons}">${chosenStatuses
     .toSorted((one, other) => Number(isDecision(other)) - Number(isDecision(one)))
     .filter(each => each !== status)

@@ -13,11 +13,9 @@ export const progressTexts = {
     hired: 'Mark as hired',
   } satisfies Record<ChosenStatus, string>,
   statusButtons: 'Change status',
-  note: 'Note',
-  noteHint: 'For your team. The candidate doesn’t see it.',
+  note: 'Note for your team',
   addNote: 'Add note',
   tell: 'Tell the candidate by email',
-  tellHint: 'When you shortlist or hire them, or mark them as not suitable.',
   withdrawn: 'The candidate has withdrawn this application. You can still add notes.',
 
   changed: (former: ApplicationStatus, status: ApplicationStatus) =>

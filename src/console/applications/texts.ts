@@ -29,6 +29,7 @@ const number = new Intl.NumberFormat('en-GB')
 export const applicationsTexts = {
   title: 'Applications',
   export: 'Export as CSV',
+  count: ({ count, isMore }: Total) => `${number.format(count)}${isMore ? '+' : ''}`,
   total: ({ count, isMore }: Total) =>
     `${isMore ? 'More than ' : ''}${number.format(count)} ${count === 1 && !isMore ? 'application' : 'applications'}`,
   fault: (fault: FilterFault, typed: string) => faults[fault](typed),

@@ -96,6 +96,35 @@ export function createProgressStore({ writer, reader, dialect }: Database): Prog
       return sent !== undefined
     },
 
+    async visit(advertiserId, candidateId, { now, visitMs }) {
+      const visited = await writer
+        .updateTable('memberships')
+        .set(eb => ({
+          visited_before_at: eb
+            .case()
+            .when('visited_at', '<', now - visitMs)
+            .then(eb.ref('visited_at'))
+            .else(eb.ref('visited_before_at'))
+            .end(),
+          visited_at: now,
+        }))
+        .where('advertiser_id', '=', advertiserId)
+        .where('candidate_id', '=', candidateId)
+        .returning('visited_before_at')
+        .executeTakeFirst()
+      return visited?.visited_before_at ?? null
+    },
+
+    async lastVisit(advertiserId, candidateId) {
+      const member = await reader
+        .selectFrom('memberships')
+        .select('visited_before_at')
+        .where('advertiser_id', '=', advertiserId)
+        .where('candidate_id', '=', candidateId)
+        .executeTakeFirst()
+      return member?.visited_before_at ?? null
+    },
+
     async counts(advertiserId, jobAdId) {
       const all = reader
         .selectFrom('application_counts')

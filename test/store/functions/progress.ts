@@ -35,6 +35,20 @@ export const progressFunctions: StoreFunctions = {
     strangerGets: false,
     samples: [(stores, scene) => stores.progress.hasAccount(scene.advertiserId, scene.ownApplicationId)],
   },
+  'progress.visit': {
+    strangerGets: null,
+    tellsNothing: true,
+    samples: [
+      (stores, { advertiserId, candidateId }) =>
+        stores.progress.visit(advertiserId, candidateId, { now: at, visitMs: 1 }),
+      (stores, { advertiserId, candidateId }) =>
+        stores.progress.visit(advertiserId, candidateId, { now: at + 2, visitMs: 1 }),
+    ],
+  },
+  'progress.lastVisit': {
+    strangerGets: null,
+    samples: [(stores, scene) => stores.progress.lastVisit(scene.advertiserId, scene.candidateId)],
+  },
   'progress.counts': {
     strangerGets: none,
     samples: [

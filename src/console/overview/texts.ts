@@ -1,0 +1,39 @@
+import { stripBidi } from '../../web/bidi.ts'
+import { numberText } from '../../web/chart.ts'
+import { type Html, html } from '../../web/html.ts'
+
+const applications = (count: number) => (count === 1 ? '1 application' : `${numberText(count)} applications`)
+const dayForm = new Intl.DateTimeFormat('en-AU', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+export const overviewTexts = {
+  title: 'Overview',
+  numbers: 'Applications at a glance',
+  unread: 'Unread',
+  shortlisted: 'Shortlisted',
+  all: 'All applications',
+  sinceLastVisit: 'Since your last visit',
+  lastVisit: (at: Html) => html`You were last here ${at}.`,
+  oldest: 'Oldest unread',
+  noneUnread: 'Every application has been read.',
+  read: 'Read it now',
+
+  ads: 'Newest job ads',
+  noAds: 'You have no job ads here yet.',
+  adColumns: { title: 'Job ad', unread: 'Unread', all: 'Applications' },
+  allAds: 'All job ads',
+  counted: (count: number) => numberText(count),
+  about: (title: string, unread: number) => `${numberText(unread)} unread for ${stripBidi(title)}`,
+
+  days: (days: number, total: number) => `The last ${days} days: ${applications(total)}`,
+  daysSummary: (total: number, most: number, day: string) =>
+    `Bar chart of applications per day: ${applications(total)} in total, peaking at ${numberText(most)} on ${day}.`,
+  noDays: 'No applications in this period.',
+  dayText: (day: string) => dayForm.format(Date.parse(day)),
+  zone: 'Days of the chart are in Australian Eastern Standard Time (UTC+10).',
+
+  noneYet: {
+    title: 'No applications yet',
+    text: 'As soon as a candidate applies for one of your jobs, this page shows what is new and what waits to be read.',
+    action: 'See your job ads',
+  },
+} as const
