@@ -619,6 +619,19 @@ select "candidate_id"
   where "advertiser_id" = $1
   and "application_id" = $2;
 
+-- progress.visit
+update "memberships"
+  set "visited_before_at" = case when "visited_at" < $1 then "visited_at" else "visited_before_at" end, "visited_at" = $2
+  where "advertiser_id" = $3
+  and "candidate_id" = $4
+  returning "visited_before_at";
+
+-- progress.lastVisit
+select "visited_before_at"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "candidate_id" = $2;
+
 -- progress.counts
 select "status", cast(sum(applications) as bigint) as "applications"
   from "application_counts"

@@ -656,6 +656,19 @@ select "candidate_id"
   where "advertiser_id" = ?
   and "application_id" = ?;
 
+-- progress.visit
+update "memberships"
+  set "visited_before_at" = case when "visited_at" < ? then "visited_at" else "visited_before_at" end, "visited_at" = ?
+  where "advertiser_id" = ?
+  and "candidate_id" = ?
+  returning "visited_before_at";
+
+-- progress.lastVisit
+select "visited_before_at"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
+
 -- progress.counts
 select "status", cast(sum(applications) as bigint) as "applications"
   from "application_counts"
