@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouteOptions } from 'fastify'
+import { createKeeping } from '../apply/form/keeping-service.ts'
 import { applyPages } from '../apply/form/pages.ts'
 import { createApplying } from '../apply/form/service.ts'
 import { createImports } from '../apply/import/service.ts'
@@ -10,6 +11,7 @@ import type { Clock } from '../core/clock.ts'
 import { accountNavigation } from '../people/account/navigation-markup.ts'
 import { createImportFiles } from '../storage/apply/import-file.ts'
 import { createImportStore } from '../storage/apply/import-store.ts'
+import { createKeepingStore } from '../storage/apply/keeping-store.ts'
 import { createOwnApplicationStore } from '../storage/apply/own-application-store.ts'
 import { createSubmissionStore } from '../storage/apply/submission-store.ts'
 import type { AccountModule } from './accounts.ts'
@@ -30,10 +32,13 @@ export function openApply(
   { erasure, reads }: CollectModule,
 ) {
   const ownApplications = createOwnApplicationStore(database)
+  const { retention: bounds, TIME_ZONE: timeZone } = config
+  const keeping = createKeeping({ store: createKeepingStore(database), bounds, timeZone, clock })
   const submissionsAt = (time: Clock) =>
     createSubmissions({ store: createSubmissionStore(database), clock: time, limits })
   return {
     ownApplications,
+    keeping,
     submissionsAt,
     submissions: submissionsAt(clock),
     applying: createApplying({
@@ -45,6 +50,7 @@ export function openApply(
       erasure,
       background,
       flushReads: reads.flush,
+      keeping,
       clock,
       withdrawnDays: config.WITHDRAWN_DAYS,
       limits,

@@ -3,10 +3,12 @@ import { questionMarkup } from '../apply/form/question-markup.ts'
 import { accessPages } from '../console/access/pages.ts'
 import { archivePages } from '../console/applications/archive-pages.ts'
 import { applicationDetailPages } from '../console/applications/detail-pages.ts'
+import { holdPages } from '../console/applications/hold-pages.ts'
 import { applicationsPages } from '../console/applications/pages.ts'
 import { timeZonePages } from '../console/applications/time-zone-pages.ts'
 import { logoPages } from '../console/company/logo-pages.ts'
 import { overviewPages } from '../console/overview/pages.ts'
+import { retentionPages } from '../console/company/retention-pages.ts'
 import { invitationPages } from '../console/people/invitation-pages.ts'
 import { consoleNotificationPages } from '../console/people/notifications-pages.ts'
 import { peoplePages } from '../console/people/pages.ts'
@@ -81,6 +83,7 @@ export function consoleRoutes(
     }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
     ...logoPages({ logos: modules.logos, sessions }),
+    ...retentionPages({ retention: modules.retention, sessions }),
     ...applicationDetailPages({
       finding,
       applications,
@@ -89,10 +92,14 @@ export function consoleRoutes(
       sessions,
       sentForms,
       conversions,
+      retention: modules.retention,
+      holds: modules.holds,
       isMailOn: mailer !== undefined,
       clock,
       limits,
     }),
     ...archivePages({ finding, applications, reads, sessions, exports, clock, limits }),
+    ...holdPages({ holds: modules.holds, finding, sessions, limits }),
+    ...archivePages({ finding, applications, reads, exports, limits }),
   ]
 }

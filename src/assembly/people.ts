@@ -107,6 +107,7 @@ export function peopleRoutes(
     ...ownApplicationsPages({
       ...{
         applying,
+        keeping: modules.keeping,
         timeline: modules.timeline,
         hasScanner,
         navigation,

@@ -16,6 +16,7 @@ const texts = {
     people: 'People',
     notifications: 'Notifications',
     logo: 'Company logo',
+    retention: 'Keeping applications',
   },
   /** Links on an error page. */
   ways: { applications: 'Applications', people: 'See who the admins are' },
@@ -32,6 +33,7 @@ export type ConsoleTab =
   | 'people'
   | 'notifications'
   | 'logo'
+  | 'retention'
 
 /** The tabs a member may open. Recruiters read the job ads that admins write. */
 const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] }[] = [
@@ -44,6 +46,7 @@ const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] 
   { name: 'people', icon: 'people', roles },
   { name: 'notifications', icon: 'mail', roles },
   { name: 'logo', icon: 'image', roles: ['admin'] },
+  { name: 'retention', icon: 'clock', roles: ['admin'] },
 ]
 
 /** Where a member finds the company's job ads. */

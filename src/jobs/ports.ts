@@ -25,6 +25,8 @@ export interface ListedJobAd extends JobAd {
 /** A job ad as candidates see it. */
 export interface PublicJobAd extends ListedJobAd {
   screen: Questionnaire | null
+  /** Months that the company chose to keep applications; null: the operator's default. */
+  retentionChoice: number | null
 }
 
 /** The public job board. Ads of an advertiser on hold are not shown. */

@@ -20,6 +20,15 @@ export function zonedTime(at: EpochMs, timeZone: string): Html {
   return html`<time datetime="${exact}" title="${exact}">${zoned.format(at)}</time>`
 }
 
+const zonedDays = new Map<string, Intl.DateTimeFormat>()
+
+/** A day in a given zone, which the page names or which is the reader's company's. */
+export function zonedDay(at: EpochMs, timeZone: string): Html {
+  const zoned = zonedDays.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone })
+  zonedDays.set(timeZone, zoned)
+  return html`<time datetime="${dayIn(at, timeZone)}">${zoned.format(at)}</time>`
+}
+
 const shortForms = new Map<string, Record<'time' | 'day' | 'year', Intl.DateTimeFormat>>()
 
 /** A time of a list: the hour if it was today or yesterday, otherwise the day, and the year if that is another one. */

@@ -21,10 +21,14 @@ export interface ApplyMarkup {
   hidden: Readonly<Record<string, string>>
   resumes: readonly Resume[]
   appliedAt: EpochMs | undefined
+  /** Null: no end. */
+  keptMonths: number | null
   limits: FormLimits & Pick<Limits, 'fileBytes' | 'resumes'>
   errors: readonly FieldError[]
   /** The questions have changed since the form was opened. */
   hasNewQuestions: boolean
+  /** The company keeps applications for another time than when the form was opened. */
+  hasNewPeriod: boolean
   /** The form was opened in an earlier session of the candidate. */
   hasNewSession: boolean
   /** Browsers do not keep chosen files when a form is shown again. */
@@ -35,6 +39,7 @@ export function applyMarkup(page: ApplyMarkup): Html {
   const { ad, path, hidden, errors, form, appliedAt } = page
   return html`${page.hasNewSession && nothingSent(texts.newSession)}
 ${page.hasNewQuestions && nothingSent(ad.screen === null ? texts.noQuestions : texts.newQuestions)}
+${page.hasNewPeriod && nothingSent(texts.newPeriod)}
 ${errorSummary(errors, field => placeOf(page, field), texts.nothingSent)}
 ${page.hasLostFiles && html`<p class="notice" data-files-lost>${texts.lostFiles}</p>`}
 <p>${texts.at(html`<a href="/jobs/${ad.id}">${isolateBidi(ad.title)}</a>`, isolateBidi(ad.advertiserName), isolateBidi(ad.location))}</p>
@@ -52,6 +57,7 @@ ${ad.screen.questions.map((question, index) => questionMarkup({ question, number
 }
 ${documentsMarkup(page)}
 <section class="card"><p>${texts.goesTo(isolateBidi(ad.advertiserName), ad.screen !== null)}</p>
+<p>${texts.keeps(isolateBidi(ad.advertiserName), page.keptMonths)}</p>
 <p class="actions"><button type="submit">${texts.send}</button> <a class="button second" href="/jobs/${ad.id}">${texts.cancel}</a></p></section>
 </form>`
 }

@@ -45,6 +45,7 @@ interface Shown {
   formKey: string
   errors?: readonly FieldError[]
   hasNewQuestions?: boolean
+  hasNewPeriod?: boolean
   hasNewSession?: boolean
   hasLostFiles?: boolean
   status?: number
@@ -62,9 +63,10 @@ interface Filled {
   form: ApplyForm
   checked: CheckedForm
   hasNewQuestions: boolean
+  hasNewPeriod: boolean
 }
 
-/** The questions have changed since the form was rendered. */
+/** The questions, or how long the company keeps applications, have changed since the form was rendered. */
 class OutdatedForm extends Error {}
 
 /** The ad does not exist, or applications for it have closed. */
@@ -81,12 +83,18 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     return id === undefined ? undefined : applying.offer(caller.candidateId, id)
   }
 
+  const monthsMark = ({ keptMonths }: Offer) => String(keptMonths ?? '')
   const pathOf = ({ ad }: Offer) => `/jobs/${ad.id}/apply`
 
   function show({ reply, caller }: ApplyCall, offer: Offer, shown: Shown): FastifyReply {
-    const { ad, resumes, appliedAt } = offer
+    const { ad, resumes, appliedAt, keptMonths } = offer
     const { form, formKey, errors = [], status = 200 } = shown
-    const { hasNewQuestions = false, hasNewSession = false, hasLostFiles = false } = shown
+    const {
+      hasNewQuestions = false,
+      hasNewPeriod = false,
+      hasNewSession = false,
+      hasLostFiles = false,
+    } = shown
     const path = pathOf(offer)
     return sendPage(reply, {
       status,
@@ -102,12 +110,15 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
           form_key: formKey,
           candidate: caller.candidateId,
           questions: questionsMark(ad.screen),
+          months: monthsMark(offer),
         },
         resumes,
         appliedAt,
+        keptMonths,
         limits,
         errors,
         hasNewQuestions,
+        hasNewPeriod,
         hasNewSession,
         hasLostFiles,
       }),
@@ -157,9 +168,10 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         const form = readApplyForm(fields, screen)
         const { checked, errors } = checkApplyForm(form, applying.contextOf(offer))
         const hasNewQuestions = fields.get('questions') !== questionsMark(screen)
-        read.filled = { form, checked, hasNewQuestions }
+        const hasNewPeriod = (fields.get('months') ?? '') !== monthsMark(offer)
+        read.filled = { form, checked, hasNewQuestions, hasNewPeriod }
         sessions.checkFormToken(request, fields.get('form_token'), pathOf(offer), formKey)
-        if (hasNewQuestions) throw new OutdatedForm()
+        if (hasNewQuestions || hasNewPeriod) throw new OutdatedForm()
         if (errors.length > 0) throw new Problem('invalid-fields', undefined, { errors })
         return { formKey, ad: offer.ad, form: checked }
       },
@@ -178,9 +190,9 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     call: ApplyCall,
     { offer, filled, sentKey, error }: { offer: Offer; filled: Filled; sentKey: string; error: unknown },
   ): FastifyReply {
-    const { form, hasNewQuestions } = filled
+    const { form, hasNewQuestions, hasNewPeriod } = filled
     const formKey = isUuid(sentKey) ? sentKey : newUuid()
-    const again = { form, formKey, hasLostFiles: true }
+    const again = { form, formKey, hasNewPeriod, hasLostFiles: true }
     if (error instanceof OutdatedForm) {
       return show(call, offer, { ...again, hasNewQuestions, status: 422 })
     }

@@ -20,6 +20,7 @@ import {
   fileFields,
   formTexts,
 } from './form.ts'
+import type { KeptApplications } from './keeping-service.ts'
 import type { Applicants, Outcome, OwnApplicationStore, SentApplication } from './ports.ts'
 
 const notSent = 'You have not sent this application.'
@@ -32,6 +33,8 @@ export interface Offer {
   resumes: Resume[]
   /** When the candidate last applied for it. */
   appliedAt: EpochMs | undefined
+  /** How long the company keeps an application that is sent now; null: no end. */
+  keptMonths: number | null
 }
 
 export type Applying = ReturnType<typeof createApplying>
@@ -47,6 +50,7 @@ export function createApplying(deps: {
   erasure: { run(): Promise<unknown> }
   background: Background
   flushReads(): Promise<void>
+  keeping: Pick<KeptApplications, 'monthsOf'>
   clock: Clock
   withdrawnDays: number
   limits: FormLimits & Pick<Limits, 'cleanUpWindowSeconds' | 'resumes'>
@@ -67,7 +71,8 @@ export function createApplying(deps: {
       ])
       if (ad === undefined) return undefined
       if (candidate === undefined) throw new Problem('not-found')
-      return { ad, isOpen: isOpen(ad, clock()), candidate, resumes, appliedAt }
+      const keptMonths = deps.keeping.monthsOf(ad.retentionChoice)
+      return { ad, isOpen: isOpen(ad, clock()), candidate, resumes, appliedAt, keptMonths }
     },
 
     contextOf: ({ ad, resumes }: Offer): FormContext => ({ screen: ad.screen, resumes, limits }),

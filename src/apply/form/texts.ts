@@ -11,6 +11,8 @@ export const applyTexts = {
     'You’ve signed in again since you opened this form. Everything you typed is still here. Please send it again.',
   newQuestions:
     'The company has changed its questions since you opened this page. Please check the new questions below, then send the form again.',
+  newPeriod:
+    'The company has changed how long it keeps applications since you opened this page. You’ll find the period above the button. If you agree, please send the form again.',
   noQuestions:
     'The company has removed its questions since you opened this page. Please send the form again without them.',
   lostFiles:
@@ -62,6 +64,10 @@ export const applyTexts = {
 
   goesTo: (advertiser: Html, hasQuestions: boolean) =>
     html`We’ll send ${advertiser} your contact details, ${hasQuestions && 'your answers, '}the job details you chose to include, and the documents you selected. You can see what you sent under <em>Applications</em>.`,
+  keeps: (advertiser: Html, months: number | null) =>
+    months === null
+      ? html`${advertiser} hasn’t set how long it keeps applications. You can withdraw yours at any time.`
+      : html`${advertiser} keeps your application for ${months} ${months === 1 ? 'month' : 'months'}. You can withdraw it at any time.`,
   send: 'Send application',
   cancel: 'Cancel',
 

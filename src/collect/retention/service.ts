@@ -5,6 +5,7 @@ import type { Limits } from '../../limits.ts'
 import {
   choiceBefore,
   chosenMonths,
+  dueAt,
   dueBefore,
   noticeMs,
   type Period,
@@ -93,6 +94,12 @@ export function createRetention(deps: {
 
   return {
     bounds,
+
+    /** When an application of the company becomes due; null: never. */
+    async endOf(advertiserId: number, submittedAt: EpochMs): Promise<EpochMs | null> {
+      const company = await companyOf(advertiserId)
+      return dueAt(submittedAt, periodAt(settled(company), clock()), company.timeZone ?? deps.timeZone)
+    },
 
     of: async (advertiserId: number): Promise<CompanyPlan> => planOf(await companyOf(advertiserId)),
 

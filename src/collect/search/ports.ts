@@ -32,8 +32,8 @@ export interface ApplicationDetail extends Omit<FoundApplication, 'files'> {
   files: readonly StoredFile[]
   /** As version 1 renders it: see stored-screen.ts. */
   screenJson: string | null
-  /** When its personal data will be erased, if the candidate has deleted their account. */
-  erasureDueAt: EpochMs | null
+  /** When and why its personal data will be erased, if that is planned. */
+  erasure: { dueAt: EpochMs; reason: 'account' | 'withdrawn' | 'retention' } | null
 }
 
 /** How many match: `count`, or more than that. */

@@ -10,6 +10,7 @@ import { icon } from '../../web/icons.ts'
 import { shortTime, zonedTime } from '../../web/time.ts'
 import { passesNow } from './answer-outcome.ts'
 import { applicationDetailTexts as texts } from './detail-texts.ts'
+import { holdMarkup, type KeepingMarkup, keepingMarkup } from './hold-markup.ts'
 import { jobLabel, questionnaireBadge } from './markup.ts'
 import { historyMarkup, type ProgressMarkup, progressMarkup } from './progress-markup.ts'
 import { fileLabels } from './texts.ts'
@@ -29,17 +30,21 @@ interface DetailMarkup {
   holdsUnscanned: boolean
   timeZone: string
   progress: ProgressMarkup
+  keeping: KeepingMarkup
 }
 
 export function detailMarkup(detail: DetailMarkup): Html {
-  const { application, timeZone } = detail
-  const { erasedAt, erasureDueAt } = application
+  const { application, timeZone, keeping } = detail
+  const { erasedAt, erasure } = application
+  const isDue = erasedAt === null && erasure !== null && keeping.hold === undefined
   return html`${erasedAt !== null && notice('info', texts.erased(zonedTime(erasedAt, timeZone)))}
-${erasedAt === null && erasureDueAt !== null && notice('warning', texts.erasureDue(zonedTime(erasureDueAt, timeZone)))}
+${isDue && notice('warning', texts.erasureDue[erasure.reason](zonedTime(erasure.dueAt, timeZone)))}
+${holdMarkup(keeping)}
 <div class="reader"><div>
 ${progressMarkup(detail.progress)}
 ${factsMarkup(application, timeZone)}
 ${historyMarkup(detail.progress)}
+${erasedAt === null && !isDue && keepingMarkup(keeping)}
 ${relatedMarkup(detail)}
 ${answersMarkup(detail)}</div>
 ${filesMarkup(detail)}</div>`

@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { HistoryEntry } from '../../collect/progress/ports.ts'
 import type { Progress } from '../../collect/progress/service.ts'
 import type { Reads } from '../../collect/reads/service.ts'
+import type { Holds } from '../../collect/retention/holds-service.ts'
+import type { Retention } from '../../collect/retention/service.ts'
 import { readFilter, usedSearch } from '../../collect/search/filter.ts'
 import type { ApplicationFinding } from '../../collect/search/ports.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -31,6 +33,7 @@ import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 import { checked } from '../refusals.ts'
 import { detailMarkup, neighboursMarkup } from './detail-markup.ts'
 import { applicationDetailTexts as texts } from './detail-texts.ts'
+import { holdPath } from './hold-pages.ts'
 import { nameOf } from './markup.ts'
 import { actorOf, changedNotice, type ProgressMarkup } from './progress-markup.ts'
 import { progressTexts } from './progress-texts.ts'
@@ -55,6 +58,8 @@ interface PageDeps {
   /** Whether candidates can be told by email. */
   isMailOn: boolean
   reads: Pick<Reads, 'view' | 'download'>
+  retention: Pick<Retention, 'endOf'>
+  holds: Pick<Holds, 'find'>
   limits: Pick<Limits, 'previewTextBytes' | 'searchTextLength'>
 }
 
@@ -85,7 +90,9 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     // The filters of the list that the reader came from.
     const read = readFilter(name => fields.get(name), { ...limits, timeZone })
     const search = usedSearch(read)
-    const [history, canTell, screen, neighbours, related] = await Promise.all([
+    const [hold, dueAt, history, canTell, screen, neighbours, related] = await Promise.all([
+      deps.holds.find(advertiserId, application.id),
+      deps.retention.endOf(advertiserId, application.submittedAt),
       progress.history(advertiserId, application.id),
       deps.isMailOn && progress.hasAccount(advertiserId, application.id),
       answered && finding.questionnaireNow(advertiserId, answered.id),
@@ -96,6 +103,15 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     const path = `${listPath}/${application.id}`
     const form = { action: `${path}${search}`, token: sessions.formToken(reply, path), formKey: newUuid() }
     const isErased = application.erasedAt !== null
+    const ownHoldPath = holdPath(advertiserId, application.id)
+    const admin =
+      caller.role === 'admin'
+        ? {
+            holdPath: ownHoldPath,
+            periodPath: consolePath(advertiserId, 'retention'),
+            token: sessions.formToken(reply, ownHoldPath),
+          }
+        : undefined
     const name = isErased ? texts.erasedTitle(application.id) : nameOf(application)
     return sendPage(reply, {
       status: again?.status ?? 200,
@@ -120,6 +136,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
           screen,
           holdsUnscanned: applications.holdsUnscanned,
           timeZone,
+          keeping: { hold, dueAt, timeZone, admin },
           progress: {
             ...form,
             status: application.status,

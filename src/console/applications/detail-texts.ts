@@ -12,10 +12,15 @@ export const applicationDetailTexts = {
     `${number} of ${total.isMore ? 'more than ' : ''}${total.count}`,
   keys: 'Keys J, K',
   keysHint: 'Go on with the keys J or →, and back with K or ←. Press this button to turn J and K off.',
-  erased: (at: Html) =>
-    html`<p>This candidate has deleted their account. Their personal details were removed from this application on ${at}.</p>`,
-  erasureDue: (at: Html) =>
-    html`<p>This candidate has deleted their account. Their personal details will be removed from this application on ${at}. You may use them for this job until then.</p>`,
+  erased: (at: Html) => html`<p>The personal details were removed from this application on ${at}.</p>`,
+  erasureDue: {
+    account: (at: Html) =>
+      html`<p>This candidate has deleted their account. Their personal details will be removed from this application on ${at}. You may use them for this job until then.</p>`,
+    withdrawn: (at: Html) =>
+      html`<p>This candidate has withdrawn the application. Their personal details will be removed from it on ${at}.</p>`,
+    retention: () =>
+      html`<p>Your company’s period for keeping applications is over. The personal details will be removed from this one within minutes.</p>`,
+  },
 
   facts: 'Contact and job',
   email: 'Email',

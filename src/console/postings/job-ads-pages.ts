@@ -80,7 +80,15 @@ export function jobAdPages(deps: JobAdPageDeps): RouteOptions[] {
     previewOf(content, { advertiserId, advertiserName, logoHash }, ad) {
       const now = clock()
       const made = { id: 0, advertiserId, status: 'open' as const, createdAt: now, updatedAt: now }
-      const shown = { ...made, ...ad, ...content, advertiserName, logoHash, screen: null }
+      const shown = {
+        ...made,
+        ...ad,
+        ...content,
+        advertiserName,
+        logoHash,
+        screen: null,
+        retentionChoice: null,
+      }
       return html`<p class="frame-title">${content.title}</p>${deps.jobMarkup(shown, now)}`
     },
     changedMarkup: async (ad, form) =>

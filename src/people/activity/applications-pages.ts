@@ -1,4 +1,5 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
+import type { KeptApplications } from '../../apply/form/keeping-service.ts'
 import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
 import type { Applying } from '../../apply/form/service.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -29,6 +30,7 @@ import type { Timeline } from './timeline-service.ts'
 
 export interface OwnApplicationsPageDeps {
   applying: Pick<Applying, 'find' | 'openFile' | 'withdraw' | 'replaceFile' | 'withdrawnDays'>
+  keeping: Pick<KeptApplications, 'of'>
   sessions: Sessions
   /** Limits uploads per candidate, successful or not. */
   uploads: RateLimit
@@ -45,7 +47,18 @@ type ReceiptCall = Call<'session', 'applicationId'>
 
 /** A candidate's applications: the list, and a receipt for each one sent here. */
 export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOptions[] {
-  const { applying, timeline, hasScanner, navigation, clock, limits, conversions, sessions, uploads } = deps
+  const {
+    applying,
+    keeping,
+    timeline,
+    hasScanner,
+    navigation,
+    clock,
+    limits,
+    conversions,
+    sessions,
+    uploads,
+  } = deps
   const queryOf = ({ request }: Call<'session'>) => new FormFields(searchOf(request.raw.url))
   const openFile = ({ caller, params }: Call<'session', 'applicationId' | 'type'>) =>
     applying.openFile(caller.candidateId, parseNumericId(params.applicationId), params.type)
@@ -55,6 +68,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
     const isNew = clock() - sent.submittedAt < limits.newReceiptSeconds * 1000
     const query = queryOf(call)
     const { applicationId: id } = sent
+    const kept = await keeping.of(call.caller.candidateId, id)
     return sendPage(call.reply, {
       status: problem === undefined ? 200 : problemStatus[problem.code],
       title: texts.receiptTitle,
@@ -63,6 +77,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
       body: receiptMarkup(sent, {
         isRepeated: query.get('repeated') === '1',
         isNew,
+        kept,
         hasScanner,
         renamed: (isNew && query.get('renamed')?.split(',')) || [],
         done: doneOf(query.get('done'), sent.status === 'withdrawn'),

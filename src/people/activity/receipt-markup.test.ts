@@ -32,7 +32,8 @@ test('right-to-left names do not reorder the text beside them', () => {
   const list = applicationListMarkup([entry], shown).text
   assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
   const forms = { withdrawToken: '', replaceToken: '', withdrawnDays: 30, limits: defaultLimits }
-  const shownAs = { ...forms, isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }
+  const kept = { until: '2027-11-14', isOnHold: false }
+  const shownAs = { ...forms, kept, isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }
   const receipt = receiptMarkup(sent, shownAs).text
   assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)
   assert.match(receipt, /resume <strong><bdi>cv<\/bdi><\/strong>\. <bdi>Dock<\/bdi> has/)

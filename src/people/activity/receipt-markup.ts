@@ -1,3 +1,4 @@
+import type { Keeping } from '../../apply/form/keeping-service.ts'
 import type { SentApplication, SentFile } from '../../apply/form/ports.ts'
 import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
 import { sizeInWords } from '../../core/size-in-words.ts'
@@ -9,6 +10,7 @@ import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { previewBox } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
 import { icon } from '../../web/icons.ts'
+import { dayElement } from '../../web/time.ts'
 import { ownApplicationsTexts as texts } from './applications-texts.ts'
 import { readsMarkup, replacementMarkup, statusMarkup, withdrawalMarkup } from './status-markup.ts'
 import { statusTexts } from './status-texts.ts'
@@ -29,6 +31,8 @@ export const receiptHeading: Html = pageHead(
 export interface ReceiptView {
   isRepeated: boolean
   isNew: boolean
+  /** How long it is kept. */
+  kept: Keeping | undefined
   hasScanner: boolean
   /** Types of the files whose ending was changed when they were stored. */
   renamed: readonly string[]
@@ -44,7 +48,7 @@ export interface ReceiptView {
 
 /** Shows what the candidate sent. The result of the questionnaire is only for the company. */
 export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
-  const { isRepeated, isNew, renamed, done, fault, limits } = view
+  const { isRepeated, isNew, kept, renamed, done, fault, limits } = view
   return html`${isRepeated && notice('info', texts.repeated)}
 ${fault !== undefined && notice('problem', fault)}
 ${done !== undefined && doneNotice(done)}
@@ -53,8 +57,9 @@ ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <section class="card"><h2>${isolateBidi(sent.jobTitle)}</h2>
 <p>${isolateBidi(sent.advertiserName)}, ${isolateBidi(sent.jobLocation)}</p>
+${kept && (kept.isOnHold || sent.erasureDueAt === null) && html`<p>${keptMarkup(kept)}</p>`}
 <p><a href="/jobs/${sent.jobAdId}">${texts.seeJob}</a></p></section>
-${statusMarkup(sent)}
+${statusMarkup(kept?.isOnHold ? { ...sent, erasureDueAt: null } : sent)}
 ${readsMarkup(sent, limits.readDays)}
 ${sent.erasedAt === null && contentMarkup(sent, view)}
 ${withdrawalMarkup(sent, { token: view.withdrawToken, withdrawnDays: view.withdrawnDays })}
@@ -85,6 +90,11 @@ ${
 ${sent.files.length === 0 && html`<p class="quiet">${texts.noDocuments}</p>`}
 ${sent.files.length > 0 && html`<ul class="plain">${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</ul>`}
 ${replacementMarkup(sent, { token, fault, kinds })}</section>`
+}
+
+function keptMarkup({ until, isOnHold }: Keeping): Html | string {
+  if (isOnHold) return texts.keptForDispute
+  return until === null ? texts.keptWithoutEnd : texts.keptUntil(dayElement(Date.parse(until)))
 }
 
 /** Names the files whose ending did not match their content. */

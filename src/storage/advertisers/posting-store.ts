@@ -160,6 +160,7 @@ export function createJobBoard({ reader }: Database): JobBoard {
           join.onRef('screen.advertiser_id', '=', 'ad.advertiser_id').onRef('screen.id', '=', 'ad.screen_id'),
         )
         .select(['screen.name as screen_name', 'screen.questions as screen_questions'])
+        .select('advertiser.retention_choice as retentionChoice')
         .where('ad.id', '=', jobAdId)
         .executeTakeFirst()
       if (row === undefined) return undefined
@@ -168,7 +169,7 @@ export function createJobBoard({ reader }: Database): JobBoard {
         id === null || name === null || questions === null
           ? null
           : { id, name, questions: questionsOf(questions) }
-      return { ...listedAd(row), screen }
+      return { ...listedAd(row), screen, retentionChoice: row.retentionChoice }
     },
 
     async listOpen(beforeId, limit, choice) {

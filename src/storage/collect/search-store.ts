@@ -83,7 +83,7 @@ export function createApplicationSearch({ reader }: Database): ApplicationSearch
             .onRef('screen.advertiser_id', '=', 'application.advertiser_id')
             .onRef('screen.application_id', '=', 'application.id'),
         )
-        .select(['erasure.due_at', 'screen.json as screen_json'])
+        .select(['erasure.due_at', 'erasure.reason', 'screen.json as screen_json'])
         .where('application.id', '=', applicationId)
         .executeTakeFirst()
       if (row === undefined) return undefined
@@ -99,7 +99,8 @@ export function createApplicationSearch({ reader }: Database): ApplicationSearch
         ...foundOf(row, ''),
         files: inOrder(stored),
         screenJson: row.screen_json,
-        erasureDueAt: row.due_at,
+        erasure:
+          row.due_at === null || row.reason === null ? null : { dueAt: row.due_at, reason: row.reason },
       }
     },
 
