@@ -36,7 +36,14 @@ export async function siteRoutes({ jobBoard: jobs }: JobModule, web: Web): Promi
     }),
     ...assetRoutes(),
     ...web.boardRoutes,
-    aboutDataPage(web.config.RETENTION_DAYS, limits),
+    aboutDataPage(
+      {
+        retentionDays: web.config.RETENTION_DAYS,
+        withdrawnDays: web.config.WITHDRAWN_DAYS,
+        retention: web.config.retention,
+      },
+      limits,
+    ),
     themeRoute(() => authUrl().startsWith('https:')),
   ]
 }

@@ -103,6 +103,54 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
         },
       },
     ),
+    at('retention', `${authUrl}/console/10000001/retention`),
+    ...further(
+      {
+        name: 'retention-preview',
+        async open(page) {
+          await page.getByLabel('Keep applications for').selectOption('1')
+          await press(page, 'Show what would change')
+          await page.getByText('If you keep applications for 1 month').waitFor()
+        },
+      },
+      {
+        name: 'retention-announced',
+        async open(page) {
+          await press(page, 'Keep applications for 1 month')
+          await page.getByText('The new period has been announced').waitFor()
+        },
+      },
+      {
+        name: 'retention-taken-back',
+        async open(page) {
+          await press(page, 'Take the change back')
+          await page.getByText('The change has been taken back').waitFor()
+        },
+      },
+      at('hold', `${authUrl}/console/10000001/applications/1/hold`),
+      {
+        name: 'hold-refused',
+        async open(page) {
+          await press(page, 'Hold application')
+          await page.getByRole('alert').waitFor()
+        },
+      },
+      {
+        name: 'held',
+        async open(page) {
+          await page.getByLabel('Reason').fill('A complaint\nabout the interview')
+          await press(page, 'Hold application')
+          await page.getByText('On hold for a dispute').waitFor()
+        },
+      },
+      {
+        name: 'released',
+        async open(page) {
+          await press(page, 'Release application')
+          await page.getByText('Hold for a dispute').waitFor()
+        },
+      },
+    ),
     at('access', access),
     {
       name: 'credential-refused',

@@ -76,6 +76,8 @@ export const pageRoutes = {
     '/console/:advertiserId/applications/:applicationId/files/:type',
     '/console/:advertiserId/applications/:applicationId/files/:type/text',
     '/console/:advertiserId/logo',
+    '/console/:advertiserId/retention',
+    '/console/:advertiserId/applications/:applicationId/hold',
     '/console/:advertiserId/jobs',
     '/console/:advertiserId/jobs/:jobAdId',
     '/console/:advertiserId/jobs/new',

@@ -236,7 +236,7 @@ inDemoWorld(
         new RegExp(`Application ${id} .*were removed from this application on 3 January 2027`),
       )
       assert.doesNotMatch(words, /Email|Phone/)
-      assert.match(wordsOf((await page(list)).text), /Deleted account/)
+      assert.match(wordsOf((await page(list)).text), /Erased/)
     })
   },
   { CLAMD_URL: 'tcp://127.0.0.1:9' },

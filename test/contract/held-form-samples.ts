@@ -149,6 +149,11 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/applications/time-zone',
     fields: { timeZone: 'Europe/London' },
   },
+  '/console/:advertiserId/retention': { path: '/console/10000001/retention', fields: { months: '6' } },
+  '/console/:advertiserId/applications/:applicationId/hold': {
+    path: '/console/10000001/applications/1/hold',
+    fields: { reason: awkward },
+  },
   '/console/:advertiserId/logo': {
     path: '/console/10000001/logo',
     fields: { action: 'remove' },

@@ -75,6 +75,10 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     },
     '/console/:advertiserId/access/new-agent': { person: [`${home}/access/new-agent`] },
     '/console/:advertiserId/applications/time-zone': { person: [`${home}/applications/time-zone`] },
+    '/console/:advertiserId/retention': {
+      person: [`${home}/retention`, `${home}/retention?months=6&done=${search}`],
+    },
+    '/console/:advertiserId/applications/:applicationId/hold': { person: [`${home}/applications/1/hold`] },
     '/console/:advertiserId/logo': { person: [`${home}/logo`, `${home}/logo?done=${search}`] },
     '/console/:advertiserId/access/agents/:agentId/withdraw': {
       person: [`${home}/access/agents/20000001/withdraw`],

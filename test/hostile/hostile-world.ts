@@ -147,6 +147,7 @@ async function addEverything(services: Services) {
     html: '',
     sentAt: at,
   })
+  await stores.holds.place(harbourId, applicationId, { reason: 'r', placedAt: at, placedBy: candidateId })
   const invited = await services
     .invitations({ mailer: undefined, authUrl: () => 'http://localhost' })
     .invite(harbourId, 'new@example.org', 'recruiter')

@@ -68,6 +68,7 @@ export const freeTexts = {
   'own_applications.job_location': name,
   'own_applications.advertiser_name': name,
   'invitations.email': email,
+  'application_holds.reason': { most: limits.holdReasonLength, isLong: true },
 } as const satisfies Record<string, FreeText>
 
 export type FreeTextName = keyof typeof freeTexts
@@ -172,7 +173,6 @@ export const otherColumns: Record<string, string> = {
   'list_reads.reader': ours,
   'list_reads.way': oneOfAList,
   'application_holds.placed_by': ours,
-  'application_holds.reason': 'on no page yet',
   'candidates.mail_refusal': 'on no page yet',
   'deliveries.fault': 'for the operator, on no page',
   'demo_outbox.html': made,

@@ -78,6 +78,7 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   if (!isCurrent) return
   yield await checkCounts(services)
   yield await checkBlobs(services, config, isDeep)
+  yield describeRetention(config)
   yield await checkDemo(services)
 }
 
@@ -292,6 +293,15 @@ async function checkCounts({ advertisers, counts }: Services): Promise<Finding> 
   } catch (error) {
     return { what, isFine: false, says: `cannot be checked (${reasonOf(error)})` }
   }
+}
+
+function describeRetention({ retention: { standard, min, max } }: Config): Finding {
+  const choice = `companies may choose ${min} to ${max} months`
+  const says =
+    standard === null
+      ? `applications are kept without end unless their company has chosen a period (${choice}): set RETENTION_MONTHS for the others; "dossier retention plan" lists all`
+      : `applications are kept for ${standard} months by default, ${choice}`
+  return { what: 'retention', isFine: true, says }
 }
 
 async function checkDemo({ demo }: Services): Promise<Finding> {

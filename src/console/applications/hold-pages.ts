@@ -57,6 +57,7 @@ ${textArea({ name: 'reason', label: needed(texts.reason), hint: texts.reasonHint
       const applicationId = pathId(call.params.applicationId)
       const path = holdPath(advertiserId, applicationId)
       const fields = sessions.checkForm(call, path)
+      await finding.detail(advertiserId, applicationId)
       if (fields.get('action') === 'release') {
         await holds.release(advertiserId, applicationId, candidateId)
       } else {

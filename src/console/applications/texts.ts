@@ -84,7 +84,7 @@ export const applicationsTexts = {
     files: 'Files',
     email: 'Email',
   },
-  erased: 'Deleted account',
+  erased: 'Erased',
   noQuestionnaire: 'None',
   passed: 'Passed',
   failed: 'Failed',

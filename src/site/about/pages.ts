@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import type { Limits } from '../../limits.ts'
+import type { RetentionBounds } from '../../model/retention.ts'
 import { dataTable } from '../../web/components.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
@@ -8,20 +9,36 @@ import { periodInWords, aboutDataTexts as texts } from './texts.ts'
 
 type Periods = Pick<
   Limits,
-  'consentDays' | 'sessionSeconds' | 'unconfirmedAccountSeconds' | 'linkSeconds' | 'cleanUpWindowSeconds'
+  | 'consentDays'
+  | 'sessionSeconds'
+  | 'unconfirmedAccountSeconds'
+  | 'linkSeconds'
+  | 'cleanUpWindowSeconds'
+  | 'deliveryKeptDays'
 >
 
+interface Settings {
+  /** Between the deletion of an account and the erasure of its applications. */
+  retentionDays: number
+  withdrawnDays: number
+  retention: RetentionBounds
+}
+
 /** What is kept how long, from the settings in force: for people, and to be linked from a privacy notice. */
-export function aboutDataPage(retentionDays: number, limits: Periods): RouteOptions {
+export function aboutDataPage(
+  { retentionDays, withdrawnDays, retention }: Settings,
+  limits: Periods,
+): RouteOptions {
   const day = 86_400
+  const after = (days: number) => (days === 0 ? undefined : periodInWords(days * day))
   const { rows } = texts
   const lines: readonly (readonly [{ what: string; whoSees: string }, string])[] = [
     [rows.profile, rows.profile.howLong],
     [rows.consents, rows.consents.howLong(periodInWords(limits.consentDays * day))],
-    [
-      rows.applications,
-      rows.applications.howLong(retentionDays === 0 ? undefined : periodInWords(retentionDays * day)),
-    ],
+    [rows.applications, rows.applications.howLong(retention, after(withdrawnDays), after(retentionDays))],
+    [rows.disputes, rows.disputes.howLong],
+    [rows.history, rows.history.howLong],
+    [rows.emails, rows.emails.howLong(periodInWords(limits.deliveryKeptDays * day))],
     [rows.sessions, rows.sessions.howLong(periodInWords(limits.sessionSeconds))],
     [rows.unconfirmed, rows.unconfirmed.howLong(periodInWords(limits.unconfirmedAccountSeconds))],
     [rows.links, rows.links.howLong(periodInWords(limits.linkSeconds))],

@@ -1,3 +1,5 @@
+import type { RetentionBounds } from '../../model/retention.ts'
+
 /** In the reader's words: 90 seconds, 20 minutes, 24 hours, 30 days. */
 export function periodInWords(seconds: number): string {
   const units = [
@@ -11,6 +13,9 @@ export function periodInWords(seconds: number): string {
   const count = seconds / length
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
+
+const inMonths = (months: number) => (months === 1 ? '1 month' : `${months} months`)
+const later = (period: string | undefined) => (period === undefined ? 'at once' : `${period} later`)
 
 export const aboutDataTexts = {
   title: 'What we keep, and for how long',
@@ -34,11 +39,38 @@ export const aboutDataTexts = {
     },
     applications: {
       what: 'Applications and their files',
-      howLong: (days: string | undefined) =>
-        days === undefined
-          ? 'As long as the company keeps them here. If you delete your account, names, addresses, answers and files are erased at once.'
-          : `As long as the company keeps them here. If you delete your account, names, addresses, answers and files are erased ${days} later.`,
+      howLong: (
+        { standard, min, max }: RetentionBounds,
+        withdrawn: string | undefined,
+        deleted: string | undefined,
+      ) =>
+        `${
+          standard === null
+            ? `As long as the company keeps them here, or for the period it has chosen: ${inMonths(min)} to ${inMonths(max)} after you sent them.`
+            : `${inMonths(standard)} after you sent them, unless the company has chosen another period: ${inMonths(min)} to ${inMonths(max)}.`
+        } The form shows the period before you apply. After that, names, contact details, answers and files are erased. ${
+          withdrawn === deleted
+            ? `If you withdraw an application or delete your account, that happens ${later(deleted)}.`
+            : `If you withdraw an application, that happens ${later(withdrawn)}; if you delete your account, ${later(deleted)}.`
+        }`,
       whoSees: 'You, and the company you applied to with those who work for it.',
+    },
+    disputes: {
+      what: 'Applications in a dispute',
+      howLong:
+        'Until the company or the operator of this website ends the hold, whatever the periods above say. The page of your application shows it.',
+      whoSees: 'The same. The company’s reason is for its own people.',
+    },
+    history: {
+      what: 'Status, notes and reads of an application',
+      howLong: 'Until the application is erased.',
+      whoSees: 'You see the status and who has read it. The company’s people also see their notes.',
+    },
+    emails: {
+      what: 'Emails we send you',
+      howLong: (period: string) =>
+        `We don’t keep their text. That one was sent, and what it was about, is kept for ${period} after it was sent or could not be delivered.`,
+      whoSees: 'The operator of this website.',
     },
     sessions: {
       what: 'Sign-ins: browser and time',
