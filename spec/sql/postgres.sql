@@ -510,7 +510,7 @@ update "screens"
   returning *;
 
 -- jobBoard.find (what is advertised is for everybody)
-select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions"
+select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions", "advertiser"."retention_choice" as "retentionChoice"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = $1 left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
@@ -2154,7 +2154,7 @@ select "application".*, "ad"."title" as "ad_title"
   and "application"."erased_at" is null;
 
 -- applicationSearch.find
-select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json"
+select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "erasure"."reason", "screen"."json" as "screen_json"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
   and "erasure"."application_id" = "application"."id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
@@ -2753,6 +2753,20 @@ select "line", "code", "reason"
   and "line" > $2
   order by "line"
   limit $3;
+
+-- keeping.find
+select "own"."advertiser_id", "own"."submitted_at" as "submittedAt", "advertiser"."time_zone" as "timeZone", "advertiser"."retention_choice", "advertiser"."retention_months", "advertiser"."next_retention_months", "advertiser"."retention_changes_at"
+  from "own_applications" as "own"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
+  where "own"."candidate_id" = $1
+  and "own"."application_id" = $2;
+select "erasure"."due_at" as "plannedAt", "hold"."placed_at"
+  from "applications" as "application" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"
+  and "hold"."application_id" = "application"."id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
+  and "erasure"."application_id" = "application"."id"
+  where "application"."advertiser_id" = $1
+  and "application"."id" = $2
+  and "application"."erased_at" is null;
 
 -- retention.companies (the operator's own look-up or list)
 select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"

@@ -100,6 +100,5 @@ export function consoleRoutes(
     }),
     ...archivePages({ finding, applications, reads, sessions, exports, clock, limits }),
     ...holdPages({ holds: modules.holds, finding, sessions, limits }),
-    ...archivePages({ finding, applications, reads, exports, limits }),
   ]
 }

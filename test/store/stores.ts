@@ -14,6 +14,7 @@ import {
 import { createUsageStore } from '../../src/storage/advertisers/usage-store.ts'
 import { createImportStore } from '../../src/storage/apply/import-store.ts'
 import { createIntakeStore } from '../../src/storage/apply/intake-store.ts'
+import { createKeepingStore } from '../../src/storage/apply/keeping-store.ts'
 import { createOwnApplicationStore } from '../../src/storage/apply/own-application-store.ts'
 import { createSubmissionStore } from '../../src/storage/apply/submission-store.ts'
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
@@ -101,6 +102,7 @@ const factories = {
   reads: createReadStore,
   retention: createRetentionStore,
   holds: createHoldStore,
+  keeping: createKeepingStore,
   oauth: createAuthorizationStore,
   clients: createClientStore,
   consents: createConsentStore,

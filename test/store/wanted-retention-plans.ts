@@ -1,5 +1,13 @@
 /** How long applications are kept, and how they are erased: see wanted-plans.ts. */
 export const retentionPlans: Record<string, string[]> = {
+  'keeping.find': [
+    'own_applications by candidate_id, application_id',
+    'own_applications by candidate_id',
+    'advertisers by id',
+    'applications by advertiser_id, id',
+    'application_holds by advertiser_id, application_id',
+    'erasures by advertiser_id, application_id',
+  ],
   'retention.find': ['advertisers by id', 'applications by advertiser_id'],
   'retention.update': ['advertisers by id', 'applications by advertiser_id', 'memberships by advertiser_id'],
   // PostgreSQL may also take the index by status, as long as there are few.

@@ -110,7 +110,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
           form_key: formKey,
           candidate: caller.candidateId,
           questions: questionsMark(ad.screen),
-          months: monthsMark(offer),
+          kept_months: monthsMark(offer),
         },
         resumes,
         appliedAt,
@@ -168,7 +168,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         const form = readApplyForm(fields, screen)
         const { checked, errors } = checkApplyForm(form, applying.contextOf(offer))
         const hasNewQuestions = fields.get('questions') !== questionsMark(screen)
-        const hasNewPeriod = (fields.get('months') ?? '') !== monthsMark(offer)
+        const hasNewPeriod = (fields.get('kept_months') ?? '') !== monthsMark(offer)
         read.filled = { form, checked, hasNewQuestions, hasNewPeriod }
         sessions.checkFormToken(request, fields.get('form_token'), pathOf(offer), formKey)
         if (hasNewQuestions || hasNewPeriod) throw new OutdatedForm()

@@ -55,6 +55,10 @@ export const ownDataFunctions: StoreFunctions = {
 
 /** Functions that end things for good: after everything that needs them. */
 export const removalFunctions: StoreFunctions = {
+  'keeping.find': {
+    of: 'candidate',
+    samples: [(stores, scene) => stores.keeping.find(scene.candidateId, scene.ownApplicationId)],
+  },
   'retention.companies': {
     exception: exceptions.operator,
     samples: [stores => stores.retention.companies(0, 9)],
