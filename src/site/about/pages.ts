@@ -15,6 +15,7 @@ type Periods = Pick<
   | 'linkSeconds'
   | 'cleanUpWindowSeconds'
   | 'deliveryKeptDays'
+  | 'readDays'
 >
 
 interface Settings {
@@ -37,7 +38,7 @@ export function aboutDataPage(
     [rows.consents, rows.consents.howLong(periodInWords(limits.consentDays * day))],
     [rows.applications, rows.applications.howLong(retention, after(withdrawnDays), after(retentionDays))],
     [rows.disputes, rows.disputes.howLong],
-    [rows.history, rows.history.howLong],
+    [rows.history, rows.history.howLong(periodInWords(limits.readDays * day))],
     [rows.emails, rows.emails.howLong(periodInWords(limits.deliveryKeptDays * day))],
     [rows.sessions, rows.sessions.howLong(periodInWords(limits.sessionSeconds))],
     [rows.unconfirmed, rows.unconfirmed.howLong(periodInWords(limits.unconfirmedAccountSeconds))],

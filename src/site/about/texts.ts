@@ -63,7 +63,8 @@ export const aboutDataTexts = {
     },
     history: {
       what: 'Status, notes and reads of an application',
-      howLong: 'Until the application is erased.',
+      howLong: (readDays: string) =>
+        `Until the application is erased. You see who has read it for ${readDays}.`,
       whoSees: 'You see the status and who has read it. The company’s people also see their notes.',
     },
     emails: {
