@@ -105,7 +105,7 @@ export function readingPages(deps: PageDeps): RouteOptions[] {
           breadcrumb([{ href: path, label: texts.title }]),
         ),
         navigation: consoleNavigation(caller, 'ads'),
-        body: html`${deps.jobMarkup({ ...ad, advertiserName, logoHash, screen: null }, clock())}
+        body: html`${deps.jobMarkup({ ...ad, advertiserName, logoHash, screen: null, retentionChoice: null }, clock())}
 <section class="card">${
           screen === undefined
             ? html`<p class="quiet">${texts.noQuestionnaire}</p>`
