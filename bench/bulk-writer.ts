@@ -34,6 +34,13 @@ const sqliteTongue: Tongue = {
   text: number => `cast(${number} as text)`,
 }
 
+/** A tenth of them is unread. */
+const recount = `update applications set status = 'new' where id % 10 = 3;
+  delete from application_counts;
+  insert into application_counts (advertiser_id, job_ad_id, status, applications)
+    select advertiser_id, coalesce(job_ad_id, 0), status, count(*) from applications
+    group by advertiser_id, coalesce(job_ad_id, 0), status`
+
 async function openSqliteWriter(folder: string, templates: Rows, calendar: Calendar): Promise<BulkWriter> {
   const db = new DatabaseSync(join(folder, 'dossier.db'))
   // The data can be recreated, so there is no write-ahead log and no waiting for the disk.
@@ -58,6 +65,7 @@ async function openSqliteWriter(folder: string, templates: Rows, calendar: Calen
       }
     },
     async finish(lastId) {
+      db.exec(recount)
       db.prepare('update counters set value = ?').run(lastId)
       db.prepare('update advertiser_ledger set last_submitted_at = ?').run(lastDate(calendar, lastId))
       db.exec('pragma synchronous = full; pragma journal_mode = wal')
@@ -97,6 +105,7 @@ async function openPostgresWriter(url: string, templates: Rows, calendar: Calend
       ])
     },
     async finish(lastId) {
+      await client.query(recount)
       for (const table of tablesOf(templates)) await client.query(`drop table ${templateOf(table)}`)
       await client.query("select setval('application_ids', $1)", [lastId])
       await client.query('update advertiser_ledger set last_submitted_at = $1', [lastDate(calendar, lastId)])

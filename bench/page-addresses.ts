@@ -22,7 +22,7 @@ const openapi: OpenApiDocument = JSON.parse(
 )
 const files = /\/applications\.csv$|\/files?\/:/
 const forStrangers = ['/sign-in', '/sign-up']
-const leadingOn = ['/account/resumes/upload', '/account/resumes/default', '/console/:advertiserId']
+const leadingOn = ['/account/resumes/upload', '/account/resumes/default']
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** Named queries for a page; a page without an entry is requested without a query. */
@@ -57,6 +57,13 @@ function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<s
       'the last ones of a reference': `q=REF-2026-0042&before=${middle.oldApplication}`,
       'address of one': `q=${rareEmail}`,
       'name without matches': 'q=zebedee',
+      unread: 'status=new',
+      'unread, half-way': `status=new&before=${middle.application}`,
+      'without any of this status': 'status=hired',
+      'unread first': 'order=unread',
+      'ad and unread': 'ad=7&status=new',
+      'name and unread': 'q=smith&status=new',
+      'passed and unread': 'screen=passed&status=new',
       'one ad': 'ad=7',
       'one ad, half-way': `ad=7&before=${middle.application}`,
       'ad without applications': 'ad=299',

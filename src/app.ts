@@ -26,7 +26,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const collect = openCollect(platform, jobs)
   const apply = openApply(platform, advertisers, jobs, accounts, collect)
   const people = openPeople(platform, accounts, share, apply, collect)
-  const demo = openDemo(platform, advertisers, accounts, apply)
+  const demo = openDemo(platform, advertisers, accounts, apply, collect)
   const mail = openMail(platform, accounts, demo)
   const upkeep = openUpkeep(platform, collect, mail)
 

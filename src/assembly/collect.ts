@@ -7,6 +7,7 @@ import { createRetention } from '../collect/retention/service.ts'
 import { applicationRoutes } from '../collect/routes.ts'
 import { createFinding } from '../collect/search/service.ts'
 import { createApplications } from '../collect/service.ts'
+import type { Clock } from '../core/clock.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
 import { createCountStore } from '../storage/collect/count-store.ts'
 import { createErasureStore } from '../storage/collect/erasure-store.ts'
@@ -45,6 +46,7 @@ export function openCollect(
     }),
     counts: createCountStore(database),
     progress: createProgress({ store: progress, clock, limits }),
+    progressAt: (time: Clock) => createProgress({ store: progress, clock: time, limits }),
     reads: createReads({ store: createReadStore(database), background, clock, limits }),
     erasure: createErasure({
       store: createErasureStore(database),

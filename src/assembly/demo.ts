@@ -9,6 +9,7 @@ import { createOutboxStore } from '../storage/upkeep/outbox-store.ts'
 import type { AccountModule } from './accounts.ts'
 import type { AdvertiserModule } from './advertisers.ts'
 import type { ApplyModule } from './apply.ts'
+import type { CollectModule } from './collect.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
 
@@ -19,6 +20,7 @@ export function openDemo(
   { advertiserStore, agentStore, logos }: AdvertiserModule,
   { candidateStore }: AccountModule,
   { submissionsAt, ownApplications }: ApplyModule,
+  collect: CollectModule,
 ) {
   return {
     demo: createDemo({
@@ -37,6 +39,16 @@ export function openDemo(
       }),
       addAt: time => submissionsAt(time).add,
       own: ownApplications,
+      progressAt: time => ({
+        ...collect.progressAt(time),
+        async find(advertiserId, email) {
+          const filter = { prefix: email, hasVirus: false }
+          const { applications } = await collect.finding.page(advertiserId, filter, undefined)
+          const [found] = applications
+          if (found === undefined) throw new Error(`the demo has no application of ${email}`)
+          return found
+        },
+      }),
       logos,
       limits,
     }),

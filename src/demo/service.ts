@@ -3,11 +3,13 @@ import { hashCredential } from '../advertisers/rules.ts'
 import type { DraftLimits } from '../apply/draft-check.ts'
 import type { OwnApplicationStore } from '../apply/form/ports.ts'
 import { prepareApplication } from '../apply/new-application.ts'
+import type { Update } from '../collect/progress/ports.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
 import { hashPassword } from '../core/password.ts'
 import type { BlobStore } from '../files/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../model/application.ts'
+import type { ApplicationStatus } from '../model/application-status.ts'
 import type { CandidateStore } from '../people/profile/ports.ts'
 import type { ClientStore } from '../share/protocol/ports.ts'
 import type { DemoStore } from './ports.ts'
@@ -43,6 +45,12 @@ export function createDemo(deps: {
   /** The ordinary apply use case with a given clock, so that the demo's history is created like any other. */
   addAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
   own: Pick<OwnApplicationStore, 'send'>
+  /** The ordinary use case with a given clock. */
+  progressAt(clock: Clock): {
+    find(advertiserId: number, email: string): Promise<{ id: number; status: ApplicationStatus }>
+    open(advertiserId: number, applicationId: number, by: string): Promise<unknown>
+    update(advertiserId: number, applicationId: number, update: Update): Promise<unknown>
+  }
   /** Checks them like any other. */
   logos: {
     setOfAdvertiser(advertiserId: number, logo: Buffer): Promise<void>
@@ -77,6 +85,12 @@ export function createDemo(deps: {
       (a, b) => Date.parse(a.submittedAt) - Date.parse(b.submittedAt),
     )
     for (const application of inOrder) await apply(world, application)
+    for (const { advertiserId, email, at, by, to, note = '' } of world.demoSteps) {
+      const progress = deps.progressAt(() => Date.parse(at))
+      const { id, status } = await progress.find(advertiserId, email)
+      if (to === undefined && note === '') await progress.open(advertiserId, id, by)
+      else await progress.update(advertiserId, id, { by, shown: status, to, note, tells: false })
+    }
     await store.finish()
   }
 

@@ -27,6 +27,17 @@ export interface StatusChange {
   tells: boolean
 }
 
+/** What a recruiter sends from the page of an application. */
+export interface Update {
+  by: string
+  /** The status that the page showed. */
+  shown: ApplicationStatus
+  /** Undefined: only the note is added. */
+  to: ChosenStatus | undefined
+  note: string
+  tells: boolean
+}
+
 export type StatusCounts = Record<ApplicationStatus, number>
 
 /** A count that differs from the number of applications. Ad 0 stands for none of our ads. */

@@ -4,20 +4,9 @@ import { Problem } from '../../core/problems.ts'
 import { textFault } from '../../core/text.ts'
 import type { Limits } from '../../limits.ts'
 import { type ApplicationStatus, type ChosenStatus, isDecision } from '../../model/application-status.ts'
-import type { HistoryEntry, ProgressStore } from './ports.ts'
+import type { HistoryEntry, ProgressStore, Update } from './ports.ts'
 
 export type Progress = ReturnType<typeof createProgress>
-
-/** What a recruiter sends from the page of an application. */
-export interface Update {
-  by: string
-  /** The status that the page showed. */
-  shown: ApplicationStatus
-  /** Undefined: only the note is added. */
-  to: ChosenStatus | undefined
-  note: string
-  tells: boolean
-}
 
 const texts = {
   noNote: 'Write a note first.',
