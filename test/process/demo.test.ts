@@ -66,6 +66,7 @@ for (const engine of engines) {
       await runSql(
         database,
         `update meta set value = 'loading' where key = 'demo';
+         delete from application_history where application_id > 5;
          delete from application_terms where application_id > 5;
          delete from application_pieces where id > 5; delete from application_screens where application_id > 5;
          delete from application_files where application_id > 5; delete from applications where id > 5`,
