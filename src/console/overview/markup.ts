@@ -66,7 +66,7 @@ function adsMarkup({ applicationsPath, adsPath, ads, countsOfAds }: OverviewMark
       html`<a href="${applicationsPath}?ad=${id}">${isolateBidi(title)}</a>`,
       unread === 0
         ? texts.counted(0)
-        : html`<a href="${applicationsPath}?ad=${id}&amp;status=new" aria-label="${texts.about(title, unread)}">${texts.counted(unread)}</a>`,
+        : html`<a href="${applicationsPath}?ad=${id}&amp;status=new">${texts.unreadOf(unread)}</a>`,
       texts.counted(sumOf(counts)),
     ]
   })

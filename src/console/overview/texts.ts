@@ -1,4 +1,3 @@
-import { stripBidi } from '../../web/bidi.ts'
 import { numberText } from '../../web/chart.ts'
 import { type Html, html } from '../../web/html.ts'
 
@@ -22,7 +21,7 @@ export const overviewTexts = {
   adColumns: { title: 'Job ad', unread: 'Unread', all: 'Applications' },
   allAds: 'All job ads',
   counted: (count: number) => numberText(count),
-  about: (title: string, unread: number) => `${numberText(unread)} unread for ${stripBidi(title)}`,
+  unreadOf: (count: number) => `${numberText(count)} unread`,
 
   days: (days: number, total: number) => `The last ${days} days: ${applications(total)}`,
   daysSummary: (total: number, most: number, day: string) =>
