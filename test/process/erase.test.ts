@@ -84,6 +84,14 @@ test('deleted and erased data is not in the bytes of the SQLite file either', as
       await services.database.writer.insertInto('own_applications').values(own).execute()
     }),
   )
+  // Words of the company about each of them, too.
+  for (const { application_id: id, candidate_id } of await services.database.reader
+    .selectFrom('own_applications')
+    .select(['application_id', 'candidate_id'])
+    .execute()) {
+    await services.holds.place(advertiserId, id, { reason: `Complaint of ${candidate_id}`, by: null })
+    await services.holds.release(advertiserId, id, null)
+  }
   await apply('kept')
   const folder = String(database.settings['DATA_DIR'])
   const bytes = () =>

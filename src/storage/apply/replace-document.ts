@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Replacement } from '../../apply/form/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
 import type { ApplicationFile } from '../../model/application.ts'
-import { addHistory, lockApplication, lockLedger } from '../database/change-application.ts'
+import { addHistory, isOnHold, lockApplication, lockLedger } from '../database/change-application.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { nextVersion } from '../database/next-version.ts'
 import { releaseBlob } from '../database/release-blobs.ts'
@@ -31,6 +31,7 @@ export async function replaceDocument(
     const application = await lockApplication(trx, database.dialect, advertiserId, applicationId)
     if (application === undefined || application.erasedAt !== null || application.status !== 'new')
       return 'too-late'
+    if (await isOnHold(trx, advertiserId, applicationId)) return 'too-late'
     if (await isRead(trx, advertiserId, applicationId)) return 'too-late'
     await trx
       .updateTable('advertiser_ledger')

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { ErasureStore } from '../../collect/erasure/ports.ts'
 import { searchTerms } from '../../model/search-terms.ts'
 import { renderAgain } from '../apply/render-again.ts'
-import { lockApplication } from '../database/change-application.ts'
+import { isOnHold, lockApplication } from '../database/change-application.ts'
 import { nextVersion } from '../database/next-version.ts'
 import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
@@ -57,12 +57,7 @@ export function createErasureStore({ writer, reader, dialect }: Database): Erasu
           .where('advertiser_id', '=', advertiserId)
           .execute()
         await lockApplication(trx, dialect, advertiserId, applicationId)
-        const hold = trx
-          .selectFrom('application_holds')
-          .select('placed_at')
-          .where('advertiser_id', '=', advertiserId)
-          .where('application_id', '=', applicationId)
-        if ((await hold.executeTakeFirst()) !== undefined) return 'on-hold'
+        if (await isOnHold(trx, advertiserId, applicationId)) return 'on-hold'
         await trx
           .deleteFrom('erasures')
           .where('advertiser_id', '=', advertiserId)

@@ -177,3 +177,18 @@ export function historyForCandidate(db: Kysely<Schema>, advertiserId: number, ap
     .orderBy('position')
     .execute()
 }
+
+/** Call with the application locked: a hold is placed under the same lock. */
+export async function isOnHold(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  applicationId: number,
+): Promise<boolean> {
+  const hold = await trx
+    .selectFrom('application_holds')
+    .select('placed_at')
+    .where('advertiser_id', '=', advertiserId)
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst()
+  return hold !== undefined
+}
