@@ -22,6 +22,7 @@ import { createSessionStore } from '../storage/people/session-store.ts'
 import type { AccountModule } from './accounts.ts'
 import type { ApplyModule } from './apply.ts'
 import type { CollectModule } from './collect.ts'
+import type { MailModule } from './mail.ts'
 import type { Platform } from './platform.ts'
 import type { ShareModule } from './share.ts'
 import type { Web } from './web.ts'
@@ -65,7 +66,7 @@ export function openPeople(
 }
 
 export function peopleRoutes(
-  modules: AccountModule & PeopleModule & ShareModule & ApplyModule,
+  modules: AccountModule & PeopleModule & ShareModule & ApplyModule & MailModule,
   { config, clock, limits, isDemo, sessions, links, sentForms, sendSignInPage, rateLimit, conversions }: Web,
 ): RouteOptions[] {
   const { accounts, profiles, consents, sharingHistory: history, applying } = modules
@@ -81,7 +82,11 @@ export function peopleRoutes(
       formTargetOf,
       forms: rateLimit('account-forms', limits.accountFormsPerAddressPerMinute),
     }),
-    ...securityRoutes({ ...pages, forms: rateLimit('new-addresses', limits.newAddressesPerMinute) }),
+    ...securityRoutes({
+      ...pages,
+      refusals: modules.noticeStore,
+      forms: rateLimit('new-addresses', limits.newAddressesPerMinute),
+    }),
     ...ownDataPages({
       ownData: modules.ownData,
       removal: modules.accountRemoval,

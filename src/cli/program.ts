@@ -16,6 +16,7 @@ import { addDemo } from './commands/demo.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addIds } from './commands/ids.ts'
 import { addImport } from './commands/import.ts'
+import { addMail } from './commands/mail.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addPerform } from './commands/perform.ts'
 import { addRetention } from './commands/retention.ts'
@@ -46,6 +47,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addAgent,
     addClient,
     addApplication,
+    addMail,
     addRetention,
     addIds,
     addCounts,

@@ -9,6 +9,8 @@ export interface SessionOwner {
   firstName: string
   /** Whether this person works for an advertiser. */
   isMember: boolean
+  /** Whether the mail server rejects this person's address. */
+  isMailRefused?: boolean
 }
 
 export interface Person {

@@ -24,5 +24,7 @@ export const layoutTexts = {
   light: 'Light colours',
   dark: 'Dark colours',
   system: 'Colours of your device',
+  mailRefused: 'Our emails to you are being rejected.',
+  checkAddress: 'Check your email address',
   poweredBy: 'Powered by Dossier',
 } as const

@@ -2,7 +2,7 @@ import type { Board } from '../core/brand/board.ts'
 import type { Theme } from '../http/responses/theme-cookie.ts'
 import { assetUrl } from './assets.ts'
 import { isolateBidi, stripBidi } from './bidi.ts'
-import { avatar } from './components.ts'
+import { avatar, notice } from './components.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { layoutTexts as texts } from './layout-texts.ts'
@@ -18,6 +18,8 @@ export interface Viewer {
   name: string
   /** Whether they are a member of an advertiser and so has console access. */
   isMember: boolean
+  /** Whether our emails to them are rejected. */
+  isMailRefused: boolean
   signOutToken: string
 }
 
@@ -95,7 +97,7 @@ ${head}${['page.js', ...scripts].map(scriptElement)}
 ${site?.header ?? ourHeader(content, frame)}
 <div class="page">${navigation && sideOf(navigation)}
 <main id="main">
-${heading ?? html`<h1>${stripBidi(title)}</h1>`}
+${refusalNotice(content, frame)}${heading ?? html`<h1>${stripBidi(title)}</h1>`}
 ${body}
 </main>${site?.aside}</div>
 ${site?.footer ?? footerOf(content, frame)}
@@ -112,6 +114,18 @@ function shellOf({ navigation, isWide, isFocused, site }: PageContent): string {
   if (navigation) return 'account'
   return isWide ? 'wide' : 'narrow'
 }
+
+/** On the pages of an account, until the person has dealt with it on the page about the address. */
+function refusalNotice({ navigation }: PageContent, { viewer }: PageFrame): Html | false {
+  const isOwn = navigation !== undefined && navigation.company === undefined
+  if (!isOwn || !viewer?.isMailRefused || navigation.current === addressPage) return false
+  return notice(
+    'warning',
+    html`<p>${texts.mailRefused} <a href="${addressPage}">${texts.checkAddress}</a></p>`,
+  )
+}
+
+const addressPage = '/account/security'
 
 /** Blocks rendering until the script has run, so that local times cause no layout shift. */
 const scriptElement = (name: string): Html =>

@@ -77,6 +77,7 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   if (scanner !== undefined) yield await checkScanner(scanner)
   if (!isCurrent) return
   yield await checkCounts(services)
+  if (config.SMTP_URL !== undefined) yield await checkMail(services)
   yield await checkBlobs(services, config, isDeep)
   yield describeRetention(config)
   yield await checkDemo(services)
@@ -87,7 +88,8 @@ function describeSettings(config: Config): string {
   const scanner =
     config.CLAMD_URL === undefined ? 'no scanner' : `scanner set, unjudged files: ${config.UNSCANNED}`
   const files = config.BLOBS_URL === undefined ? [] : [`files in the S3 bucket "${config.BLOBS_URL.bucket}"`]
-  return [database, ...files, scanner].join(', ')
+  const mail = config.SMTP_URL === undefined ? ['no mail server'] : []
+  return [database, ...files, scanner, ...mail].join(', ')
 }
 
 function unreachable(error: unknown): Finding {
@@ -214,6 +216,25 @@ async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<
   } catch (error) {
     return { what, isFine: false, says: (error as Error).message }
   }
+}
+
+/** Connects and signs in as for an email, without sending one. */
+async function checkMail({ mailTransport, deliveries, clock }: Services): Promise<Finding> {
+  const what = 'mail'
+  const { waiting, dead, oldestAt } = await deliveries.counts()
+  const left = `${waiting} waiting, ${dead} given up`
+  try {
+    await mailTransport()?.check()
+  } catch (error) {
+    const says = `the mail server cannot be used (${reasonOf(error)}): check SMTP_URL; emails are retried for three days (${left})`
+    return { what, isFine: false, says }
+  }
+  const hours = Math.floor((clock() - (oldestAt ?? clock())) / 3_600_000)
+  if (hours >= 1) {
+    const says = `the mail server accepts connections, but emails have waited for ${hours} hours (${left}): "dossier mail list" says why`
+    return { what, isFine: false, says }
+  }
+  return { what, isFine: true, says: `the mail server accepts connections; ${left}` }
 }
 
 async function checkBlobStore(

@@ -41,6 +41,16 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
         () => Number.NaN,
       ),
     )
+    metrics.watchDeliveries(() =>
+      services.deliveries.counts().then(
+        ({ waiting, dead, oldestAt }) => {
+          const oldestSeconds = oldestAt === null ? 0 : Math.max(0, (services.clock() - oldestAt) / 1000)
+          return { waiting, dead, oldestSeconds }
+        },
+        // Not logged with each scrape; /health/ready tells of the database.
+        () => ({ waiting: Number.NaN, dead: Number.NaN, oldestSeconds: Number.NaN }),
+      ),
+    )
     const options: PublicServerOptions = {
       log,
       metrics,

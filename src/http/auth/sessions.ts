@@ -10,6 +10,7 @@ import { sessionOf } from './callers.ts'
 interface Viewer {
   name: string
   isMember: boolean
+  isMailRefused: boolean
   signOutToken: string
 }
 
@@ -95,9 +96,10 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     viewerOf({ request }: FastifyReply): Viewer | undefined | Promise<Viewer | undefined> {
       const value = changed.has(request) ? changed.get(request) : sessionCookie(request)
       if (value === undefined) return undefined
-      const viewer = ({ firstName, email, isMember }: SessionOwner) => ({
+      const viewer = ({ firstName, email, isMember, isMailRefused = false }: SessionOwner) => ({
         name: firstName === '' ? email : firstName,
         isMember,
+        isMailRefused,
         signOutToken: tokenFor(value, ['/sign-out']),
       })
       const known = sessionOf(request)

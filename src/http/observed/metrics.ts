@@ -127,6 +127,33 @@ export function createMetrics() {
         },
       })
     },
+    watchDeliveries(counts: () => Promise<{ waiting: number; dead: number; oldestSeconds: number }>): void {
+      let last = Promise.resolve({ waiting: Number.NaN, dead: Number.NaN, oldestSeconds: Number.NaN })
+      const gauge = (
+        name: string,
+        help: string,
+        read: (found: Awaited<typeof last>) => number,
+        first = false,
+      ) =>
+        new Gauge({
+          name,
+          help,
+          registers: [registry],
+          // Workers share the outbox.
+          aggregator: 'max',
+          async collect() {
+            if (first) last = counts()
+            this.set(read(await last))
+          },
+        })
+      gauge('dossier_deliveries_waiting', 'Emails that wait to be sent.', found => found.waiting, true)
+      gauge('dossier_deliveries_dead', 'Emails that were given up in the last days.', found => found.dead)
+      gauge(
+        'dossier_deliveries_oldest_waiting_seconds',
+        'Age of the oldest email that waits; 0 if none does.',
+        found => found.oldestSeconds,
+      )
+    },
     watchInFlight(server: string, count: () => number): void {
       inFlightOf.set(server, count)
     },

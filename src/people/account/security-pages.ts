@@ -12,6 +12,7 @@ import { icon } from '../../web/icons.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
 import { timeElement } from '../../web/time.ts'
+import type { NoticeStore } from '../mail/ports.ts'
 import { accountField, faultSummary } from './form-markup.ts'
 import type { AccountLinks } from './links-service.ts'
 import { accountNavigation } from './navigation-markup.ts'
@@ -23,6 +24,8 @@ import { callerOf, waitText } from './sign-in-pages.ts'
 export interface SecurityPageDeps {
   accounts: Accounts
   links: AccountLinks
+  /** Addresses that the mail server rejects. */
+  refusals: Pick<NoticeStore, 'findRefusal' | 'clearRefusal'>
   sessions: Sessions
   isDemo: boolean
   limits: Pick<Limits, 'passwordLeast'>
@@ -35,7 +38,7 @@ const path = '/account/security'
 type PageCall = Call<'session'>
 
 /** All forms of the page post to its own path, so that a candidate whose session has ended returns here after signing in. */
-type Action = 'password' | 'email' | 'end-session' | 'end-other-sessions'
+type Action = 'password' | 'email' | 'mail-again' | 'end-session' | 'end-other-sessions'
 
 interface Trouble {
   action: Action
@@ -57,12 +60,14 @@ export function securityRoutes(deps: SecurityPageDeps): RouteOptions[] {
   async function send({ request, reply, caller }: PageCall, trouble?: Trouble): Promise<FastifyReply> {
     const token = (action: Action) => sessions.formToken(reply, path, action)
     const done = new FormFields(searchOf(request.url)).get('done') ?? ''
+    const refusal = links.isOn ? await deps.refusals.findRefusal(caller.candidateId) : undefined
     const errorsOf = (action: Action) => (trouble?.action === action ? trouble.errors : [])
     return sendPage(reply, {
       status: trouble?.status ?? 200,
       title: texts.title,
       navigation: accountNavigation(path),
       body: html`${trouble === undefined && doneMarkup(done, deps)}
+${refusal && refusalMarkup(refusal, caller.email, token('mail-again'))}
 ${trouble && faultSummary(trouble.errors, fieldIds[trouble.action])}
 ${passwordForm(token('password'), caller.email, deps.limits.passwordLeast, errorsOf('password'))}
 ${links.isOn ? emailForm(token('email'), caller.email, trouble?.email, errorsOf('email')) : emailOff(caller.email)}
@@ -95,6 +100,11 @@ ${dataMarkup}`,
       const result = await links.askToChangeEmail(caller, attempt)
       if (result.outcome === 'sent') return 'email-asked'
       return { ...troubleOf('email', 'password', result), email }
+    },
+
+    async 'mail-again'({ caller }) {
+      await deps.refusals.clearRefusal(caller.candidateId)
+      return 'mail-again'
     },
 
     async 'end-session'({ caller }, fields) {
@@ -178,6 +188,14 @@ ${accountField({ id: id('email'), name: 'email', label: texts.newEmail, type: 'e
 ${accountField({ id: id('password'), name: 'password', label: texts.currentPassword, type: 'password', autocomplete: 'current-password' }, errors)}
 <div class="actions"><button type="submit">${texts.changeEmail}</button></div>
 </form></section>`
+}
+
+function refusalMarkup({ at, words }: { at: number; words: string }, email: string, token: string): Html {
+  const form = html`<form class="actions" method="post" action="${path}">${hidden('mail-again', token)}<button class="second" type="submit">${texts.tryAgain}</button></form>`
+  return notice(
+    'warning',
+    html`<p>${texts.refused(email, timeElement(at))}</p>${words !== '' && html`<p class="quiet">${texts.serverSaid(words)}</p>`}<p>${texts.refusedHint}</p>${form}`,
+  )
 }
 
 function emailOff(email: string): Html {

@@ -8,6 +8,7 @@ export const securityTexts = {
     password: 'Password changed. You’re signed out everywhere else.',
     'email-asked': 'We sent an email to the new address. Nothing changes until you open the link in it.',
     email: 'Email address changed.',
+    'mail-again': 'We’ll send emails to your address again.',
     session: 'That browser is signed out.',
     sessions: 'You’re signed out everywhere else.',
   },
@@ -28,6 +29,12 @@ export const securityTexts = {
   signInWith: (email: string): Html => html`You sign in with <strong>${isolateBidi(email)}</strong>.`,
   signInWithForNow: (email: string): Html =>
     html`You sign in with <strong>${isolateBidi(email)}</strong>. You can’t change it here, because this service isn’t set up to send email.`,
+  refused: (email: string, at: Html): Html =>
+    html`Our email to <strong>${isolateBidi(email)}</strong> was rejected on ${at}. Until this is sorted out, you won’t hear about your applications by email.`,
+  serverSaid: (words: string): Html => html`The mail server said: ${isolateBidi(words)}`,
+  refusedHint:
+    'If the address is wrong, change it below. If it’s right, check that your mailbox works, then try again.',
+  tryAgain: 'Try again',
   newEmail: 'New email address',
   newEmailHint: 'We’ll email you a link. Nothing changes until you open it.',
   changeEmail: 'Change email address',

@@ -79,7 +79,7 @@ function htmlOf({ subject, blocks }: Letter, sender: Sender, reason?: Reason): s
 <tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;text-align:left">
 <tr><td class="brand" style="padding:0 4px 12px;font-weight:600;color:${light.accent};${font}">${name}</td></tr>
-<tr><td class="card" style="background:#ffffff;border:1px solid #dce0e6;border-top:4px solid ${light.accent};border-radius:8px;padding:24px;${font}">
+<tr><td class="card" style="background:#ffffff;border:1px solid #dce0e6;border-top:4px solid ${light.accent};border-radius:8px;padding:24px;overflow-wrap:anywhere;${font}">
 <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${isolated(subject)}</h1>
 ${blocks.map(block => blockHtml(block, light))}
 </td></tr>

@@ -15,6 +15,7 @@ export function createSessionStore(database: Database): SessionStore {
         'candidate.id as candidateId',
         'candidate.email as email',
         'candidate.first_name as firstName',
+        'candidate.mail_refused_at as mailRefusedAt',
         'session.last_used_at as lastUsedAt',
         'session.expires_at as expiresAt',
         eb
@@ -56,8 +57,9 @@ export function createSessionStore(database: Database): SessionStore {
     async find(hash, now) {
       const found = await find(hash)
       if (found === undefined || found.expiresAt <= now) return undefined
-      const { sessionId, candidateId, email, firstName, lastUsedAt, anyRole } = found
-      return { sessionId, candidateId, email, firstName, lastUsedAt, isMember: anyRole !== null }
+      const { sessionId, candidateId, email, firstName, lastUsedAt, anyRole, mailRefusedAt } = found
+      const states = { isMember: anyRole !== null, isMailRefused: mailRefusedAt !== null }
+      return { sessionId, candidateId, email, firstName, lastUsedAt, ...states }
     },
 
     async recordUse(hash, at, since) {
