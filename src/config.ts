@@ -225,7 +225,7 @@ export const settings = {
   },
   SMTP_URL: {
     meaning:
-      'SMTP server for confirmations, invitations and password resets, such as `smtps://user:password@mail.example.com`.',
+      'SMTP server for all emails, such as `smtps://user:password@mail.example.com`.',
     default: 'not set: candidates can neither sign up nor reset a password',
     read: urlOf(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com'),
   },

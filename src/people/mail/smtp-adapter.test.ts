@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { SMTPServer } from 'smtp-server'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { formTo } from '../../../test/harness/html-form.ts'
+import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
 import { Browser, doorInto } from '../../../test/harness/oauth.ts'
 import { createTestServer } from '../../../test/harness/server.ts'
 import { openServices, type Services } from '../../app.ts'
@@ -13,53 +12,13 @@ import { readConfig } from '../../config.ts'
 import { createLog } from '../../logging.ts'
 import { createSmtpMailer } from './smtp-adapter.ts'
 
-interface Delivery {
-  from: string
-  to: string[]
-  text: string
-}
-
-/** A real mail server that keeps what it receives and rejects recipients at `refused.example`. */
-async function startMailServer() {
-  const delivered: Delivery[] = []
-  const arrivals: ((mail: Delivery) => void)[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo({ address }, _session, callback) {
-      callback(address.endsWith('@refused.example') ? new Error(`no mailbox ${address}`) : null)
-    },
-    async onData(stream, { envelope }, callback) {
-      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
-      const mail = { from, to: envelope.rcptTo.map(({ address }) => address), text: await text(stream) }
-      callback()
-      const waiting = arrivals.shift()
-      if (waiting === undefined) delivered.push(mail)
-      else waiting(mail)
-    },
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  const { port } = server.server.address() as { port: number }
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    next: () =>
-      new Promise<Delivery>(resolve => {
-        const mail = delivered.shift()
-        if (mail === undefined) arrivals.push(resolve)
-        else resolve(mail)
-      }),
-    stop: () => new Promise<void>(resolve => server.close(() => resolve())),
-  }
-}
-
 function decodeQuotedPrintable(body: string): string {
   const code = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
   return body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, code)
 }
 
 describe('emails by SMTP', () => {
-  let mailServer: Awaited<ReturnType<typeof startMailServer>>
+  let mailServer: MailServer
   let database: TestDatabase
   before(async () => {
     mailServer = await startMailServer()

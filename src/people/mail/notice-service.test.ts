@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { movableClock } from '../../../test/harness/clock.ts'
+import { withServices } from '../../../test/harness/database.ts'
+import { usePostBox } from '../../../test/harness/post-box.ts'
+import { newSubmission } from '../../../test/store/scene.ts'
+import { newUuid } from '../../core/ids.ts'
+import type { Notice } from '../../model/notice.ts'
+import { createOwnApplicationStore } from '../../storage/apply/own-application-store.ts'
+import { queueNotices } from '../../storage/database/queue-notice.ts'
+
+const clock = movableClock()
+
+withServices(
+  'emails about applications',
+  services => {
+    let advertiserId = 0
+    let jobAdId = 0
+    before(async () => {
+      advertiserId = (await services().advertisers.add('Harbour Coffee')).id
+      const ad = { title: 'Barista', location: 'Newcastle', description: 'Coffee.' }
+      jobAdId = (
+        await services()
+          .database.writer.insertInto('job_ads')
+          .values({
+            ...{ ...ad, id: 4711, advertiser_id: advertiserId, status: 'open', search_text: '' },
+            ...{ created_at: 0, updated_at: 0 },
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+      ).id
+    })
+
+    async function addPerson(confirmedAt: number | null = 0) {
+      const id = newUuid()
+      const email = `${id}@example.net`
+      const person = {
+        password_hash: '',
+        first_name: 'Zoltan',
+        last_name: 'Quux',
+        profile: '{}',
+        created_at: 0,
+      }
+      await services()
+        .database.writer.insertInto('candidates')
+        .values({ id, email, email_confirmed_at: confirmedAt, ...person })
+        .execute()
+      return { candidateId: id, email }
+    }
+
+    async function addMember() {
+      const person = await addPerson()
+      const member = { advertiser_id: advertiserId, candidate_id: person.candidateId, created_at: 0 }
+      await services()
+        .database.writer.insertInto('memberships')
+        .values({ ...member, role: 'admin' })
+        .execute()
+      return person
+    }
+
+    async function apply(candidateId: string): Promise<number> {
+      const store = createOwnApplicationStore(services().database)
+      const sent = await store.send(candidateId, newSubmission({ advertiserId, jobAdId }, newUuid()), clock())
+      assert.ok(sent.kind === 'sent')
+      // Only what a test queues itself.
+      await services().database.writer.deleteFrom('deliveries').execute()
+      return sent.applicationId
+    }
+
+    /** Queues a notice in a transaction and returns the emails that come of it. */
+    async function tell(...notices: Notice[]) {
+      const box = usePostBox(services())
+      await services()
+        .database.writer.transaction()
+        .execute(trx => queueNotices(trx, notices, clock()))
+      const { did } = await services().deliveries.run()
+      return { did, mails: box.mails, box }
+    }
+
+    test('a receipt lists what was sent, to the confirmed address of the account', async () => {
+      const { candidateId, email } = await addPerson()
+      const applicationId = await apply(candidateId)
+      const { mails } = await tell({ kind: 'application-sent', candidateId, advertiserId, applicationId })
+      const [mail] = mails
+      assert.deepEqual([mails.length, mail?.to, mail?.subject], [1, email, 'Application sent: Baker'])
+      for (const words of [/Company: Owner/, /Cover letter: resume\.pdf/, /Questions: Answered/, /GMT\+10/]) {
+        assert.match(mail?.text ?? '', words)
+      }
+      assert.ok(mail?.text.includes(`\nhttps://auth.example/account/applications/${applicationId}\n`))
+    })
+
+    test('a transaction that fails sends nothing', async () => {
+      const { candidateId } = await addPerson()
+      const applicationId = await apply(candidateId)
+      const box = usePostBox(services())
+      const failing = services()
+        .database.writer.transaction()
+        .execute(async trx => {
+          await queueNotices(
+            trx,
+            [{ kind: 'application-sent', candidateId, advertiserId, applicationId }],
+            clock(),
+          )
+          throw new Error('no')
+        })
+      await assert.rejects(failing)
+      assert.deepEqual((await services().deliveries.run()).did, {})
+      assert.equal(box.mails.length, 0)
+    })
+
+    test('what is gone by the time of sending is dropped', async () => {
+      const own = await addPerson()
+      const applicationId = await apply(own.candidateId)
+      const sent = { kind: 'application-sent' as const, advertiserId, applicationId }
+      const stranger = await addPerson()
+      const unconfirmed = await addPerson(null)
+      const { did, mails } = await tell(
+        { ...sent, candidateId: newUuid() },
+        { ...sent, candidateId: stranger.candidateId },
+        { ...sent, candidateId: unconfirmed.candidateId },
+        // Members of other companies, or of none any longer.
+        { kind: 'new-applications', candidateId: own.candidateId, advertiserId, firstId: 1, lastId: 99 },
+        { kind: 'candidate-withdrew', candidateId: own.candidateId, advertiserId, applicationId },
+        { kind: 'retention-shortened', candidateId: own.candidateId, advertiserId },
+      )
+      assert.deepEqual([did, mails.length], [{ dropped: 6 }, 0])
+      await services().erasure.erase(advertiserId, applicationId)
+      assert.deepEqual((await tell({ ...sent, candidateId: own.candidateId })).did, { dropped: 1 })
+    })
+
+    test('members read of new applications per ad, and of a withdrawal, without the name of a candidate', async () => {
+      const candidate = await addPerson()
+      const { candidateId, email } = await addMember()
+      const ids = [await apply(candidate.candidateId), await apply(candidate.candidateId)]
+      const [firstId = 0, lastId = 0] = ids
+      const { mails } = await tell(
+        { kind: 'new-applications', candidateId, advertiserId, firstId, lastId },
+        { kind: 'candidate-withdrew', candidateId, advertiserId, applicationId: firstId },
+      )
+      assert.deepEqual(
+        mails.map(({ to }) => to),
+        [email, email],
+      )
+      const all = mails.map(({ subject, text }) => `${subject}\n${text}`).join('\n')
+      assert.match(all, /2 new applications for Harbour Coffee/)
+      assert.match(all, /^2: Barista$/m)
+      assert.ok(all.includes(`https://auth.example/console/${advertiserId}/applications\n`))
+      assert.match(all, new RegExp(`withdrawn application ${firstId} for Barista to Harbour Coffee`))
+      assert.doesNotMatch(all, /Zoltan|Quux|Mary|Nguyen/)
+      assert.ok(!all.includes(candidate.email))
+    })
+
+    test('a shortened retention is told while it can be taken back', async () => {
+      const { candidateId } = await addMember()
+      const notice = { kind: 'retention-shortened' as const, candidateId, advertiserId }
+      assert.deepEqual((await tell(notice)).did, { dropped: 1 })
+      const change = { next_retention_months: 6, retention_changes_at: Date.parse('2026-11-30T00:00:00Z') }
+      await services()
+        .database.writer.updateTable('advertisers')
+        .set(change)
+        .where('id', '=', advertiserId)
+        .execute()
+      const [mail] = (await tell(notice)).mails
+      assert.match(mail?.text ?? '', /to 6 months after they were sent.*takes effect on 30 November 2026/s)
+    })
+
+    test('an address that the server refuses gets no notifications until its owner says so, but security emails', async () => {
+      const { candidateId, email } = await addPerson()
+      const applicationId = await apply(candidateId)
+      const notice = { kind: 'application-sent' as const, candidateId, advertiserId, applicationId }
+      const box = usePostBox(services())
+      box.results.push({ outcome: 'refused', words: '550 no such user' })
+      const send = async () => {
+        await services()
+          .database.writer.transaction()
+          .execute(trx => queueNotices(trx, [notice], clock()))
+        return (await services().deliveries.run()).did
+      }
+      assert.deepEqual(await send(), { dead: 1 })
+      assert.deepEqual(await services().noticeStore.findRefusal(candidateId), {
+        at: clock(),
+        words: '550 no such user',
+      })
+      assert.deepEqual(await send(), { dropped: 1 })
+      await services().accountLinks(services().mailer()).askToReset(email, { continueTo: '/account' })
+      await services().background.settle()
+      assert.equal(box.mails.at(-1)?.subject, 'Choose a new password')
+      await services().noticeStore.clearRefusal(candidateId)
+      assert.deepEqual(await send(), { sent: 1 })
+    })
+
+    test('no address, name, link or text is in the outbox once an email has been sent or given up', async () => {
+      const box = usePostBox(services())
+      const links = services().accountLinks(services().mailer())
+      const departure = { continueTo: '/account', browserMark: 'mark' }
+      box.results.push({ outcome: 'sent' }, { outcome: 'dead', words: '554 spam' })
+      const person = { firstName: 'Zoltan', lastName: 'Quux', password: 'a few words that fit' }
+      await links.signUp({ ...person, email: 'zoltan@example.net' }, departure)
+      await services().background.settle()
+      await links.askToReset('zoltan@example.net', departure)
+      await services().background.settle()
+      await services().deliveries.run()
+      const rows = await services().database.reader.selectFrom('deliveries').selectAll().execute()
+      assert.doesNotMatch(JSON.stringify(rows), /zoltan|quux|dli_|https?:|Confirm/i)
+    })
+  },
+  clock,
+)
