@@ -224,8 +224,7 @@ export const settings = {
     read: text => oneOf(['true', 'false'], 'true')(text) === 'true',
   },
   SMTP_URL: {
-    meaning:
-      'SMTP server for all emails, such as `smtps://user:password@mail.example.com`.',
+    meaning: 'SMTP server for all emails, such as `smtps://user:password@mail.example.com`.',
     default: 'not set: candidates can neither sign up nor reset a password',
     read: urlOf(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com'),
   },

@@ -2267,7 +2267,7 @@ insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "
   values (?, ?, ?, ?, ?, ?, ?);
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", (select "role"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", (select "role"
     from "memberships"
     where "memberships"."candidate_id" = "candidate"."id"
     limit ?) as "anyRole"

@@ -173,7 +173,7 @@ export const otherColumns: Record<string, string> = {
   'list_reads.reader': ours,
   'list_reads.way': oneOfAList,
   'application_holds.placed_by': ours,
-  'candidates.mail_refusal': 'on no page yet',
+  'candidates.mail_refusal': 'what a mail server said, shown isolated to its owner',
   'deliveries.fault': 'for the operator, on no page',
   'demo_outbox.html': made,
   'invitations.former_hash': ours,

@@ -18,7 +18,9 @@ interface Finding {
 export function addDoctor(program: Command, context: Context): void {
   program
     .command('doctor')
-    .description('Check settings, database, disk, mail server and files; reports problems and how to fix them.')
+    .description(
+      'Check settings, database, disk, mail server and files; reports problems and how to fix them.',
+    )
     .option(
       '--deep',
       'read every file and compare it with its hash; on SQLite also check indexes and foreign keys',
