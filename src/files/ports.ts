@@ -111,6 +111,8 @@ export interface UploadedFile {
 export interface FileReceiver {
   /** Stores, checks and scans the file. A rejected file is reported at `field`, and nothing is kept. */
   receive(file: UploadedFile, field?: string): Promise<ReceivedFile>
+  /** Stores and scans text as a file, which is plain text whatever it begins with. */
+  receiveText(fileName: string, text: string): Promise<ReceivedFile>
   /** Removes an upload that was not used. */
   discard(file: Pick<ReceivedFile, 'blob'>): Promise<void>
 }

@@ -57,6 +57,7 @@ const good: ApplyForm = {
   months: '',
   resume: 'none',
   keepResume: true,
+  coverLetterText: '',
   answers: new Map(),
 }
 

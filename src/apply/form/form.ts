@@ -2,7 +2,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import { isEmail } from '../../core/email.ts'
 import { sha256Hex } from '../../core/hashing.ts'
 import type { FieldError } from '../../core/problems.ts'
-import { lineBreak, textFault } from '../../core/text.ts'
+import { isVisible, lineBreak, textFault } from '../../core/text.ts'
 import type {
   Contact,
   FileType,
@@ -33,6 +33,8 @@ export interface ApplyForm extends Contact {
   resume: string
   /** Whether to save an uploaded resume to the candidate's resumes. */
   keepResume: boolean
+  /** A typed cover letter. */
+  coverLetterText: string
   answers: Answers
 }
 
@@ -51,6 +53,8 @@ export interface CheckedForm {
   contact: Contact
   resume: { kind: 'none' | 'upload' } | { kind: 'stored'; id: string }
   keepResume: boolean
+  /** Undefined if none was typed. */
+  coverLetterText: string | undefined
   work: PrimaryJobSeekingInfo | undefined
   screen: QuestionnaireResult | undefined
 }
@@ -105,15 +109,18 @@ export function readApplyForm(fields: SentFields, screen: Questionnaire | null):
     months: text('months'),
     resume: text('resume'),
     keepResume: text('keepResume') === 'yes',
+    coverLetterText: lines(text('coverLetterText')),
     answers: new Map(
       questions.map(({ id, type }) => {
         const name = questionField(id)
-        // Browsers send line breaks as two characters.
-        return [id, isTyped(type) ? text(name).replaceAll(/\r\n?/g, '\n') : fields.all(name)]
+        return [id, isTyped(type) ? lines(text(name)) : fields.all(name)]
       }),
     ),
   }
 }
+
+/** Browsers send line breaks as two characters. */
+const lines = (text: string) => text.replaceAll(/\r\n?/g, '\n')
 
 /** The form as first shown, filled in from the profile. */
 export function prefilledForm(
@@ -137,6 +144,7 @@ export function prefilledForm(
     months: job === undefined ? '' : String(monthsBetween(job.from, job.to ?? dayOf(now))),
     resume: resume?.id ?? 'upload',
     keepResume: true,
+    coverLetterText: '',
     answers: new Map(),
   }
 }
@@ -218,6 +226,15 @@ export function checkApplyForm(
     return info
   }
 
+  function coverLetterText(): string | undefined {
+    const typed = form.coverLetterText
+    const maxLength = limits.longTextLength
+    const fault = textFault(typed, { maxLength })
+    if (fault === 'too-long') fail('coverLetterText', fault, formTexts.tooLong(maxLength, typed.length))
+    else if (fault !== undefined) fail('coverLetterText', fault, formTexts.unwritable)
+    return isVisible(typed) ? typed : undefined
+  }
+
   function resume(): CheckedForm['resume'] {
     if (form.resume === 'none' || form.resume === 'upload') return { kind: form.resume }
     const stored = resumes.find(({ id }) => id === form.resume)
@@ -235,12 +252,14 @@ export function checkApplyForm(
     phone: line('phone', form.phone, limits.phoneLength),
   }
   const checkedWork = work()
+  const letter = coverLetterText()
   if (screen !== null) errors.push(...checkAnswers(screen, form.answers, limits, questionField))
   const checked: CheckedForm = {
     contact,
     work: checkedWork,
     resume: resume(),
     keepResume: form.keepResume,
+    coverLetterText: letter,
     screen: screen === null ? undefined : questionnaireResult(screen, form.answers),
   }
   return { errors, checked }

@@ -7,7 +7,7 @@ import type { Limits } from '../../limits.ts'
 import type { Resume } from '../../model/candidate.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
-import { errorSummary, needed, textField, tickBox } from '../../web/fields.ts'
+import { errorSummary, needed, textArea, textField, tickBox } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
 import { type ApplyForm, type FormLimits, formTexts, questionField } from './form.ts'
@@ -55,6 +55,7 @@ ${
 ${ad.screen.questions.map((question, index) => questionMarkup({ question, number: index + 1, answer: form.answers.get(question.id), errors, limits: page.limits }))}
 </section>`
 }
+${letterMarkup(page)}
 ${documentsMarkup(page)}
 <section class="card"><p>${texts.goesTo(isolateBidi(ad.advertiserName), ad.screen !== null)}</p>
 <p>${texts.keeps(isolateBidi(ad.advertiserName), page.keptMonths)}</p>
@@ -108,6 +109,13 @@ ${textField({ name: 'jobTitle', label: texts.jobTitle, value: form.jobTitle, err
 ${textField({ name: 'company', label: texts.company, value: form.company, errors, attributes: html`autocomplete="organization"${most(limits.nameLength)}` })}
 ${textField({ name: 'months', label: texts.months, value: form.months, errors, attributes: html`inputmode="numeric" data-months` })}
 </div></section>`
+}
+
+/** Above the documents, because everything typed must come before the first file: see below. */
+function letterMarkup({ form, errors, limits }: ApplyMarkup): Html {
+  return html`<section class="card"><h2>${texts.coverLetter}</h2>
+${textArea({ name: 'coverLetterText', label: texts.letterOptional, hint: texts.letterHint, value: form.coverLetterText, errors, attributes: html`rows="8" data-count${most(limits.longTextLength)}` })}
+</section>`
 }
 
 /**
@@ -178,6 +186,7 @@ function placeOf({ ad }: ApplyMarkup, field: string): string | undefined {
     resume: texts.resume,
     resumeFile: texts.resume,
     coverLetter: texts.coverLetter,
+    coverLetterText: texts.coverLetter,
     selectionCriteria: texts.criteria,
     jobTitle: texts.jobTitle,
     company: texts.company,

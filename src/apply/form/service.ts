@@ -22,6 +22,7 @@ import {
 } from './form.ts'
 import type { KeptApplications } from './keeping-service.ts'
 import type { Applicants, Outcome, OwnApplicationStore, SentApplication } from './ports.ts'
+import { applyTexts } from './texts.ts'
 
 const notSent = 'You have not sent this application.'
 
@@ -106,13 +107,16 @@ export function createApplying(deps: {
         uploads: ReadonlyMap<FileField, ReceivedFile>
       },
     ): Promise<Exclude<Outcome, { kind: 'no-such-resume' }>> {
-      const discardAll = () => Promise.all([...uploads.values()].map(file => files.discard(file)))
       if (form.resume.kind === 'upload' && !uploads.has('resumeFile')) {
-        await discardAll()
+        await Promise.all([...uploads.values()].map(file => files.discard(file)))
         throw invalidField('resumeFile', 'required', formTexts.noFile)
       }
+      const letter = uploads.has('coverLetter') ? undefined : form.coverLetterText
+      const typed = letter === undefined ? undefined : await files.receiveText(applyTexts.letterName, letter)
+      const received = [...uploads.values(), ...(typed === undefined ? [] : [typed])]
+      const discardAll = () => Promise.all(received.map(file => files.discard(file)))
       const now = clock()
-      assertNotSwept([...uploads.values()], now, limits)
+      assertNotSwept(received, now, limits)
       const outcome = await store.send(
         candidateId,
         {
@@ -134,12 +138,12 @@ export function createApplying(deps: {
               jobSeekerId: candidateId,
               contact: form.contact,
               jobAdId: ad.id,
-              files: [...uploads].map(
-                ([field, file]): ApplicationFile => ({
-                  ...file,
-                  type: fileFields[field],
-                }),
-              ),
+              files: [
+                ...[...uploads].map(
+                  ([field, file]): ApplicationFile => ({ ...file, type: fileFields[field] }),
+                ),
+                ...(typed === undefined ? [] : [{ ...typed, type: 'coverLetter' as const }]),
+              ],
               ...(ad.reference === null ? {} : { jobReference: ad.reference }),
               ...(form.work === undefined ? {} : { primaryJobSeekingInfo: form.work }),
               ...(form.screen === undefined ? {} : { screen: form.screen }),

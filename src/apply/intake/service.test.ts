@@ -38,7 +38,7 @@ withServices('a submission of a job board', services => {
   })
 
   function intakeWith(
-    files: FileReceiver,
+    files: Pick<FileReceiver, 'receive' | 'discard'>,
     changes: Partial<IntakeStore> = {},
     limits: IntakeLimits = defaultLimits,
     log: Log = noLog,
@@ -68,7 +68,9 @@ withServices('a submission of a job board', services => {
   }
 
   /** Records which uploads were discarded. */
-  function receiver(scan: 'clean' | 'infected'): FileReceiver & { discarded: unknown[] } {
+  function receiver(
+    scan: 'clean' | 'infected',
+  ): Omit<FileReceiver, 'receiveText'> & { discarded: unknown[] } {
     const discarded: unknown[] = []
     return {
       discarded,

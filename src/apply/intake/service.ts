@@ -67,7 +67,7 @@ export function createIntake(deps: {
   access: BoardAccess
   jobAds: Pick<JobAdStore, 'find'>
   questionnaires: Pick<QuestionnaireStore, 'find'>
-  files: FileReceiver
+  files: Pick<FileReceiver, 'receive' | 'discard'>
   background: Background
   clock: Clock
   pause(ms: number): Promise<void>

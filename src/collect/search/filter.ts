@@ -23,8 +23,8 @@ export interface ApplicationFilter {
   unreadFirst?: boolean
 }
 
-/** Whether it picks single applications, and not every one of a period. */
-export function picksSome({ from, until, unreadFirst, ...traits }: ApplicationFilter): boolean {
+/** Whether its applications, in its order, are more than one range of IDs. */
+export function picksSome({ from, until, ...traits }: ApplicationFilter): boolean {
   return Object.values(traits).some(trait => trait !== undefined && trait !== '' && trait !== false)
 }
 

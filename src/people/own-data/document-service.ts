@@ -1,5 +1,7 @@
 import type { EpochMs } from '../../core/clock.ts'
 import { safeFileName } from '../../core/file-name.ts'
+import type { ReadWay } from '../../model/application-read.ts'
+import { candidateStatusLabels } from '../../model/application-status.ts'
 import type { Resume } from '../../model/candidate.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
@@ -71,6 +73,18 @@ export function applicationEntry(
       advertiser: application.advertiserName,
       reference: application.jobReference,
     },
+    status: candidateStatusLabels[application.status],
+    history: application.history.map(({ at, kind, status, text }) => ({
+      at: time(at),
+      what: kind === 'document' ? `document replaced: ${text}` : candidateStatusLabels[status ?? 'withdrawn'],
+    })),
+    reads: application.reads.map(({ day, agentName, way, isByProgram }) => ({
+      day,
+      by: agentName ?? application.advertiserName,
+      ...(agentName === null ? {} : { onBehalfOf: application.advertiserName }),
+      how: readWays[way],
+      byProgram: isByProgram,
+    })),
     ...(application.erasedAt === null ? {} : { erased: time(application.erasedAt) }),
     contact: application.contact,
     currentWork: application.primaryJobSeekingInfo,
@@ -81,6 +95,13 @@ export function applicationEntry(
     })),
     files: application.files.map(file => ({ type: file.type, ...fileEntry(file, packedOf(file)) })),
   }
+}
+
+const readWays: Record<ReadWay, string> = {
+  view: 'opened',
+  download: 'downloaded documents',
+  list: 'collected in a list',
+  export: 'exported with a list',
 }
 
 export function startedEntry({ createdAt, updatedAt, completedAt, ...application }: OwnStartedApplication) {
@@ -166,7 +187,8 @@ data.json
     All the data in one file, readable by programs and people. Times are in UTC.
       account, profile     your account and profile details
       resumes              the resumes in your account
-      applications         the applications you sent from here, with your answers
+      applications         the applications you sent from here, with your answers, their
+                           status, what happened to them, and who has read them
       startedApplications  the applications you started on other websites with data from here
       consents             who can see your profile, or could until you withdrew access
       disclosures          everything shared from your profile: with whom, when and what

@@ -1,5 +1,8 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { Contact, FileType, PrimaryJobSeekingInfo, ResultQuestion } from '../../model/application.ts'
+import type { OwnHistoryEntry } from '../../apply/form/ports.ts'
+import type { ReadOnRecord } from '../../model/application-read.ts'
+import { type ApplicationStatus } from '../../model/application-status.ts'
 import type { Role } from '../../model/principal.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
@@ -37,6 +40,10 @@ export interface OwnSentApplication {
   advertiserName: string
   jobReference: string | null
   submittedAt: EpochMs
+  status: ApplicationStatus
+  /** Without the company's notes. */
+  history: OwnHistoryEntry[]
+  reads: ReadOnRecord[]
   erasedAt: EpochMs | null
   contact: Contact
   primaryJobSeekingInfo: PrimaryJobSeekingInfo | null

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { OwnApplicationStore, OwnHistoryEntry } from '../../apply/form/ports.ts'
+import type { OwnApplicationStore } from '../../apply/form/ports.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
@@ -10,7 +10,7 @@ import type { Database, Schema } from '../database/tables.ts'
 import { addResume } from '../people/add-resume.ts'
 import { resumeColumns, resumeOf } from '../people/candidate-rows.ts'
 import { readSentFiles, sentApplications } from '../people/own-applications.ts'
-import { readsOfOwn } from '../people/reads-of-own.ts'
+import { historiesOfOwn, mostReads, readsOfOwn } from '../people/reads-of-own.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { addApplication } from './add-application.ts'
 import { replaceDocument } from './replace-document.ts'
@@ -141,7 +141,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
           .where('advertiser_id', '=', own.advertiserId)
           .where('application_id', '=', applicationId)
           .executeTakeFirst(),
-        historyOfOwn(reader, own.advertiserId, applicationId),
+        historiesOfOwn(reader, candidateId, { applicationId }),
         readsOfOwn(reader, candidateId, { applicationId }, mostReads),
       ])
       const primaryJobSeekingInfo = primaryInfoOf(application)
@@ -150,7 +150,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         status: application.status,
         erasedAt: application.erased_at,
         erasureDueAt: erasure?.due_at ?? null,
-        history,
+        history: history.get(applicationId) ?? [],
         reads: application.erased_at === null ? reads : [],
         files: filesOf(applicationId),
         hasAnswers: screen !== undefined,
@@ -246,26 +246,6 @@ async function erasedOfOwn(reader: Kysely<Schema>, candidateId: string): Promise
     .where('own.candidate_id', '=', candidateId)
     .execute()
   return new Set(rows.flatMap(row => (row.erased_at === null ? [] : row.application_id)))
-}
-
-/** More than a year of days with several readers. */
-const mostReads = 5_000
-
-/** Without notes, which are the company's own. */
-async function historyOfOwn(
-  reader: Kysely<Schema>,
-  advertiserId: number,
-  applicationId: number,
-): Promise<OwnHistoryEntry[]> {
-  const rows = await reader
-    .selectFrom('application_history')
-    .select(['at', 'kind', 'status', 'text'])
-    .where('advertiser_id', '=', advertiserId)
-    .where('application_id', '=', applicationId)
-    .where('kind', 'in', ['status', 'withdrawn', 'document'])
-    .orderBy('position')
-    .execute()
-  return rows as OwnHistoryEntry[]
 }
 
 /** Whether the candidate has a resume with the same content, under any name. */

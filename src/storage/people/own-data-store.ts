@@ -3,6 +3,7 @@ import { questionsIn } from '../../model/v1/stored-screen.ts'
 import type { OwnDataStore } from '../../people/own-data/ports.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import type { Database } from '../database/tables.ts'
+import { historiesOfOwn, mostReads, readsOfOwn } from './reads-of-own.ts'
 import { readSentFiles, sentApplications, startedApplications } from './own-applications.ts'
 
 /** Everything that a candidate may export, part by part. */
@@ -72,9 +73,15 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         .select(['own.advertiser_name', 'own.submitted_at as submittedAt', 'screen.json'])
         .select(['application.email', 'application.first_name', 'application.last_name', 'application.phone'])
         .select(['application.job_reference', 'application.erased_at', 'application.is_new_to_work_force'])
+        .select('application.status')
         .select(['application.job_title', 'application.company_name', 'application.time_in_role_months'])
         .execute()
-      const filesOf = await readSentFiles(reader, candidateId, rows)
+      const times = { from: rows.at(-1)?.submittedAt, until: rows[0]?.submittedAt }
+      const [filesOf, historyOf, reads] = await Promise.all([
+        readSentFiles(reader, candidateId, rows),
+        historiesOfOwn(reader, candidateId, times),
+        rows.length === 0 ? [] : readsOfOwn(reader, candidateId, times, mostReads),
+      ])
       return rows.map(row => ({
         applicationId: row.application_id,
         jobAdId: row.job_ad_id,
@@ -83,6 +90,9 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         advertiserName: row.advertiser_name,
         jobReference: row.job_reference,
         submittedAt: row.submittedAt,
+        status: row.status,
+        history: historyOf.get(row.application_id) ?? [],
+        reads: row.erased_at === null ? reads.filter(read => read.applicationId === row.application_id) : [],
         erasedAt: row.erased_at,
         contact: {
           email: row.email,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { OwnRead } from '../../apply/form/ports.ts'
+import type { OwnHistoryEntry, OwnRead } from '../../apply/form/ports.ts'
 import type { ReadWay } from '../../model/application-read.ts'
 import type { Schema } from '../database/tables.ts'
 
@@ -19,6 +19,18 @@ interface ReadRow {
   firstAt: number
 }
 
+/** Applications of the candidate in this range. */
+function ownIn(reader: Kysely<Schema>, candidateId: string, range: OwnRange) {
+  return reader
+    .selectFrom('own_applications as own')
+    .where('own.candidate_id', '=', candidateId)
+    .$if(range.applicationId !== undefined, query =>
+      query.where('own.application_id', '=', range.applicationId ?? 0),
+    )
+    .$if(range.from !== undefined, query => query.where('own.submitted_at', '>=', range.from ?? 0))
+    .$if(range.until !== undefined, query => query.where('own.submitted_at', '<=', range.until ?? 0))
+}
+
 /**
  * Who has read applications of the candidate, newest first, at most `limit` rows of each kind. Lists go on covering
  * what was erased: the caller leaves it out.
@@ -29,14 +41,7 @@ export async function readsOfOwn(
   range: OwnRange,
   limit: number,
 ): Promise<OwnRead[]> {
-  const own = reader
-    .selectFrom('own_applications as own')
-    .where('own.candidate_id', '=', candidateId)
-    .$if(range.applicationId !== undefined, query =>
-      query.where('own.application_id', '=', range.applicationId ?? 0),
-    )
-    .$if(range.from !== undefined, query => query.where('own.submitted_at', '>=', range.from ?? 0))
-    .$if(range.until !== undefined, query => query.where('own.submitted_at', '<=', range.until ?? 0))
+  const own = ownIn(reader, candidateId, range)
   const [single, lists] = await Promise.all([
     own
       .innerJoin('application_reads as read', join =>
@@ -91,4 +96,32 @@ function gathered(rows: readonly ReadRow[], agents: ReadonlyMap<string, string>)
     }
   })
   return reads.sort((a, b) => b.firstAt - a.firstAt)
+}
+
+/** More than a year of days with several readers. */
+export const mostReads = 5_000
+
+/** What happened to applications of the candidate, oldest first, without notes, which are the company's own. */
+export async function historiesOfOwn(
+  reader: Kysely<Schema>,
+  candidateId: string,
+  range: OwnRange,
+): Promise<Map<number, OwnHistoryEntry[]>> {
+  const rows = await ownIn(reader, candidateId, range)
+    .innerJoin('application_history as entry', join =>
+      join
+        .onRef('entry.advertiser_id', '=', 'own.advertiser_id')
+        .onRef('entry.application_id', '=', 'own.application_id'),
+    )
+    .select(['own.application_id', 'entry.at', 'entry.kind', 'entry.status', 'entry.text', 'entry.position'])
+    .where('entry.kind', 'in', ['status', 'withdrawn', 'document'])
+    .execute()
+  const inOrder = rows.toSorted((a, b) => a.position - b.position)
+  const entries = Map.groupBy(inOrder, row => row.application_id)
+  return new Map(
+    [...entries].map(([id, ofOne]) => [
+      id,
+      ofOne.map(({ at, kind, status, text }) => ({ at, kind, status, text }) as OwnHistoryEntry),
+    ]),
+  )
 }

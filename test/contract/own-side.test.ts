@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultLimits } from '../../src/limits.ts'
+import { call, harbour } from '../harness/http.ts'
+import { type Form, formTo } from '../harness/html-form.ts'
+import { bodyOf } from '../harness/multipart.ts'
+import { mary } from '../harness/oauth.ts'
+import { onOneEngine } from '../harness/service.ts'
+import {
+  apply,
+  behindTheScenes,
+  fieldOf,
+  harbourId,
+  openForm,
+  roasterAd,
+  sendBody,
+  sendForm,
+  signedIn,
+  summaryOf,
+  wordsOf,
+} from './apply-form.ts'
+
+onOneEngine("a candidate's side of an application", service => {
+  const letterOf = async (id: number) =>
+    call(service(), `/v1/advertiser/applications/coverletter/${id}`, { headers: harbour })
+
+  test('a typed cover letter arrives as a text file, whatever it begins with', async () => {
+    const browser = await signedIn(service(), mary)
+    for (const text of ['Dear Harbour,\r\n\r\n  I brew. 🙂', '%PDF-1.7 is not a file', '<html>', '{\\rtf1 no']) {
+      const id = await apply(service(), browser, roasterAd, {
+        fields: { resume: 'none', coverLetterText: text },
+      })
+      const { headers, text: sent } = await letterOf(id)
+      assert.equal(sent, text.replaceAll('\r\n', '\n'))
+      assert.match(String(headers.get('content-type')), /^text\/plain/)
+      assert.match(String(headers.get('content-disposition')), /cover-letter\.txt/)
+    }
+  })
+
+  test('a file counts more than the text, and nothing typed is no letter', async () => {
+    const browser = await signedIn(service(), mary)
+    const both = await apply(service(), browser, roasterAd, {
+      fields: { resume: 'none', coverLetterText: 'typed' },
+      files: { coverLetter: { name: 'letter.txt', content: 'from a file' } },
+    })
+    assert.equal((await letterOf(both)).text, 'from a file')
+    const none = await apply(service(), browser, roasterAd, {
+      fields: { resume: 'none', coverLetterText: ' \r\n\u200b ' },
+    })
+    assert.equal((await letterOf(none)).status, 404)
+    assert.match(wordsOf((await browser.get(`/jobs/${roasterAd}/apply`)).text), /we send that file and not this text/)
+  })
+
+  test('a letter that is too long or cannot be written comes back with what is wrong', async () => {
+    const browser = await signedIn(service(), mary)
+    const form = await openForm(browser, roasterAd)
+    const long = '<b>&"'.repeat(defaultLimits.longTextLength / 5 + 1)
+    for (const [text, message] of [
+      [long, /Use 10000 characters or fewer; you have 10005/],
+      ['a\u0007b', /cannot be saved/],
+    ] as const) {
+      const answer = await sendForm(service(), browser, form, {
+        fields: { resume: 'none', coverLetterText: text },
+      })
+      assert.equal(answer.status, 422)
+      assert.deepEqual(
+        summaryOf(answer.text).map(([field]) => field),
+        ['coverLetterText'],
+      )
+      assert.match(wordsOf(answer.text), message)
+    }
+    const again = await sendForm(service(), browser, form, {
+      fields: { resume: 'none', email: 'no', coverLetterText: 'One.\r\n<Two> & "three"' },
+    })
+    assert.match(again.text, /<textarea id="coverLetterText"[^>]*>\nOne\.\n&lt;Two&gt; &amp; &quot;three&quot;<\/textarea>/)
+  })
+
+  test('is withdrawn by its page, after a question, once', async () => {
+    const browser = await signedIn(service(), mary)
+    const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })
+    const path = `/account/applications/${id}`
+    const page = await browser.get(path)
+    assert.match(wordsOf(page.text), /Status Received .* hasn’t opened it yet.*No one has read it yet/)
+    const action = `${path}/withdraw`
+    const form = formTo(action, page.text)
+    const listed = async () =>
+      (
+        await call(service(), `/v1/advertiser/applications?afterid=${id - 1}&beforeid=${id + 1}`, {
+          headers: harbour,
+        })
+      ).text
+    const before = await listed()
+    const done = await browser.post(action, form.fields)
+    assert.equal(done.headers.get('location'), `${path}?done=withdrawn`)
+    const after = await browser.get(`${path}?done=withdrawn`)
+    assert.match(wordsOf(after.text), /Application withdrawn\..*Status Withdrawn You withdrew this application/)
+    assert.match(wordsOf(after.text), /Your details in it will be erased on/)
+    assert.doesNotMatch(after.text, /\/withdraw"|\/documents"/)
+    assert.equal(await listed(), before, 'version 1 lists it unchanged')
+    const twice = await browser.post(action, form.fields)
+    assert.equal(twice.headers.get('location'), `${path}?done=withdrawn-before`)
+    assert.match(wordsOf((await browser.get('/account/applications')).text), /Withdrawn/)
+    // The same ad can be applied for again.
+    assert.ok((await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })) > id)
+    // A stranger and a made-up one find nothing.
+    const other = await signedIn(service(), 'tom@example.com')
+    for (const where of [action, '/account/applications/999999/withdraw']) {
+      const refused = await other.post(where, [['form_token', 'x']])
+      assert.notEqual(refused.status, 303)
+    }
+  })
+
+  test('a document is replaced until the company has read it, which the page then says', async () => {
+    const browser = await signedIn(service(), mary)
+    const id = await apply(service(), browser, roasterAd, {
+      fields: { resume: 'none', coverLetterText: 'first' },
+    })
+    const path = `/account/applications/${id}`
+    const action = `${path}/documents`
+    const sendFile = (form: Form, name: string, content: string) =>
+      sendBody(
+        service(),
+        browser,
+        action,
+        bodyOf([
+          { name: 'form_token', content: fieldOf(form, 'form_token') ?? '' },
+          { name: 'type', content: 'coverLetter' },
+          { name: 'file', fileName: name, content },
+        ]),
+      )
+    const send = async (content: string, name = 'letter.txt') => {
+      const form = formTo(action, (await browser.get(path)).text)
+      return sendFile(form, name, content)
+    }
+    const empty = await send('', 'empty.txt')
+    assert.equal(empty.status, 422)
+    assert.match(wordsOf(empty.text), /This file is empty/)
+    const replaced = await send('second')
+    assert.equal(replaced.location, `${path}?done=replaced`)
+    assert.match(wordsOf((await browser.get(`${path}?done=replaced`)).text), /You replaced your cover letter on/)
+    const form = formTo(action, (await browser.get(path)).text)
+    assert.equal((await letterOf(id)).text, 'second')
+    // The reads of programs are written when a document is replaced, so the next one is too late.
+    const late = await sendFile(form, 'letter.txt', 'third')
+    assert.equal(late.status, 422)
+    assert.match(wordsOf(late.text), /already seen this application, so its documents can’t be replaced/)
+    assert.equal((await letterOf(id)).text, 'second')
+    const page = wordsOf((await browser.get(path)).text)
+    assert.match(page, /Harbour Coffee Roasters downloaded your documents on/)
+    assert.match(page, /so its documents can’t be replaced any longer/)
+  })
+
+  test('names every reader, and no person of the company', async () => {
+    const browser = await signedIn(service(), mary)
+    const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })
+    const rex = await signedIn(service(), 'rex@example.com')
+    await rex.get(`/console/${harbourId}/applications/${id}`)
+    await behindTheScenes(service(), async ({ reads }) => {
+      reads.list(harbourId, 'agent:20000001', id, id)
+      await reads.flush()
+    })
+    const words = wordsOf((await browser.get(`/account/applications/${id}`)).text)
+    assert.match(words, /Status Opened Harbour Coffee Roasters has opened your application/)
+    assert.match(words, /Harbour Coffee Roasters opened it on/)
+    assert.match(words, /Northwind\S* .*collected it for Harbour Coffee Roasters on/)
+    assert.doesNotMatch(words, /\bRex\b/)
+  })
+})
