@@ -16,7 +16,7 @@ export const layoutTexts = {
   switchCompany: 'All your companies',
   signIn: 'Sign in',
   signOut: (account: string): Html => html`Sign out ${isolateBidi(account)}`,
-  footer: 'Your data is yours: see who has it, and stop sharing at any time.',
+  footer: 'Your data is yours: you see who has it, and you can take it back.',
   aboutData: 'What we keep',
   privacy: 'Privacy',
   terms: 'Terms',

@@ -1,4 +1,4 @@
-import type { Holder, ListedApplication } from '../../apply/form/ports.ts'
+import type { Holder, ListedApplication, OwnRead } from '../../apply/form/ports.ts'
 import { logoUrl } from '../../core/brand/logo.ts'
 import type { EpochMs } from '../../core/clock.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
@@ -10,6 +10,7 @@ import { type Html, html } from '../../web/html.ts'
 import { dayElement, timeElement } from '../../web/time.ts'
 import { type MergedEntry, positionText } from './merged-lists.ts'
 import { sharingTexts as texts } from './sharing-texts.ts'
+import { readLines } from './status-markup.ts'
 
 export const sharingPath = '/account/sharing'
 export const withdrawPath = '/account/sharing/withdraw'
@@ -25,13 +26,45 @@ interface Consents {
   now: EpochMs
 }
 
-export function consentsMarkup({ consents, ...page }: Consents): Html {
-  const heading = html`<h2>${texts.consents}</h2>`
-  if (consents.length === 0) {
-    return html`${heading}<p class="card quiet">${texts.noConsents}</p>`
-  }
-  return html`${heading}<p class="hint tight">${texts.consentsHint}</p>
-<ul class="plain card">${consents.map(consent => consentItem(consent, page))}</ul>`
+interface Cards extends Consents {
+  /** One more than `limit` if there are others. */
+  holders: readonly Holder[]
+  limit: number
+  reads: readonly OwnRead[]
+}
+
+/** One card per company, with everything that it has; a website that asked for itself has its own. */
+export function companiesMarkup({ consents, holders, limit, reads, ...page }: Cards): Html {
+  const heading = html`<h2>${texts.companies}</h2>`
+  const shown = holders.slice(0, limit)
+  const keyOf = (consent: ActiveConsent) => consent.advertiserId ?? consent.clientName
+  const groups = Map.groupBy(consents, keyOf)
+  const others = [...groups].filter(([key]) => !shown.some(({ advertiserId }) => advertiserId === key))
+  if (shown.length + others.length === 0) return html`${heading}<p class="card quiet">${texts.noCompanies}</p>`
+  const items = (list: readonly ActiveConsent[]) =>
+    html`<h4>${texts.consents}</h4><ul class="plain">${list.map(consent => consentItem(consent, page))}</ul>`
+  return html`${heading}<p class="hint tight">${texts.companiesHint}</p>
+${shown.map(holder => {
+  const list = groups.get(holder.advertiserId) ?? []
+  const ofHolder = reads.filter(({ advertiserId }) => advertiserId === holder.advertiserId)
+  return html`<section class="card"><h3 class="asker">${avatar(holder.advertiserName, logoUrl(holder.logoHash))}<span>${isolateBidi(holder.advertiserName)}</span></h3>
+<h4>${texts.holders}</h4><p>${holderFacts(holder)} <a href="/account/applications">${texts.seeApplications}</a></p>
+${holder.agents.length > 0 && html`<p class="hint">${texts.agents(holder.agents, holder.applications)}</p>`}
+<h4>${texts.reads}</h4>
+${
+  ofHolder.length === 0
+    ? html`<p class="quiet">${texts.noReads}</p>`
+    : html`<ul class="plain">${readLines(ofHolder, holder.advertiserName).map(line => html`<li>${line}</li>`)}</ul>`
+}
+${list.length > 0 && items(list)}</section>`
+})}
+${others.map(([, list]) => {
+  const [{ advertiserName, clientName, logoHash }] = list as [ActiveConsent]
+  const name = advertiserName ?? clientName
+  return html`<section class="card"><h3 class="asker">${avatar(name, advertiserName === null ? logoUrl(logoHash) : undefined)}<span>${isolateBidi(name)}</span></h3>
+${items(list)}</section>`
+})}
+${holders.length > limit && html`<p class="hint">${texts.moreHolders(limit)}</p>`}`
 }
 
 function consentItem(
@@ -70,23 +103,6 @@ function narrowingMarkup(consent: ActiveConsent, token: string): Html | false {
   )}</fieldset>
 <p class="hint">${texts.narrowHint}</p>
 <button type="submit" aria-label="${texts.saveFor(clientName, advertiserName)}">${texts.save}</button></form></details>`
-}
-
-/** `found` has one more than `limit` if there are others. */
-export function holdersMarkup(found: readonly Holder[], limit: number): Html {
-  const heading = html`<h2>${texts.holders}</h2>`
-  if (found.length === 0) return html`${heading}<p class="card quiet">${texts.noHolders}</p>`
-  return html`${heading}<p class="hint tight">${texts.holdersHint}</p>
-<ul class="plain card">${found
-    .slice(0, limit)
-    .map(
-      holder =>
-        html`<li class="asker">${avatar(holder.advertiserName, logoUrl(holder.logoHash))}<div><strong>${isolateBidi(holder.advertiserName)}</strong><span class="hint">${holderFacts(holder)}</span>${
-          holder.agents.length > 0 &&
-          html`<span class="hint">${texts.agents(holder.agents, holder.applications)}</span>`
-        }</div></li>`,
-    )}</ul>
-${found.length > limit && html`<p class="hint">${texts.moreHolders(limit)}</p>`}`
 }
 
 function holderFacts({ applications, firstAt, lastAt }: Holder): Html {

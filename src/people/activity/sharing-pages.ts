@@ -16,9 +16,8 @@ import { accountPage } from '../../web/page-routes.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import { mergedPage, readPosition } from './merged-lists.ts'
 import {
-  consentsMarkup,
+  companiesMarkup,
   disclosuresMarkup,
-  holdersMarkup,
   narrowPath,
   sharingPath,
   withdrawPath,
@@ -28,10 +27,10 @@ import { sharingTexts as texts } from './sharing-texts.ts'
 interface SharingPageDeps {
   consents: ConsentStore
   history: Pick<SharingHistory, 'disclosures'>
-  sent: Pick<OwnApplicationStore, 'holders' | 'list'>
+  sent: Pick<OwnApplicationStore, 'holders' | 'list' | 'reads'>
   sessions: Sessions
   clock: Clock
-  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown' | 'consentDays'>
+  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown' | 'consentDays' | 'readsShown'>
 }
 
 /** "Who has my data": current consents, companies with applications, and the sharing history. */
@@ -39,19 +38,21 @@ export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
   const { consents, history, sent, sessions, limits } = deps
 
   async function currentSharing({ reply, caller: { candidateId } }: Call<'session'>): Promise<Html> {
-    const [listed, holders] = await Promise.all([
+    const [listed, holders, reads] = await Promise.all([
       consents.listConsents(candidateId),
       sent.holders(candidateId, limits.holdersShown + 1),
+      sent.reads(candidateId, limits.readsShown),
     ])
-    const page = {
+    return companiesMarkup({
       consents: listed,
+      holders,
+      limit: limits.holdersShown,
+      reads,
       withdrawToken: sessions.formToken(reply, withdrawPath),
       narrowToken: sessions.formToken(reply, narrowPath),
       consentMs: limits.consentDays * 86_400_000,
       now: deps.clock(),
-    }
-    return html`${consentsMarkup(page)}
-${holdersMarkup(holders, limits.holdersShown)}`
+    })
   }
 
   async function show(call: Call<'session'>): Promise<FastifyReply> {

@@ -18,10 +18,14 @@ export const sharingTexts = {
   withdrawn: html`<p>Withdrawn. They can no longer see your profile. What they received before is listed below; ask the company itself to delete it.</p>
 <p>If you change your mind, apply on their website again, and we’ll ask you again.</p>`,
 
+  companies: 'Companies with your data',
+  companiesHint: html`Everything each company has, and who has read it there or for it. You can withdraw access to your profile here, and an application <a href="/account/applications">on its page</a>. Both take effect immediately.`,
+  noCompanies:
+    'No one yet. A company is listed here when you send it an application, or let a website that works for it use your profile.',
   consents: 'Can see my profile',
-  consentsHint: 'You can withdraw access at any time. It takes effect immediately.',
-  noConsents:
-    'No one yet. When you apply on a company’s website and let it use your profile, the website is listed here and you can withdraw access.',
+  reads: 'Reads of your applications',
+  noReads: 'No one has read them yet.',
+  seeApplications: 'See what you’ve sent',
   since: (time: Html, categories: string): Html => html`since ${time}: ${categories}`,
   ends: (day: Html): Html => html`ends on ${day}`,
   ended: (day: Html): Html => html`ended on ${day}: they have to ask you again`,
@@ -49,8 +53,6 @@ export const sharingTexts = {
   noSuchConsent: 'This consent doesn’t exist, or you have already withdrawn it.',
 
   holders: 'Received an application',
-  holdersHint: html`Applications you send from here stay with the company you sent them to. Agents the company authorises to collect its applications can read them too; we name those authorised now. We don’t record each time an application is read. <a href="/account/applications">See what you’ve sent</a>`,
-  noHolders: 'You haven’t sent a company an application from here.',
   applications: (count: number): string => (count === 1 ? 'one application' : `${count} applications`),
   holder: (applications: string, first: Html): Html => html`${applications}, since ${first}`,
   holderAgain: (applications: string, first: Html, last: Html): Html =>

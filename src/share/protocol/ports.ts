@@ -191,6 +191,7 @@ export interface ActiveConsent {
   grantId: string
   clientName: string
   logoHash: string | null
+  advertiserId: number | null
   advertiserName: string | null
   released: number
   filled: number

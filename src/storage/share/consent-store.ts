@@ -16,6 +16,7 @@ export function createConsentStore({ writer, reader }: Database): ConsentStore {
           'consent.id as grantId',
           'client.name as clientName',
           'client.logo_hash as logoHash',
+          'consent.advertiser_id as advertiserId',
           'advertiser.name as advertiserName',
           'consent.released',
           'consent.filled',
