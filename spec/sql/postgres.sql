@@ -1426,7 +1426,7 @@ select "application"."id", "client"."name" as "clientName", "advertiser"."name" 
   limit $4;
 
 -- consents.listConsents
-select "consent"."id" as "grantId", "client"."name" as "clientName", "client"."logo_hash" as "logoHash", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
+select "consent"."id" as "grantId", "client"."name" as "clientName", "client"."logo_hash" as "logoHash", "consent"."advertiser_id" as "advertiserId", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
   from "grants" as "consent"
   inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
   where "consent"."candidate_id" = $1
@@ -1729,7 +1729,7 @@ select "purpose", "email", "expires_at" as "expiresAt"
   order by "expires_at";
 
 -- ownData.applications
-select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1744,7 +1744,34 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = $1
   and "own"."submitted_at" >= $2
   and "own"."submitted_at" <= $3;
-select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "entry"."text", "entry"."position"
+  from "own_applications" as "own"
+  inner join "application_history" as "entry" on "entry"."advertiser_id" = "own"."advertiser_id"
+  and "entry"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."submitted_at" >= $2
+  and "own"."submitted_at" <= $3
+  and "entry"."kind" in ($4, $5, $6);
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
+  and "read"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."submitted_at" >= $2
+  and "own"."submitted_at" <= $3
+  order by "read"."day" desc
+  limit $4;
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
+  and "list"."first_id" <= "own"."application_id"
+  and "list"."last_id" >= "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."submitted_at" >= $2
+  and "own"."submitted_at" <= $3
+  order by "list"."day" desc
+  limit $4;
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1886,12 +1913,13 @@ select "due_at"
   from "erasures"
   where "advertiser_id" = $1
   and "application_id" = $2;
-select "at", "kind", "status", "text"
-  from "application_history"
-  where "advertiser_id" = $1
-  and "application_id" = $2
-  and "kind" in ($3, $4, $5)
-  order by "position";
+select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "entry"."text", "entry"."position"
+  from "own_applications" as "own"
+  inner join "application_history" as "entry" on "entry"."advertiser_id" = "own"."advertiser_id"
+  and "entry"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."application_id" = $2
+  and "entry"."kind" in ($3, $4, $5);
 select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
   from "own_applications" as "own"
   inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"

@@ -1434,7 +1434,7 @@ select "application"."id", "client"."name" as "clientName", "advertiser"."name" 
   limit ?;
 
 -- consents.listConsents
-select "consent"."id" as "grantId", "client"."name" as "clientName", "client"."logo_hash" as "logoHash", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
+select "consent"."id" as "grantId", "client"."name" as "clientName", "client"."logo_hash" as "logoHash", "consent"."advertiser_id" as "advertiserId", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
   from "grants" as "consent"
   inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
   where "consent"."candidate_id" = ?
@@ -1738,7 +1738,7 @@ select "purpose", "email", "expires_at" as "expiresAt"
   order by "expires_at";
 
 -- ownData.applications
-select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1753,7 +1753,34 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "entry"."text", "entry"."position"
+  from "own_applications" as "own"
+  inner join "application_history" as "entry" on "entry"."advertiser_id" = "own"."advertiser_id"
+  and "entry"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."submitted_at" >= ?
+  and "own"."submitted_at" <= ?
+  and "entry"."kind" in (?, ?, ?);
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
+  and "read"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."submitted_at" >= ?
+  and "own"."submitted_at" <= ?
+  order by "read"."day" desc
+  limit ?;
+select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  from "own_applications" as "own"
+  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
+  and "list"."first_id" <= "own"."application_id"
+  and "list"."last_id" >= "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."submitted_at" >= ?
+  and "own"."submitted_at" <= ?
+  order by "list"."day" desc
+  limit ?;
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1899,12 +1926,13 @@ select "due_at"
   from "erasures"
   where "advertiser_id" = ?
   and "application_id" = ?;
-select "at", "kind", "status", "text"
-  from "application_history"
-  where "advertiser_id" = ?
-  and "application_id" = ?
-  and "kind" in (?, ?, ?)
-  order by "position";
+select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "entry"."text", "entry"."position"
+  from "own_applications" as "own"
+  inner join "application_history" as "entry" on "entry"."advertiser_id" = "own"."advertiser_id"
+  and "entry"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."application_id" = ?
+  and "entry"."kind" in (?, ?, ?);
 select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
   from "own_applications" as "own"
   inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"

@@ -64,13 +64,13 @@ inDemoWorldInTurn(
       const page = await rexs.get(sharing)
       assert.match(page.text, /No one yet/)
       assert.match(page.text, /sent an application from here or shared anything from your profile/)
-      assert.match(page.text, /sent a company an application from here/)
+      assert.match(page.text, /A company is listed here when you send it an application/)
     })
 
     test('an application sent from here is listed with its contents and its readers', async () => {
       const { text } = await browser.get(sharing)
       assert.match(text, /Harbour Coffee Roasters.*<bdi>Northwind ATS<\/bdi> works for this company/s)
-      assert.match(text, /record each time an application is read/)
+      assert.match(text, /<h4>Reads of your applications<\/h4>\s*<p class="quiet">No one has read them yet\./)
       const table = text.slice(text.indexOf('<h2>Sharing history</h2>'))
       assert.match(
         table,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultLimits } from '../../src/limits.ts'
-import { call, harbour } from '../harness/http.ts'
 import { type Form, formTo } from '../harness/html-form.ts'
+import { call, harbour } from '../harness/http.ts'
 import { bodyOf } from '../harness/multipart.ts'
 import { mary } from '../harness/oauth.ts'
 import { onOneEngine } from '../harness/service.ts'
@@ -26,7 +26,12 @@ onOneEngine("a candidate's side of an application", service => {
 
   test('a typed cover letter arrives as a text file, whatever it begins with', async () => {
     const browser = await signedIn(service(), mary)
-    for (const text of ['Dear Harbour,\r\n\r\n  I brew. 🙂', '%PDF-1.7 is not a file', '<html>', '{\\rtf1 no']) {
+    for (const text of [
+      'Dear Harbour,\r\n\r\n  I brew. 🙂',
+      '%PDF-1.7 is not a file',
+      '<html>',
+      '{\\rtf1 no',
+    ]) {
       const id = await apply(service(), browser, roasterAd, {
         fields: { resume: 'none', coverLetterText: text },
       })
@@ -48,7 +53,10 @@ onOneEngine("a candidate's side of an application", service => {
       fields: { resume: 'none', coverLetterText: ' \r\n\u200b ' },
     })
     assert.equal((await letterOf(none)).status, 404)
-    assert.match(wordsOf((await browser.get(`/jobs/${roasterAd}/apply`)).text), /we send that file and not this text/)
+    assert.match(
+      wordsOf((await browser.get(`/jobs/${roasterAd}/apply`)).text),
+      /we send that file and not this text/,
+    )
   })
 
   test('a letter that is too long or cannot be written comes back with what is wrong', async () => {
@@ -72,7 +80,10 @@ onOneEngine("a candidate's side of an application", service => {
     const again = await sendForm(service(), browser, form, {
       fields: { resume: 'none', email: 'no', coverLetterText: 'One.\r\n<Two> & "three"' },
     })
-    assert.match(again.text, /<textarea id="coverLetterText"[^>]*>\nOne\.\n&lt;Two&gt; &amp; &quot;three&quot;<\/textarea>/)
+    assert.match(
+      again.text,
+      /<textarea id="coverLetterText"[^>]*>\nOne\.\n&lt;Two&gt; &amp; &quot;three&quot;<\/textarea>/,
+    )
   })
 
   test('is withdrawn by its page, after a question, once', async () => {
@@ -93,7 +104,10 @@ onOneEngine("a candidate's side of an application", service => {
     const done = await browser.post(action, form.fields)
     assert.equal(done.headers.get('location'), `${path}?done=withdrawn`)
     const after = await browser.get(`${path}?done=withdrawn`)
-    assert.match(wordsOf(after.text), /Application withdrawn\..*Status Withdrawn You withdrew this application/)
+    assert.match(
+      wordsOf(after.text),
+      /Application withdrawn\..*Status Withdrawn You withdrew this application/,
+    )
     assert.match(wordsOf(after.text), /Your details in it will be erased on/)
     assert.doesNotMatch(after.text, /\/withdraw"|\/documents"/)
     assert.equal(await listed(), before, 'version 1 lists it unchanged')
@@ -137,7 +151,10 @@ onOneEngine("a candidate's side of an application", service => {
     assert.match(wordsOf(empty.text), /This file is empty/)
     const replaced = await send('second')
     assert.equal(replaced.location, `${path}?done=replaced`)
-    assert.match(wordsOf((await browser.get(`${path}?done=replaced`)).text), /You replaced your cover letter on/)
+    assert.match(
+      wordsOf((await browser.get(`${path}?done=replaced`)).text),
+      /You replaced your cover letter on/,
+    )
     const form = formTo(action, (await browser.get(path)).text)
     assert.equal((await letterOf(id)).text, 'second')
     // The reads of programs are written when a document is replaced, so the next one is too late.

@@ -27,6 +27,7 @@ const sorting: Record<string, string> = {
   'oauth.redeem': 'those that are redeemed together, so that locks are taken in one order',
   'consents.listConsents': 'those of one candidate that stand',
   'history.applications': 'those of one millisecond: by time they come out of the index',
+  'ownData.applications': 'the reads of one candidate',
   'ownData.consents': 'those of one candidate',
   'ownData.memberships': 'those of one person',
   'ownData.links': 'those of one account',

@@ -241,6 +241,11 @@ export const wanted: Record<string, string[]> = {
   'ownData.memberships': ['memberships by candidate_id', 'advertisers by id'],
   'ownData.links': ['account_links by candidate_id'],
   'ownData.applications': [
+    'application_history by advertiser_id, application_id',
+    'application_reads by advertiser_id, application_id',
+    'list_reads by advertiser_id',
+    'list_reads by advertiser_id, first_id',
+    'agents by id',
     'own_applications by candidate_id',
     'own_applications by candidate_id, submitted_at',
     'own_applications by candidate_id, submitted_at, application_id',

@@ -40,7 +40,8 @@ export function companiesMarkup({ consents, holders, limit, reads, ...page }: Ca
   const keyOf = (consent: ActiveConsent) => consent.advertiserId ?? consent.clientName
   const groups = Map.groupBy(consents, keyOf)
   const others = [...groups].filter(([key]) => !shown.some(({ advertiserId }) => advertiserId === key))
-  if (shown.length + others.length === 0) return html`${heading}<p class="card quiet">${texts.noCompanies}</p>`
+  if (shown.length + others.length === 0)
+    return html`${heading}<p class="card quiet">${texts.noCompanies}</p>`
   const items = (list: readonly ActiveConsent[]) =>
     html`<h4>${texts.consents}</h4><ul class="plain">${list.map(consent => consentItem(consent, page))}</ul>`
   return html`${heading}<p class="hint tight">${texts.companiesHint}</p>

@@ -3,8 +3,8 @@ import { questionsIn } from '../../model/v1/stored-screen.ts'
 import type { OwnDataStore } from '../../people/own-data/ports.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import type { Database } from '../database/tables.ts'
-import { historiesOfOwn, mostReads, readsOfOwn } from './reads-of-own.ts'
 import { readSentFiles, sentApplications, startedApplications } from './own-applications.ts'
+import { historiesOfOwn, mostReads, readsOfOwn } from './reads-of-own.ts'
 
 /** Everything that a candidate may export, part by part. */
 export function createOwnDataStore({ reader }: Database): OwnDataStore {
