@@ -16,7 +16,7 @@ const texts = {
     people: 'People',
     notifications: 'Notifications',
     logo: 'Company logo',
-    retention: 'Keeping applications',
+    retention: 'Retention period',
   },
   /** Links on an error page. */
   ways: { applications: 'Applications', people: 'See who the admins are' },

@@ -132,8 +132,8 @@ export const noticeLetters: Writers = {
   'retention-shortened': ({ advertiserName, months, changesAt }, { advertiserId }, { origin, day }) => ({
     subject: `${name(advertiserName)} will keep applications for a shorter time`,
     blocks: [
-      `An admin of ${name(advertiserName)} has shortened how long it keeps applications to ${inNumbers(months, 'month', 'months')} after they were sent.`,
-      `The change takes effect on ${day(changesAt)}. From then on, older applications are erased: names, contact details, answers and files are removed for good. Until then, an admin can take the change back.`,
+      `The time for which ${name(advertiserName)} keeps applications has been shortened to ${inNumbers(months, 'month', 'months')} after they were sent.`,
+      `The change takes effect on ${day(changesAt)}. From then on, older applications are erased: names, contact details, answers and files are removed for good. Until then, an admin can see what will be erased, and take back what the company has chosen.`,
       { button: 'Open console', url: consolePage(origin, advertiserId, '') },
     ],
   }),
