@@ -57,7 +57,7 @@ for (const engine of oneEngine) {
       const running = startDossier(['work'], { ...database.settings, EXPIRY_SECONDS: '1' })
       t.after(() => running.child.kill('SIGKILL'))
       const start = await running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
-      assert.equal(start['tasks'], 'expiry, retention, erasure, clean-up')
+      assert.equal(start['tasks'], 'expiry, retention, erasure, clean-up, digests, deliveries')
       assert.equal((await running.until(done('expiry')))['sessions'], 1)
       running.child.kill('SIGTERM')
       const { code, stdout, stderr } = await running.finished
