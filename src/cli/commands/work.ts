@@ -67,7 +67,7 @@ function plain(report: Report): object {
 }
 
 function line(report: Report): string {
-  return `${report.task.padEnd(10)}${inWords(report)}\n`
+  return `${report.task.padEnd(11)}${inWords(report)}\n`
 }
 
 function inWords(report: Report): string {
