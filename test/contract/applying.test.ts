@@ -141,7 +141,7 @@ onOneEngineInTurn('applying', service => {
     assert.doesNotMatch(words, /success|passed|failed|repeated|already/i)
     assert.match(
       wordsOf((await browser.get(listPath)).text),
-      /Head barista Sent at Harbour Coffee Roasters sent on/,
+      /Head barista Received at Harbour Coffee Roasters sent on/,
     )
     assert.match((await browser.get(applyPath(baristaAd))).text, /You applied for this job on/)
   })
@@ -379,7 +379,7 @@ onOneEngineInTurn('applying', service => {
     assert.deepEqual(idsOn((await browser.get(`${listPath}?before=x`)).text), idsOn(first))
     assert.match((await browser.get(`${listPath}?before=1.1`)).text, /no older applications/)
     const holders = wordsOf((await browser.get('/account/sharing')).text)
-    assert.match(holders, /Harbour Coffee Roasters \d+ applications, since .*, the latest on/)
+    assert.match(holders, /Harbour Coffee Roasters Received an application \d+ applications, since .*, the latest on/)
     const strangers = await signedIn(service(), mary)
     for (const id of [ids[0], 999_999_999, 'x']) {
       const answer = await strangers.get(`${listPath}/${id}`)

@@ -269,6 +269,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   const { id: jobAdId } = await stores.jobAds.add(advertiser.id, { ...newAd, screenId }, at)
 
   const { candidateId, email, passwordHash } = await addAccount(stores, 'owner')
+  await stores.notices.recordRefusal(email, '550 no such mailbox', at)
   const link = { hash: 'own-link', purpose: 'confirm', candidateId, email, expiresAt: later } as const
   await stores.accounts.addLink({ ...link, registration, browserMark: 'browser mark' })
   await stores.candidates.addResume(candidateId, newResume('own-resume'), 10)

@@ -27,8 +27,10 @@ type Columns = Record<string, string>
 
 /** `Schema` is a type and absent at run time, so it is read as text: table, column, `integer|text[ or null]`. */
 function declaredTables(): Record<string, Columns> {
-  const source = readFileSync(new URL('../../src/storage/database/tables.ts', import.meta.url), 'utf8')
-  const body = /export interface Schema \{\n(.*?)\n\}/s.exec(source)?.[1] ?? ''
+  const read = (file: string) =>
+    readFileSync(new URL(`../../src/storage/database/${file}`, import.meta.url), 'utf8')
+  const bodyOf = (source: string) => /export interface \w+ [^\n]*\{\n(.*?)\n\}/s.exec(source)?.[1] ?? ''
+  const body = ['tables.ts', 'application-tables.ts'].map(file => bodyOf(read(file))).join('\n')
   const plain = body.replace(/\/\*\*.*?\*\//gs, '')
   return Object.fromEntries(
     [...plain.matchAll(/(\w+): \{([^}]*)\}/g)].map(([, table, columns = '']) => [
