@@ -89,6 +89,7 @@ inBrowser('with the keyboard alone', world => {
           'Resumes',
           'Applications',
           'Who has my data',
+          'Email notifications',
           'Sign-in and security',
         ],
       )

@@ -139,6 +139,7 @@ inDemoWorld(
     ): Promise<void> {
       // Pages before may still keep what they have counted.
       await world().services.background.settle()
+      await world().services.reads.flush()
       const rows = await everyRow(world().services)
       // The header names the person who is signed in, and no one else.
       const ofHarbour = who === recruiter ? /Harbour|Head [Bb]arista/ : /Harbour|Rex|Head [Bb]arista/

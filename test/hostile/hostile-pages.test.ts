@@ -57,6 +57,14 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/account/sharing': { person: ['/account/sharing'] },
     '/account/applications': { person: ['/account/applications'] },
     '/account/applications/:applicationId': { person: [`/account/applications/${applicationId}`] },
+    '/account/applications/:applicationId/documents': {
+      person: [`/account/applications/${applicationId}/documents`],
+    },
+    '/account/applications/:applicationId/withdraw': {
+      person: [`/account/applications/${applicationId}/withdraw`],
+    },
+    '/account/notifications': { person: ['/account/notifications'] },
+    '/unsubscribe/:token': { stranger: [`/unsubscribe/${search}`] },
     '/jobs': { stranger: ['/jobs', `/jobs?q=${search}`, '/jobs?q=zq'] },
     '/jobs/:jobAdId': everybody('/jobs/31'),
     '/jobs/:jobAdId/apply': { person: ['/jobs/31/apply', '/jobs/32/apply'] },
@@ -79,6 +87,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
       person: [`${home}/retention`, `${home}/retention?months=6&done=${search}`],
     },
     '/console/:advertiserId/applications/:applicationId/hold': { person: [`${home}/applications/1/hold`] },
+    '/console/:advertiserId/notifications': { person: [`${home}/notifications`] },
     '/console/:advertiserId/logo': { person: [`${home}/logo`, `${home}/logo?done=${search}`] },
     '/console/:advertiserId/access/agents/:agentId/withdraw': {
       person: [`${home}/access/agents/20000001/withdraw`],
@@ -141,7 +150,8 @@ const noVisit = [
 /** Pages that report a fault of the address. */
 const statusOf = (path: string) => {
   if (path.startsWith(`${authorizeEndpoint}?client_id=demo-ats&redirect_uri=%2522`)) return 400
-  return path.startsWith('/demo/callback') ? 400 : path === '/demo/application' ? 404 : 200
+  if (path === '/demo/application' || path.startsWith('/unsubscribe/')) return 404
+  return path.startsWith('/demo/callback') ? 400 : 200
 }
 
 /** Texts that no page shows, and why that is right. */

@@ -34,7 +34,7 @@ export const notificationTexts = {
 
   workTitle: 'New applications',
   workText: 'Emails about applications to your company are set for each company.',
-  workLink: (company: string): string => `Notifications for ${company}`,
+  workLink: (company: string): Html => html`Notifications for ${isolateBidi(company)}`,
 
   /** At the foot of an email: why it was sent. */
   reasons: {
