@@ -91,6 +91,9 @@ test('deleted and erased data is not in the bytes of the SQLite file either', as
     .execute()) {
     await services.holds.place(advertiserId, id, { reason: `Complaint of ${candidate_id}`, by: null })
     await services.holds.release(advertiserId, id, null)
+    const note = { shown: 'new' as const, to: undefined, tells: false, note: `Note about ${candidate_id}` }
+    await services.progress.update(advertiserId, id, { by: candidate_id, ...note })
+    await services.reads.view(advertiserId, `member:${candidate_id}`, id)
   }
   await apply('kept')
   const folder = String(database.settings['DATA_DIR'])

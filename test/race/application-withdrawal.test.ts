@@ -50,7 +50,7 @@ withServices('an application that its candidate withdraws', services => {
       .execute()
     return rows
       .map(({ kind, content }) => ({ kind, ...JSON.parse(content) }))
-      .filter(notice => notice.applicationId === applicationId)
+      .filter(notice => notice.applicationId === applicationId && notice.kind !== 'application-sent')
   }
 
   /** The kept counts, and those of a recount. */
