@@ -268,6 +268,42 @@ export function pagesOfMary(world: World): ListedPage[] {
       isHeavy: true,
       open: page => page.goto(`${page.url()}?repeated=1`),
     }),
+    {
+      name: 'receipt-document-refused',
+      isHeavy: true,
+      async open(page) {
+        await page.getByText('Replace or add a document').click()
+        await press(page, 'Send document')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    // Reloading the page of a form that was sent leads back to the receipt.
+    {
+      name: 'receipt-after-document',
+      isHeavy: true,
+      open: page => page.goto(page.url()),
+    },
+    {
+      name: 'receipt-withdrawal',
+      isHeavy: true,
+      async open(page) {
+        await page.getByText('Withdraw application', { exact: true }).click()
+        await page.getByRole('button', { name: 'Yes, withdraw it' }).waitFor()
+      },
+    },
+    {
+      name: 'receipt-withdrawn',
+      isHeavy: true,
+      async open(page) {
+        await press(page, 'Yes, withdraw it')
+        await page.getByText('Application withdrawn.').waitFor()
+      },
+    },
+    {
+      name: 'receipt-after-withdrawal',
+      isHeavy: true,
+      open: page => page.goto(page.url().replace(/\?.*/, '/withdraw')),
+    },
     at('own-applications', `${authUrl}/account/applications`),
     ...further(
       at('apply-again', `${authUrl}/jobs/32/apply`),

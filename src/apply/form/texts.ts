@@ -58,7 +58,7 @@ export const applyTexts = {
   infected: 'A virus was found in this file, so it can’t be sent.',
   isDefault: 'Default',
   coverLetter: 'Cover letter',
-  letterOptional: 'Type or paste your cover letter (optional)',
+  letterOptional: 'Type or paste your letter (optional)',
   letterHint:
     'It’s sent as a text file. If you choose a file under Documents as well, we send that file and not this text.',
   letterName: 'cover-letter.txt',
