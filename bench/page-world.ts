@@ -97,6 +97,7 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
         applicationId: String(applicationId),
         resumeId,
         type: 'resume',
+        token: await unsubscribeToken(services, me.id),
         ...(await addAccess(services, advertiserId, now)),
       },
       middle: {
@@ -152,4 +153,10 @@ async function addFiles(services: Services, advertiserId: number, candidateId: s
     files: draft.files.map(file => ({ ...file, fileName: 'resume.txt', contentType: 'text/plain', ...blob })),
   })
   return { resumeId: resume?.id ?? '', applicationId: id }
+}
+
+/** The last part of the address in emails that stops them. */
+async function unsubscribeToken({ notifications }: Services, candidateId: string): Promise<string> {
+  const path = await notifications.unsubscribePath({ candidateId, topic: 'receipts' })
+  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -99,4 +99,6 @@ export const pageRoutes = {
 export const downloads = [
   '/console/:advertiserId/applications.csv',
   '/console/:advertiserId/applications/:applicationId/files.zip',
+  // An email in a frame of the inbox.
+  '/demo/outbox/:mailId',
 ]

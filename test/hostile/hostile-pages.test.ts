@@ -122,10 +122,8 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
 /** Files and tables to download, routes that only take forms, and texts of ours without any user's data. */
 const noVisit = [
   '/about/data',
-  '/account/applications/:applicationId/documents',
   '/account/applications/:applicationId/files/:type',
   '/account/applications/:applicationId/files/:type/text',
-  '/account/applications/:applicationId/withdraw',
   '/account/resumes/default',
   '/account/resumes/file/:resumeId',
   '/account/resumes/file/:resumeId/text',

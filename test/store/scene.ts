@@ -270,7 +270,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
 
   const { candidateId, email, passwordHash } = await addAccount(stores, 'owner')
   await stores.notices.recordRefusal(email, '550 no such mailbox', at)
-  const link = { hash: 'own-link', purpose: 'confirm', candidateId, email, expiresAt: later } as const
+  const link = { hash: 'own-link', purpose: 'confirm' as const, candidateId, email, expiresAt: later }
   await stores.accounts.addLink({ ...link, registration, browserMark: 'browser mark' })
   await stores.candidates.addResume(candidateId, newResume('own-resume'), 10)
   await stores.candidates.addResume(candidateId, newResume('own-second-resume'), 10)
@@ -305,7 +305,6 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
     at,
   )
   if (prefilled?.releasedResumeId !== 'own-released') throw new Error('the owner could not prefill')
-
   return {
     advertiserId: advertiser.id,
     applicationId,
@@ -395,7 +394,7 @@ async function grantToken(
   const [codeHash, tokenHash] = [`code of ${grant.grantId}`, `token of ${grant.grantId}`]
   const key = { candidateId: grant.candidateId, clientId: grant.clientId, advertiserId: null }
   await stores.oauth.recordConsent(key, newDecision(grant.grantId), newCode(codeHash))
-  if (!(await stores.oauth.redeem(codeHash, holderOf(grant.clientId), newToken(tokenHash), 3)))
-    throw new Error('the code is not redeemed')
+  const isRedeemed = await stores.oauth.redeem(codeHash, holderOf(grant.clientId), newToken(tokenHash), 3)
+  if (!isRedeemed) throw new Error('the code is not redeemed')
   return tokenOf(grant, tokenHash)
 }
