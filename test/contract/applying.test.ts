@@ -379,7 +379,10 @@ onOneEngineInTurn('applying', service => {
     assert.deepEqual(idsOn((await browser.get(`${listPath}?before=x`)).text), idsOn(first))
     assert.match((await browser.get(`${listPath}?before=1.1`)).text, /no older applications/)
     const holders = wordsOf((await browser.get('/account/sharing')).text)
-    assert.match(holders, /Harbour Coffee Roasters Received an application \d+ applications, since .*, the latest on/)
+    assert.match(
+      holders,
+      /Harbour Coffee Roasters Received an application \d+ applications, since .*, the latest on/,
+    )
     const strangers = await signedIn(service(), mary)
     for (const id of [ids[0], 999_999_999, 'x']) {
       const answer = await strangers.get(`${listPath}/${id}`)
