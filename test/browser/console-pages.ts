@@ -103,6 +103,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
         },
       },
     ),
+    at('hold', `${authUrl}/console/10000001/applications/2/hold`),
     at('retention', `${authUrl}/console/10000001/retention`),
     ...further(
       {

@@ -3,12 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { maryId } from '../../src/demo/world/world.ts'
 import { pageRoutes } from '../browser/page-routes.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, consentForm, doorOf, isConsentPage, localPath, mary } from '../harness/oauth.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
+import { behindTheScenes } from './apply-form.ts'
 
 const name = 'Quay & <b>Sons</b>'
 const shown = 'Quay &amp; &lt;b&gt;Sons&lt;/b&gt;'
@@ -19,6 +21,8 @@ const aboutSoftware = ['/docs/changelog']
 
 /** Addresses that lead to other pages, those of the journey below, and files, which have no page around them. */
 const withoutPage = [
+  '/account/applications/:applicationId/documents',
+  '/account/applications/:applicationId/withdraw',
   '/account/resumes/default',
   '/account/resumes/delete',
   '/account/resumes/upload',
@@ -57,6 +61,10 @@ describe('a board with another name, logo and colour', () => {
       BOARD_TERMS_URL: 'https://quay.example/terms',
     }
     service = await startServiceHere(database, { env })
+    const path = await behindTheScenes(service, ({ notifications }) =>
+      notifications.unsubscribePath({ candidateId: maryId, topic: 'receipts' }),
+    )
+    known['token'] = path.slice(path.lastIndexOf('/') + 1)
     for (const email of [undefined, mary, 'rae@example.com']) {
       const browser = newBrowser()
       browsers.set(browser, new Set())

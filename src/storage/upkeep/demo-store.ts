@@ -127,6 +127,14 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
     async finish() {
       // Emails about the history of the world would come too late.
       await writer.deleteFrom('deliveries').execute()
+      await writer
+        .updateTable('memberships')
+        .set(({ selectFrom }) => ({
+          told_up_to: selectFrom('applications')
+            .select(({ fn, lit }) => fn.coalesce(fn.max('applications.id'), lit(0)).as('newest'))
+            .whereRef('applications.advertiser_id', '=', 'memberships.advertiser_id'),
+        }))
+        .execute()
       await writer.updateTable('meta').set({ value: loaded }).where('key', '=', marker).execute()
     },
 
