@@ -22,7 +22,12 @@ const openapi: OpenApiDocument = JSON.parse(
 )
 const files = /\/applications\.csv$|\/files?\/:/
 const forStrangers = ['/sign-in', '/sign-up']
-const leadingOn = ['/account/resumes/upload', '/account/resumes/default']
+const leadingOn = [
+  '/account/resumes/upload',
+  '/account/resumes/default',
+  '/account/applications/:applicationId/documents',
+  '/account/applications/:applicationId/withdraw',
+]
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** Named queries for a page; a page without an entry is requested without a query. */
