@@ -3171,6 +3171,11 @@ insert into "oauth_redirect_uris" ("client_id", "uri") select "id", $1 as "uri"
   on conflict ("client_id", "uri") do nothing;
 
 -- demo.finish (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+delete from "deliveries";
+update "memberships"
+  set "told_up_to" = (select coalesce(max("applications"."id"), 0) as "newest"
+    from "applications"
+    where "applications"."advertiser_id" = "memberships"."advertiser_id");
 update "meta"
   set "value" = $1
   where "key" = $2;

@@ -58,11 +58,12 @@ test('data removed by age stays while the clock is wrong', async t => {
   setClock(t, 3 * dayMs)
   const wrong = await runHere(['work', '--once'], database.settings)
   assert.equal(wrong.code, 1)
-  assert.equal(wrong.stdout, 'expiry    failed\nerasure   failed\nclean-up  failed\n')
+  const failed = [...wrong.stdout.matchAll(/^(\S+) +failed$/gm)].map(([, task]) => task)
+  assert.deepEqual(failed, ['expiry', 'retention', 'erasure', 'clean-up'])
   assert.match(wrong.stderr, /\d{6}\.\d seconds ahead of that of the database/)
   t.mock.restoreAll()
   const right = await runHere(['work', '--once'], database.settings)
-  assert.deepEqual([right.code, right.stdout.split('\n')[0]], [0, 'expiry    nothing to do'])
+  assert.deepEqual([right.code, right.stdout.split('\n')[0]], [0, 'expiry     nothing to do'])
 })
 
 test('SQLite has no other clock', async t => {
