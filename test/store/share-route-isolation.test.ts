@@ -128,11 +128,13 @@ withDemo('every route that names shared data', (services, settings) => {
 
   test('is tested', () => {
     // The form of an ad is public; routes of job boards are in test/contract/job-ads.test.ts and similar files. Routes
-    // of the console are in the tests of the console.
+    // of the console are in the tests of the console. Forms of an application need their token: see own-side.test.ts.
     const others = ['public', 'sws', 'intake-token', 'console']
     const found = routes
       .filter(({ url, config }) => url.includes('/:') && !others.includes(config?.auth ?? ''))
-      .filter(({ url }) => url !== '/jobs/:jobAdId/apply')
+      .filter(
+        ({ url }) => url !== '/jobs/:jobAdId/apply' && !/:applicationId\/(documents|withdraw)$/.test(url),
+      )
       .flatMap(({ method, url }) => [method].flat().map(verb => `${verb} ${url}`))
     const withoutAutomaticHead = found.filter(route => !route.startsWith('HEAD /account/'))
     assert.deepEqual([...new Set(withoutAutomaticHead)].toSorted(), Object.keys(named).toSorted())
