@@ -105,14 +105,14 @@ inDemoWorldInTurn(
       clock.advance(400 * dayMs)
       for (const browser of [rae, mary])
         await browser.signIn(browser === rae ? 'rae@example.com' : 'mary@example.com')
-      await services.work.run('retention')
-      await services.work.run('erasure')
+      await services.retention.run()
+      await services.erasure.run()
       assert.match(await words(application), /On hold for a dispute/)
       await rae.submit(formTo(`${application}/hold`, (await rae.get(application)).text), {
         button: ['action', 'release'],
       })
-      await services.work.run('retention')
-      await services.work.run('erasure')
+      await services.retention.run()
+      await services.erasure.run()
       assert.match(await words(application), /The personal details were removed from this application/)
       assert.doesNotMatch(await words(own, mary), /The company keeps it/)
       assert.equal((await rae.get(`${application}/hold`)).status, 404)
