@@ -31,6 +31,7 @@ const files: Asset[] = [
   },
   { name: 'style.css', type: 'text/css; charset=utf-8' },
   { name: 'company.css', type: 'text/css; charset=utf-8' },
+  { name: 'chart.css', type: 'text/css; charset=utf-8' },
   { name: 'docs.css', type: 'text/css; charset=utf-8' },
   { name: 'northwind.css', type: 'text/css; charset=utf-8' },
   { name: 'icon.svg', type: 'image/svg+xml' },

@@ -103,7 +103,6 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
         },
       },
     ),
-    at('hold', `${authUrl}/console/10000001/applications/2/hold`),
     at('retention', `${authUrl}/console/10000001/retention`),
     ...further(
       {
@@ -128,7 +127,9 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
           await page.getByText('The change has been taken back').waitFor()
         },
       },
-      at('hold', `${authUrl}/console/10000001/applications/1/hold`),
+    ),
+    at('hold', `${authUrl}/console/10000001/applications/1/hold`),
+    ...further(
       {
         name: 'hold-refused',
         async open(page) {
@@ -138,6 +139,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       },
       {
         name: 'held',
+        isHeavy: true,
         async open(page) {
           await page.getByLabel('Reason').fill('A complaint\nabout the interview')
           await press(page, 'Hold application')
@@ -146,6 +148,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       },
       {
         name: 'released',
+        isHeavy: true,
         async open(page) {
           await press(page, 'Release application')
           await page.getByText('Hold for a dispute').waitFor()

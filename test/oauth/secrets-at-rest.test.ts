@@ -43,7 +43,8 @@ async function startMailServer(t: TestContext): Promise<{ url: string; nextLink(
     disabledCommands: ['STARTTLS'],
     async onData(stream, _session, callback) {
       const body = (await text(stream)).replace(/=\r\n/g, '').replaceAll('=3D', '=')
-      links.push(/\/\w+#dli_[\w-]+/.exec(body)?.[0] ?? `no link in ${body}`)
+      // Notifications have no link with a token.
+      links.push(...(/\/\w+#dli_[\w-]+/.exec(body) ?? []))
       callback()
       arrived()
     },

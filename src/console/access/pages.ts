@@ -122,6 +122,7 @@ export function accessPages(deps: AccessDeps): RouteOptions[] {
       const path = pathOf(call)
       return sendPage(call.reply, {
         title: texts.title,
+        styles: ['chart.css'],
         heading: html`${pageHead(texts.title)}${doneNotice(call)}`,
         navigation: consoleNavigation(call.caller, 'access'),
         isWide: true,

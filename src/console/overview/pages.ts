@@ -36,6 +36,7 @@ export function overviewPages({ finding, progress, usage, clock, limits }: PageD
       const adIds = ads.map(({ id }) => id)
       return sendPage(reply, {
         title: texts.title,
+        styles: ['chart.css'],
         heading: pageHead(texts.title),
         isWide: true,
         navigation: consoleNavigation(caller, 'overview'),

@@ -11,7 +11,7 @@ export function componentsRoutes(): RouteOptions[] {
   const body = componentsMarkup(designTokens(assetText('style.css')))
   return [
     publicPage.get('/demo/components', ({ reply }) =>
-      sendPage(reply, { title: texts.title, isWide: true, body }),
+      sendPage(reply, { title: texts.title, isWide: true, styles: ['chart.css'], body }),
     ),
   ]
 }
