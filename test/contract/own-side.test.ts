@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultLimits } from '../../src/limits.ts'
 import { type Form, formTo } from '../harness/html-form.ts'
@@ -116,11 +117,13 @@ onOneEngine("a candidate's side of an application", service => {
     assert.match(wordsOf((await browser.get('/account/applications')).text), /Withdrawn/)
     // The same ad can be applied for again.
     assert.ok((await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })) > id)
-    // A stranger and a made-up one find nothing.
+    // A stranger finds nothing, with a token that is valid for the address in the stranger's own session.
     const other = await signedIn(service(), 'tom@example.com')
     for (const where of [action, '/account/applications/999999/withdraw']) {
-      const refused = await other.post(where, [['form_token', 'x']])
-      assert.notEqual(refused.status, 303)
+      const token = createHmac('sha256', other.session ?? '')
+        .update(JSON.stringify(['held form', where]))
+        .digest('base64url')
+      assert.equal((await other.post(where, [['form_token', token]])).status, 404, where)
     }
   })
 
