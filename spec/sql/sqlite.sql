@@ -814,14 +814,13 @@ select "email", "email_confirmed_at", "muted", "mail_refused_at"
   where "id" = ?;
 
 -- notices.findSent
-select "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "screen"."application_id" as "answeredId"
+select "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "screen"."application_id" as "answeredId", "application"."status", "application"."erased_at"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
   and "screen"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
-  and "own"."application_id" = ?
-  and "application"."erased_at" is null;
+  and "own"."application_id" = ?;
 select "file"."application_id", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
@@ -839,7 +838,7 @@ select "name"
   where "id" = ?;
 
 -- notices.findNew
-select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?
@@ -854,7 +853,7 @@ select "ad"."title" as "jobTitle", count(*) as "count"
   and "application"."erased_at" is null group by "ad"."id", "ad"."title";
 
 -- notices.findWithdrawn
-select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?
@@ -866,7 +865,7 @@ select "ad"."title" as "jobTitle"
   and "application"."id" = ?;
 
 -- notices.findRetention
-select "advertiser"."name", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?

@@ -14,6 +14,7 @@ export function everyLetter(board: string, name: string): Record<string, Letter>
   const frame = { board, origin, day: () => '30 November 2026', time: () => '16 November 2026 at 10:15 UTC' }
   const sent: SentApplication = {
     ...{ jobTitle: name, jobLocation: name, advertiserName: name, submittedAt: 0, hasAnswers: true },
+    ...{ status: 'new', isErased: false },
     files: [
       { type: 'resume', fileName: name },
       { type: 'coverLetter', fileName: name },

@@ -9,7 +9,19 @@ export interface ReceivedEmail {
 }
 
 /** Faults by the domain of the recipient: `@550.example` and so on. */
-type Fault = 'refused' | '550' | '451' | '552' | '557' | '554' | '452' | 'cut' | 'hang'
+type Fault =
+  | 'refused'
+  | '550'
+  | '451'
+  | '552'
+  | '557'
+  | '517'
+  | '518'
+  | 'relay'
+  | '554'
+  | '452'
+  | 'cut'
+  | 'hang'
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
@@ -23,6 +35,10 @@ const atRecipient: Partial<Record<Fault, (address: string) => Error>> = {
   '451': () => withCode(451, '4.7.1 Greylisted, try again later'),
   '552': () => withCode(552, '5.2.2 Mailbox full'),
   '557': () => withCode(554, '5.7.1 Relay access denied'),
+  // Many servers check the sender only with the recipient.
+  '517': () => withCode(553, '5.1.7 <jobs@quay.example>: Bad sender address syntax'),
+  '518': () => withCode(550, '5.1.8 <jobs@quay.example>: Sender address rejected: Domain not found'),
+  relay: () => withCode(550, 'relay not permitted'),
 }
 
 /** A real mail server that keeps what it receives, and fails as the domain of the recipient says. */

@@ -150,6 +150,46 @@ withServices(
       assert.ok(!all.includes(candidate.email))
     })
 
+    test('a status that the company has changed again is not told, so that the last email is right', async () => {
+      const { candidateId } = await addPerson()
+      const applicationId = await apply(candidateId)
+      const { progress } = services()
+      const decide = (shown: 'new' | 'not-suitable', to: 'not-suitable' | 'shortlisted') =>
+        progress.update(advertiserId, applicationId, { by: candidateId, shown, to, note: '', tells: true })
+      await decide('new', 'not-suitable')
+      await decide('not-suitable', 'shortlisted')
+      const box = usePostBox(services())
+      assert.deepEqual((await services().deliveries.run()).did, { dropped: 1, sent: 1 })
+      assert.deepEqual(
+        box.mails.map(({ subject }) => subject),
+        ['Shortlisted: Baker'],
+      )
+    })
+
+    test('a candidate learns of a withdrawal even if the application was erased at once', async () => {
+      const { candidateId } = await addPerson()
+      const applicationId = await apply(candidateId)
+      const store = createOwnApplicationStore(services().database)
+      await store.withdraw(candidateId, applicationId, { now: clock(), eraseAt: clock() })
+      await services().erasure.erase(advertiserId, applicationId)
+      const box = usePostBox(services())
+      await services().deliveries.run()
+      const [mail] = box.mails.filter(({ subject }) => subject === 'Application withdrawn: Baker')
+      assert.match(mail?.text ?? '', /If this wasn’t you, change your password/)
+    })
+
+    test('members of a company on hold hear of nothing that its pages would show', async () => {
+      const { candidateId } = await addMember()
+      const applicationId = await apply((await addPerson()).candidateId)
+      await services().advertisers.setStatus(advertiserId, 'hold')
+      const { did } = await tell(
+        { kind: 'new-applications', candidateId, advertiserId, firstId: 1, lastId: applicationId },
+        { kind: 'candidate-withdrew', candidateId, advertiserId, applicationId },
+      )
+      await services().advertisers.setStatus(advertiserId, 'active')
+      assert.deepEqual(did, { dropped: 2 })
+    })
+
     test('a shortened retention is told while it can be taken back', async () => {
       const { candidateId } = await addMember()
       const notice = { kind: 'retention-shortened' as const, candidateId, advertiserId }

@@ -17,14 +17,24 @@ export function createNoticeCouriers(deps: {
 }): Record<Notice['kind'], Courier> {
   const { store } = deps
 
+  const findSent = ({ candidateId, applicationId }: { candidateId: string; applicationId: number }) =>
+    store.findSent(candidateId, applicationId)
+
   const finders: {
     [Kind in Notice['kind']]: (
       notice: Extract<Notice, { kind: Kind }>,
     ) => Promise<NoticeSubjects[Kind] | undefined>
   } = {
-    'application-sent': notice => store.findSent(notice.candidateId, notice.applicationId),
-    'status-changed': notice => store.findSent(notice.candidateId, notice.applicationId),
-    'application-withdrawn': notice => store.findSent(notice.candidateId, notice.applicationId),
+    async 'application-sent'(notice) {
+      const sent = await findSent(notice)
+      return sent?.isErased ? undefined : sent
+    },
+    async 'status-changed'(notice) {
+      const sent = await findSent(notice)
+      // Changed again while the email waited: retries would tell of it in the wrong order.
+      return sent?.isErased || sent?.status !== notice.status ? undefined : sent
+    },
+    'application-withdrawn': findSent,
     'first-disclosure': notice => store.findDisclosure(notice.candidateId, notice),
     'new-applications': notice => store.findNew(notice.advertiserId, notice, most),
     'candidate-withdrew': notice => store.findWithdrawn(notice.advertiserId, notice),

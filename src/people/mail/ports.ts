@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { FileType } from '../../model/application.ts'
+import type { ApplicationStatus } from '../../model/application-status.ts'
 import type { Notice } from '../../model/notice.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
 
@@ -44,6 +45,8 @@ export interface SentApplication {
   submittedAt: EpochMs
   files: readonly { type: FileType; fileName: string }[]
   hasAnswers: boolean
+  status: ApplicationStatus
+  isErased: boolean
 }
 
 export interface NewApplications {
@@ -78,13 +81,13 @@ export interface NoticeReader {
 /** Looks up what notices are about; undefined when it is gone, so that there is nothing to tell. */
 export interface NoticeStore {
   findReader(candidateId: string): Promise<NoticeReader | undefined>
-  /** An application that its candidate sent and that has not been erased. */
+  /** An application that its candidate sent. */
   findSent(candidateId: string, applicationId: number): Promise<SentApplication | undefined>
   findDisclosure(
     candidateId: string,
     notice: Extract<Notice, { kind: 'first-disclosure' }>,
   ): Promise<NoticeSubjects['first-disclosure'] | undefined>
-  /** These three are for members of the advertiser. */
+  /** These three are for members of the advertiser; the first two not while it is on hold. */
   findNew(
     advertiserId: number,
     notice: Extract<Notice, { kind: 'new-applications' }>,

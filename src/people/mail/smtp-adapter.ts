@@ -67,14 +67,17 @@ interface SmtpError extends Error {
 function outcomeOf(error: SmtpError, to: string): SendResult {
   const { code, command, response = '', responseCode = 0 } = error
   const words = serverWords(response || reasonOf(error), to)
-  if (code === 'EENVELOPE' && command === 'API') return { outcome: 'refused', words }
+  if (code === 'EENVELOPE' && command === 'API' && error.message.startsWith('Invalid recipient'))
+    return { outcome: 'refused', words }
   const isAnswer = command === 'RCPT TO' || command === 'DATA'
   if (!isAnswer || responseCode < 400 || responseCode === 530) {
     return { outcome: 'retry', words, isUnavailable: true }
   }
   // A full mailbox may have room again: RFC 3463, and some servers use 552 for it.
   const isFull = responseCode === 552 || /\b5\.2\.2\b/.test(response)
-  if (responseCode < 500 || isFull) return { outcome: 'retry', words, isUnavailable: false }
+  // Many servers check the sender only with the recipient. RFC 3463: 5.1.7 and 5.1.8 are about the sender's address.
+  const isAboutSender = command === 'RCPT TO' && /\b5\.1\.[78]\b|^\d+ relay/i.test(response)
+  if (responseCode < 500 || isFull || isAboutSender) return { outcome: 'retry', words, isUnavailable: false }
   // 5.7 is a policy, often about the sender: it says nothing against the address.
   const isAboutAddress = command === 'RCPT TO' && !/\b5\.7\.\d/.test(response)
   return { outcome: isAboutAddress ? 'refused' : 'dead', words }

@@ -32,6 +32,18 @@ describe('a mail server that fails', () => {
     assert.equal((await send('mary@557.example')).outcome, 'dead')
   })
 
+  test('a sender that the server rejects together with the recipient is for the operator to fix', async () => {
+    for (const domain of ['517', '518', 'relay']) {
+      const result = await send(`mary@${domain}.example`)
+      assert.ok(result.outcome === 'retry' && !result.isUnavailable, JSON.stringify(result))
+    }
+    const wrong = createSmtpMailer({
+      ...{ url: server.url, from: { name: 'Jobs', address: 'jobs@quay.example>' }, host: 'quay.example' },
+      ...{ connectMs: 2000, answerMs: 2000 },
+    })
+    assert.equal((await wrong.send(mailTo('mary@mail.example'))).outcome, 'retry')
+  })
+
   test('temporary answers and a full mailbox are retried, and other mailboxes do not wait', async () => {
     for (const domain of ['451', '452', '552']) {
       const result = await send(`mary@${domain}.example`)

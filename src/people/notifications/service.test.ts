@@ -93,7 +93,7 @@ withServices(
       const applicationId = await apply(id)
       assert.deepEqual(await sent(), [])
       const about = { candidateId: id, advertiserId, applicationId }
-      await queue({ kind: 'status-changed', status: 'shortlisted', ...about })
+      await queue({ kind: 'status-changed', status: 'new', ...about })
       assert.equal((await sent()).length, 1, 'another topic')
       await services().notifications.chooseTopics(id, ['receipts'])
       await queue({ kind: 'status-changed', status: 'hired', ...about })

@@ -3,12 +3,17 @@ import type { Database } from '../database/tables.ts'
 import { readSentFiles } from './own-applications.ts'
 
 export function createNoticeStore({ writer, reader }: Database): NoticeStore {
-  /** The advertiser's name, if the person works there. */
+  /** The advertiser, if the person works there. */
   const workplaceOf = (advertiserId: number, candidateId: string) =>
     reader
       .selectFrom('memberships as membership')
       .innerJoin('advertisers as advertiser', 'advertiser.id', 'membership.advertiser_id')
-      .select(['advertiser.name', 'next_retention_months as months', 'retention_changes_at as changesAt'])
+      .select([
+        'advertiser.name',
+        'advertiser.status',
+        'next_retention_months as months',
+        'retention_changes_at as changesAt',
+      ])
       .where('membership.advertiser_id', '=', advertiserId)
       .where('membership.candidate_id', '=', candidateId)
       .executeTakeFirst()
@@ -40,15 +45,15 @@ export function createNoticeStore({ writer, reader }: Database): NoticeStore {
         )
         .select(['own.job_title as jobTitle', 'own.job_location as jobLocation'])
         .select(['own.advertiser_name as advertiserName', 'own.submitted_at as submittedAt'])
-        .select('screen.application_id as answeredId')
+        .select(['screen.application_id as answeredId', 'application.status', 'application.erased_at'])
         .where('own.candidate_id', '=', candidateId)
         .where('own.application_id', '=', applicationId)
-        .where('application.erased_at', 'is', null)
         .executeTakeFirst()
       if (sent === undefined) return undefined
-      const { answeredId, ...application } = sent
+      const { answeredId, erased_at, ...application } = sent
       const filesOf = await readSentFiles(reader, candidateId, [application])
-      return { ...application, files: filesOf(applicationId), hasAnswers: answeredId !== null }
+      const files = filesOf(applicationId)
+      return { ...application, files, hasAnswers: answeredId !== null, isErased: erased_at !== null }
     },
 
     async findDisclosure(_candidateId, { clientId, advertiserId }) {
@@ -70,7 +75,7 @@ export function createNoticeStore({ writer, reader }: Database): NoticeStore {
 
     async findNew(advertiserId, { candidateId, firstId, lastId }, most) {
       const workplace = await workplaceOf(advertiserId, candidateId)
-      if (workplace === undefined) return undefined
+      if (workplace?.status !== 'active') return undefined
       const found = await reader
         .selectFrom('applications as application')
         .leftJoin('job_ads as ad', join =>
@@ -110,7 +115,7 @@ export function createNoticeStore({ writer, reader }: Database): NoticeStore {
         .where('application.advertiser_id', '=', advertiserId)
         .where('application.id', '=', applicationId)
         .executeTakeFirst()
-      if (workplace === undefined || application === undefined) return undefined
+      if (workplace?.status !== 'active' || application === undefined) return undefined
       return { ...application, advertiserName: workplace.name }
     },
 
