@@ -60,11 +60,12 @@ export function consoleRoutes(
   const isMailOn = mailer !== undefined
   const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
   const exports = slots('export', limits.exportsPerSession)
-  const postings = { jobs, questionnaires, lists: modules.postingLists, sessions, sentForms, clock, limits }
+  const lists = modules.postingLists
+  const postings = { jobs, questionnaires, lists, progress, sessions, sentForms, clock, limits }
   return [
     ...workplacePages({ members }),
     ...overviewPages({ finding, progress, usage, clock, limits }),
-    ...readingPages({ ...postings, progress, jobMarkup }),
+    ...readingPages({ ...postings, jobMarkup }),
     ...invitationPages({ invitations, members, accounts, waitText, sessions, limits }),
     ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
     ...consoleNotificationPages({ notifications: modules.notifications, sessions, isMailOn }),

@@ -53,7 +53,7 @@ onOneEngine('the job ads of an advertiser', service => {
     for (const [name, value] of Object.entries(plain)) assert.equal(fieldOf(formOf(made), name), value)
     const id = path.split('/').at(-1)
     const words = wordsOf((await page(list)).text)
-    assert.match(words, /Baker Newcastle HCR-99 Open – 24 Dec 2099 View applications for Baker/)
+    assert.match(words, /Baker Newcastle HCR-99 Open – 24 Dec 2099 0 for Baker/)
     assert.match((await page(list)).text, new RegExp(`href="/console/${harbourId}/applications\\?ad=${id}"`))
     assert.match(wordsOf((await page(`/jobs/${id}`)).text), /Baker .*Bread\. And rolls\./)
   })

@@ -1,3 +1,4 @@
+import type { StatusCounts } from '../../collect/progress/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
 import type { JobAd, OwnJobAd } from '../../jobs/ports.ts'
@@ -30,7 +31,18 @@ export const mostOf = (limits: JobAdLimits) => ({
   description: limits.jobDescriptionLength,
 })
 
-export function jobAdCells(ad: OwnJobAd, now: EpochMs): (Html | string)[] {
+/** An ad in a list, with its applications by status; undefined if it has none. */
+export interface CountedJobAd extends OwnJobAd {
+  counts: StatusCounts | undefined
+}
+
+/** How many applications an ad has, as a link to them. */
+export function countsLink({ advertiserId, id, title, counts }: CountedJobAd): Html {
+  const count = Object.values(counts ?? {}).reduce((sum, each) => sum + each, 0)
+  return html`<a href="${consolePath(advertiserId, 'applications')}?ad=${id}">${texts.counted(count, counts?.new ?? 0, title)}</a>`
+}
+
+export function jobAdCells(ad: CountedJobAd, now: EpochMs): (Html | string)[] {
   const { advertiserId, id, title, closingDate } = ad
   return [
     html`<a href="${consolePath(advertiserId, 'jobs')}/${id}"><strong>${isolateBidi(title)}</strong></a><span class="hint">${isolateBidi(ad.location)}</span>`,
@@ -38,7 +50,7 @@ export function jobAdCells(ad: OwnJobAd, now: EpochMs): (Html | string)[] {
     stateBadge(stateOf(ad, now)),
     ad.screenName === null ? texts.none : isolateBidi(ad.screenName),
     closingDate === null ? texts.none : dayElement(closingDate),
-    html`<a href="${consolePath(advertiserId, 'applications')}?ad=${id}">${texts.seeApplications(title)}</a>`,
+    countsLink(ad),
   ]
 }
 

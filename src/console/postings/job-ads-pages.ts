@@ -1,7 +1,8 @@
 import type { RouteOptions } from 'fastify'
+import type { Progress } from '../../collect/progress/service.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { parseNumericId } from '../../core/ids.ts'
-import type { OwnJobAd, PostingLists, PublicJobAd } from '../../jobs/ports.ts'
+import type { PostingLists, PublicJobAd } from '../../jobs/ports.ts'
 import type { Jobs, Questionnaires } from '../../jobs/service.ts'
 import type { Limits } from '../../limits.ts'
 import { dayOf, type JobAdFields } from '../../model/job-ad.ts'
@@ -10,6 +11,7 @@ import { consolePath } from '../navigation-markup.ts'
 import { ifFound } from '../refusals.ts'
 import { bodyOfJobAd, emptyJobAd, formOfJobAd, type JobAdForm, readJobAdForm } from './job-ad-form.ts'
 import {
+  type CountedJobAd,
   changedMarkup,
   jobAdCells,
   jobAdFieldsMarkup,
@@ -20,11 +22,13 @@ import {
 } from './job-ads-markup.ts'
 import { jobAdTexts as texts } from './job-ads-texts.ts'
 import { type PostingPageDeps, postingPages } from './pages.ts'
+import { withCounts } from './reading-pages.ts'
 
 interface JobAdPageDeps extends PostingPageDeps {
   jobs: Jobs
   questionnaires: Questionnaires
   lists: PostingLists
+  progress: Pick<Progress, 'countsOfAds'>
   clock: Clock
   /** Renders an ad as the job board shows it. */
   jobMarkup(ad: PublicJobAd, now: EpochMs): Html
@@ -44,7 +48,7 @@ export function jobAdPages(deps: JobAdPageDeps): RouteOptions[] {
     return [...offered, { id, name: kept.name, isClosed: kept.status === 'closed' }]
   }
 
-  return postingPages<JobAdFields, JobAdForm, OwnJobAd>(deps, {
+  return postingPages<JobAdFields, JobAdForm, CountedJobAd>(deps, {
     tab: 'jobs',
     parameter: 'jobAdId',
     texts,
@@ -52,7 +56,8 @@ export function jobAdPages(deps: JobAdPageDeps): RouteOptions[] {
     formLimits: { bodyLimit: limits.jobAdFormBytes },
     postings: jobs,
 
-    list: (advertiserId, position) => lists.jobAds(advertiserId, position, dayOf(clock())),
+    list: async (advertiserId, position) =>
+      withCounts(await lists.jobAds(advertiserId, position, dayOf(clock())), advertiserId, deps.progress),
     cellsOf: ad => jobAdCells(ad, clock()),
 
     nameOf: ({ title }) => title,

@@ -23,8 +23,8 @@ export const jobAdTexts = {
 
   columns: ['Job', 'Reference', 'State', 'Questionnaire', 'Closing date', 'Applications'],
   none: '–',
-  seeApplications: (title: string): Html =>
-    html`View<span class="for-readers"> applications for ${isolateBidi(title)}</span>`,
+  counted: (count: number, unread: number, title: string): Html =>
+    html`${count}${unread > 0 && html`, ${unread} unread`}<span class="for-readers"> for ${isolateBidi(title)}</span>`,
 
   empty: {
     all: [

@@ -3,7 +3,7 @@ import type { Progress } from '../../collect/progress/service.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { pathId } from '../../http/routes.ts'
-import type { PostingLists, PublicJobAd } from '../../jobs/ports.ts'
+import type { OwnJobAd, PostingLists, PublicJobAd } from '../../jobs/ports.ts'
 import type { Jobs, Questionnaires } from '../../jobs/service.ts'
 import type { Limits } from '../../limits.ts'
 import { dayOf } from '../../model/job-ad.ts'
@@ -14,14 +14,13 @@ import { sendPage } from '../../web/page-response.ts'
 import { memberPage } from '../../web/page-routes.ts'
 import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 import { ifFound } from '../refusals.ts'
-import { stateOf } from './job-ads-markup.ts'
+import { type CountedJobAd, countsLink, stateOf } from './job-ads-markup.ts'
 import { listPath, positionIn } from './list.ts'
 import { stateBadge } from './markup.ts'
 
 const texts = {
   title: 'Job ads',
   columns: { title: 'Job ad', reference: 'Reference', state: 'State', applications: 'Applications' },
-  counted: (count: number, unread: number) => (unread === 0 ? `${count}` : `${count}, ${unread} unread`),
   none: 'None',
   empty: {
     title: 'No job ads',
@@ -51,27 +50,17 @@ export function readingPages(deps: PageDeps): RouteOptions[] {
     memberPage.get('/console/:advertiserId/ads', async ({ request, reply, caller }) => {
       const { advertiserId } = caller
       const path = consolePath(advertiserId, 'ads')
-      const applicationsPath = consolePath(advertiserId, 'applications')
       const now = clock()
       const position = positionIn(new FormFields(searchOf(request.raw.url)))
-      const { entries, hasNewer, hasOlder } = await lists.jobAds(
-        advertiserId,
-        { ...position, limit: limits.postingsShown },
-        dayOf(now),
-      )
-      const ids = entries.map(({ id }) => id)
-      const counts = await progress.countsOfAds(advertiserId, ids)
-      const rows = entries.map(ad => {
-        const ofAd = counts.get(ad.id)
-        const count = Object.values(ofAd ?? {}).reduce((sum, each) => sum + each, 0)
-        return [
-          html`<a href="${path}/${ad.id}"><strong>${isolateBidi(ad.title)}</strong></a><span class="hint">${isolateBidi(ad.location)}</span>`,
-          ad.reference === null ? texts.none : isolateBidi(ad.reference),
-          stateBadge(stateOf(ad, now)),
-          html`<a href="${applicationsPath}?ad=${ad.id}">${texts.counted(count, ofAd?.new ?? 0)}</a>`,
-        ]
-      })
-      const [first, last] = [ids[0], ids.at(-1)]
+      const page = await lists.jobAds(advertiserId, { ...position, limit: limits.postingsShown }, dayOf(now))
+      const { entries, hasNewer, hasOlder } = await withCounts(page, advertiserId, progress)
+      const rows = entries.map(ad => [
+        html`<a href="${path}/${ad.id}"><strong>${isolateBidi(ad.title)}</strong></a><span class="hint">${isolateBidi(ad.location)}</span>`,
+        ad.reference === null ? texts.none : isolateBidi(ad.reference),
+        stateBadge(stateOf(ad, now)),
+        countsLink(ad),
+      ])
+      const [first, last] = [entries[0]?.id, entries.at(-1)?.id]
       return sendPage(reply, {
         title: texts.title,
         isWide: true,
@@ -117,4 +106,17 @@ export function readingPages(deps: PageDeps): RouteOptions[] {
       })
     }),
   ]
+}
+
+/** A page of ads, each with its counts. */
+export async function withCounts<Page extends { entries: OwnJobAd[] }>(
+  page: Page,
+  advertiserId: number,
+  { countsOfAds }: Pick<Progress, 'countsOfAds'>,
+): Promise<Omit<Page, 'entries'> & { entries: CountedJobAd[] }> {
+  const counts = await countsOfAds(
+    advertiserId,
+    page.entries.map(({ id }) => id),
+  )
+  return { ...page, entries: page.entries.map(ad => ({ ...ad, counts: counts.get(ad.id) })) }
 }
