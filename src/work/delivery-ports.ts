@@ -34,7 +34,7 @@ export interface Courier {
   isPersonal?: boolean
 }
 
-export type DeliveryState = 'waiting' | 'sent' | 'dead' | 'held'
+export type DeliveryState = 'waiting' | 'sent' | 'dead'
 
 export interface ListedDelivery {
   id: string

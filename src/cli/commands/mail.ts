@@ -20,7 +20,7 @@ export function addMail(program: Command, context: Context): void {
     .option('--json', 'print JSON')
     .action((options: { all?: boolean; json?: boolean }) =>
       withServices(context, async ({ deliveries }) => {
-        const states = ['waiting', 'dead', 'held', ...(options.all ? ['sent' as const] : [])] as const
+        const states = ['waiting', 'dead', ...(options.all ? ['sent' as const] : [])] as const
         const rows = (await deliveries.list(states, mostListed)).map(each => ({
           id: each.id,
           kind: each.kind,

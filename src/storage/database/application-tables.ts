@@ -84,7 +84,7 @@ export interface ApplicationTables {
     kind: string
     /** JSON: IDs, no text and no secret. */
     content: string
-    state: 'waiting' | 'sent' | 'dead' | 'held'
+    state: 'waiting' | 'sent' | 'dead'
     due_at: number
     give_up_at: number
     attempts: Generated<number>

@@ -79,7 +79,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       id text primary key,
       kind text not null,
       content text not null,
-      state text not null check (state in ('waiting', 'sent', 'dead', 'held')),
+      state text not null check (state in ('waiting', 'sent', 'dead')),
       due_at ${integer} not null,
       give_up_at ${integer} not null,
       attempts ${integer} not null default 0,
