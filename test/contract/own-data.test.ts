@@ -149,6 +149,10 @@ onFileStoresInTurn(
       assert.equal(all.disclosures.length, 1)
       assert.equal(all.sessions.length, 1)
       assert.deepEqual(all.workplaces, [])
+      assert.deepEqual(all.notifications, {
+        ...{ receipts: 'on', progress: 'on', disclosures: 'on' },
+        rejectedByMailServer: null,
+      })
       for (const secret of ['tom@', 'Tom', 'argon2', 'password', 'scrypt', token, browser.session ?? ''])
         assert.ok(!text.includes(secret), secret)
     })

@@ -4,6 +4,7 @@ import type { ReadWay } from '../../model/application-read.ts'
 import { candidateStatusLabels } from '../../model/application-status.ts'
 import type { Resume } from '../../model/candidate.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
+import { isMuted, topics } from '../../model/notice-topics.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { Disclosure } from '../../share/prefill/ports.ts'
 import type { SessionOnList } from '../account/ports.ts'
@@ -50,6 +51,10 @@ export function accountEntry(account: OwnAccount, madeAt: EpochMs) {
       firstName: account.firstName,
       lastName: account.lastName,
       created: time(account.createdAt),
+    },
+    notifications: {
+      ...Object.fromEntries(topics.map(topic => [topic, isMuted(account.muted, topic) ? 'off' : 'on'])),
+      rejectedByMailServer: time(account.mailRefusedAt),
     },
     profile: account.profile,
   }
@@ -142,8 +147,8 @@ export function sessionEntry({ browser, createdAt, lastUsedAt }: SessionOnList) 
   return { browser, signedIn: time(createdAt), lastUsed: time(lastUsedAt) }
 }
 
-export function membershipEntry({ advertiserName, role, since }: OwnMembership) {
-  return { advertiser: advertiserName, role, since: time(since) }
+export function membershipEntry({ advertiserName, role, since, rhythm }: OwnMembership) {
+  return { advertiser: advertiserName, role, since: time(since), notifications: rhythm }
 }
 
 export function linkEntry({ purpose, email, expiresAt }: OwnLink) {
@@ -186,6 +191,7 @@ export function readmeText(board: string, email: string, madeAt: EpochMs): strin
 data.json
     All the data in one file, readable by programs and people. Times are in UTC.
       account, profile     your account and profile details
+      notifications        which emails you get from us
       resumes              the resumes in your account
       applications         the applications you sent from here, with your answers, their
                            status, what happened to them, and who has read them
@@ -193,7 +199,8 @@ data.json
       consents             who can see your profile, or could until you withdrew access
       disclosures          everything shared from your profile: with whom, when and what
       sessions             the browsers you are signed in with
-      workplaces           the companies you work for, and your role there
+      workplaces           the companies you work for, your role there, and how often we
+                           email you about their applications
       openLinks            links we emailed you that still work
     Each file has a "path", its place in this archive, or a "note" saying why it is missing.
 

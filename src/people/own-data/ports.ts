@@ -3,6 +3,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import type { Contact, FileType, PrimaryJobSeekingInfo, ResultQuestion } from '../../model/application.ts'
 import type { ReadOnRecord } from '../../model/application-read.ts'
 import type { ApplicationStatus } from '../../model/application-status.ts'
+import type { Rhythm } from '../../model/notice-topics.ts'
 import type { Role } from '../../model/principal.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
@@ -13,6 +14,9 @@ import type { Account, LinkPurpose } from '../account/ports.ts'
 export interface OwnAccount extends Omit<Account, 'passwordHash'> {
   createdAt: EpochMs
   profile: Profile
+  /** Bits of the notifications that are switched off. */
+  muted: number
+  mailRefusedAt: EpochMs | null
 }
 
 export interface OwnConsent {
@@ -71,6 +75,7 @@ export interface OwnMembership {
   advertiserName: string
   role: Role
   since: EpochMs
+  rhythm: Rhythm
 }
 
 /** An emailed link that can still be used. */

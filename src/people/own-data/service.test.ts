@@ -10,7 +10,7 @@ import { createOwnData } from './service.ts'
 
 const account = {
   ...{ candidateId: 'mary', email: 'mary@example.com', emailConfirmedAt: null, createdAt: 0 },
-  ...{ firstName: 'Mary', lastName: 'Moss', profile: emptyProfile },
+  ...{ firstName: 'Mary', lastName: 'Moss', profile: emptyProfile, muted: 0, mailRefusedAt: null },
 }
 const resume = {
   ...{ id: 'one', isDefault: true, fileName: 'resume.pdf', contentType: 'application/pdf' },

@@ -13,6 +13,7 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
       const row = await reader
         .selectFrom('candidates')
         .select(['id', 'email', 'email_confirmed_at', 'first_name', 'last_name', 'profile', 'created_at'])
+        .select(['muted', 'mail_refused_at'])
         .where('id', '=', candidateId)
         .executeTakeFirst()
       return (
@@ -23,6 +24,8 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
           firstName: row.first_name,
           lastName: row.last_name,
           createdAt: row.created_at,
+          muted: row.muted,
+          mailRefusedAt: row.mail_refused_at,
           profile: { ...emptyProfile, ...JSON.parse(row.profile) },
         }
       )
@@ -53,6 +56,7 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         .selectFrom('memberships as membership')
         .innerJoin('advertisers as advertiser', 'advertiser.id', 'membership.advertiser_id')
         .select(['advertiser.name as advertiserName', 'membership.role', 'membership.created_at as since'])
+        .select('membership.notify as rhythm')
         .where('membership.candidate_id', '=', candidateId)
         .orderBy('membership.created_at')
         .orderBy('advertiser.id')
