@@ -1,15 +1,16 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
-import type { Clock, EpochMs } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import { parseNumericId } from '../core/ids.ts'
 import { setCaller } from '../http/auth/callers.ts'
 import type { Sessions } from '../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../http/requests/form.ts'
 import { route } from '../http/routes.ts'
 import type { Limits } from '../limits.ts'
-import { dayOf } from '../model/job-ad.ts'
+import type { LastApplication } from '../model/application-status.ts'
+import { dayOf, isOpen } from '../model/job-ad.ts'
 import { boardName } from '../web/board.ts'
 import { notice } from '../web/components.ts'
-import { html } from '../web/html.ts'
+import { type Html, html } from '../web/html.ts'
 import { sendPage } from '../web/page-response.ts'
 import { publicPage } from '../web/page-routes.ts'
 import { timeElement } from '../web/time.ts'
@@ -22,8 +23,7 @@ import { jobTexts as texts } from './texts.ts'
 export interface JobPageDeps {
   board: JobBoard
   sessions: Pick<Sessions, 'of'>
-  /** When the candidate last applied for the ad here. */
-  lastApplied(candidateId: string, jobAdId: number): Promise<EpochMs | undefined>
+  lastApplied(candidateId: string, jobAdId: number): Promise<LastApplication | undefined>
   clock: Clock
   authUrl(): string
   limits: Pick<
@@ -68,7 +68,7 @@ export function jobPages(deps: JobPageDeps): RouteOptions[] {
       }
       const now = clock()
       const { jobsOfCompanyShown: max } = limits
-      const [others, appliedAt] = await Promise.all([
+      const [others, last] = await Promise.all([
         board.listOpen(Number.MAX_SAFE_INTEGER, max + 1, {
           today: dayOf(now),
           advertiserId: ad.advertiserId,
@@ -79,7 +79,7 @@ export function jobPages(deps: JobPageDeps): RouteOptions[] {
         title: ad.title,
         heading: jobHeading(ad, now),
         head: jobHead(ad, now, authUrl(), boardName(reply)),
-        body: html`${appliedAt !== undefined && notice('info', texts.applied(timeElement(appliedAt)))}
+        body: html`${last && notice('info', lastText(last, isOpen(ad, now)))}
 ${jobMarkup(ad, now, boardName(reply))}
 ${otherJobs(others.filter(other => other.id !== ad.id).slice(0, max), now)}`,
       })
@@ -108,11 +108,16 @@ ${otherJobs(others.filter(other => other.id !== ad.id).slice(0, max), now)}`,
     }),
   ]
 
-  async function appliedBy(request: FastifyRequest, jobAdId: number): Promise<EpochMs | undefined> {
+  async function appliedBy(request: FastifyRequest, jobAdId: number): Promise<LastApplication | undefined> {
     const session = await sessions.of(request)
     if (session === undefined) return undefined
     // Saves the page header a second lookup.
     setCaller(request, session)
     return deps.lastApplied(session.candidateId, jobAdId)
   }
+}
+
+function lastText({ submittedAt, isWithdrawn, withdrawnAt }: LastApplication, canApply: boolean): Html {
+  if (!isWithdrawn) return texts.applied(timeElement(submittedAt))
+  return texts.withdrawn(withdrawnAt !== null && timeElement(withdrawnAt), canApply)
 }

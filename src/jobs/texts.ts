@@ -27,6 +27,8 @@ export const jobTexts = {
   othersLabel: 'More jobs at this company',
   applied: (on: Html): Html =>
     html`<p>You applied for this job on ${on}. <a href="/account/applications">See your application</a></p>`,
+  withdrawn: (on: Html | false, isOpen: boolean): Html =>
+    html`<p>You withdrew your application for this job${on && html` on ${on}`}. ${isOpen && 'You can apply again. '}<a href="/account/applications">See your application</a></p>`,
   listLabel: 'Open jobs',
   closes: (day: Html): Html => html`Closes ${day}`,
   noneTitle: 'No jobs yet',

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../core/clock.ts'
+
 /** What a company can say about an application, in the order of a selection. */
 export const chosenStatuses = ['new', 'seen', 'shortlisted', 'not-suitable', 'hired'] as const
 export type ChosenStatus = (typeof chosenStatuses)[number]
@@ -24,6 +26,14 @@ export const candidateStatusLabels: Record<ApplicationStatus, string> = {
   'not-suitable': 'Not successful',
   hired: 'Hired',
   withdrawn: 'Withdrawn',
+}
+
+/** How a candidate last applied for an ad; one that was not withdrawn comes before those that were. */
+export interface LastApplication {
+  submittedAt: EpochMs
+  isWithdrawn: boolean
+  /** Null if it was not withdrawn, or has been erased since. */
+  withdrawnAt: EpochMs | null
 }
 
 /** What a candidate can be told by email; opening an application is none. */

@@ -87,6 +87,12 @@ onOneEngine("a candidate's side of an application", service => {
     )
   })
 
+  /** The form token that pages of this session have for an address. */
+  const tokenFor = ({ session = '' }: { session?: string | undefined }, where: string) =>
+    createHmac('sha256', session)
+      .update(JSON.stringify(['held form', where]))
+      .digest('base64url')
+
   test('is withdrawn by its page, after a question, once', async () => {
     const browser = await signedIn(service(), mary)
     const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })
@@ -115,16 +121,31 @@ onOneEngine("a candidate's side of an application", service => {
     const twice = await browser.post(action, form.fields)
     assert.equal(twice.headers.get('location'), `${path}?done=withdrawn-before`)
     assert.match(wordsOf((await browser.get('/account/applications')).text), /Withdrawn/)
-    // The same ad can be applied for again.
-    assert.ok((await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })) > id)
     // A stranger finds nothing, with a token that is valid for the address in the stranger's own session.
     const other = await signedIn(service(), 'tom@example.com')
     for (const where of [action, '/account/applications/999999/withdraw']) {
-      const token = createHmac('sha256', other.session ?? '')
-        .update(JSON.stringify(['held form', where]))
-        .digest('base64url')
-      assert.equal((await other.post(where, [['form_token', token]])).status, 404, where)
+      assert.equal((await other.post(where, [['form_token', tokenFor(other, where)]])).status, 404, where)
     }
+  })
+
+  test('can be sent again after it was withdrawn, which the job says', async () => {
+    const browser = await signedIn(service(), 'tom@example.com')
+    const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })
+    const action = `/account/applications/${id}/withdraw`
+    await browser.post(action, formTo(action, (await browser.get(`/account/applications/${id}`)).text).fields)
+    const ad = `/jobs/${roasterAd}`
+    const assertSays = async (withdrawn: RegExp) => {
+      for (const address of [ad, `${ad}/apply`]) {
+        const words = wordsOf((await browser.get(address)).text)
+        assert.match(words, withdrawn)
+        assert.doesNotMatch(words, /You applied/)
+      }
+    }
+    await assertSays(/You withdrew your application for this job on .*\. You can apply again\./)
+    await behindTheScenes(service(), async ({ erasure }) => void (await erasure.erase(harbourId, id)))
+    await assertSays(/You withdrew your application for this job\. You can apply again\./)
+    assert.ok((await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })) > id)
+    assert.match(wordsOf((await browser.get(ad)).text), /You applied for this job on/)
   })
 
   test('a document is replaced until the company has read it, which the page then says', async () => {
@@ -149,6 +170,17 @@ onOneEngine("a candidate's side of an application", service => {
       const form = formTo(action, (await browser.get(path)).text)
       return sendFile(form, name, content)
     }
+    // A stranger reaches nothing, with a token that is valid in the stranger's own session.
+    const other = await signedIn(service(), 'tom@example.com')
+    for (const where of [action, '/account/applications/999999/documents']) {
+      const parts = [
+        { name: 'form_token', content: tokenFor(other, where) },
+        { name: 'type', content: 'coverLetter' },
+        { name: 'file', fileName: 'letter.txt', content: 'stolen' },
+      ]
+      assert.equal((await sendBody(service(), other, where, bodyOf(parts))).status, 404, where)
+    }
+    assert.match((await browser.get(`${path}/files/coverLetter`)).text, /^first$/)
     const empty = await send('', 'empty.txt')
     assert.equal(empty.status, 422)
     assert.match(wordsOf(empty.text), /This file is empty/)
@@ -179,6 +211,7 @@ onOneEngine("a candidate's side of an application", service => {
       reads.list(harbourId, 'agent:20000001', id, id)
       await reads.flush()
     })
+    assert.match(wordsOf((await browser.get('/account/applications')).text), /sent on [^,]*, first opened on/)
     const words = wordsOf((await browser.get(`/account/applications/${id}`)).text)
     assert.match(words, /Status Opened Harbour Coffee Roasters has opened your application/)
     assert.match(words, /Harbour Coffee Roasters opened it on/)

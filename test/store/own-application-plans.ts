@@ -9,7 +9,11 @@ export const ownApplicationPlans: Record<string, string[]> = {
     'counters by name',
   ],
   'ownApplications.findSent': ['own_applications by candidate_id, form_key'],
-  'ownApplications.lastFor': ['own_applications by candidate_id'],
+  'ownApplications.lastFor': [
+    'own_applications by candidate_id',
+    'applications by advertiser_id, id',
+    'application_history by advertiser_id, application_id',
+  ],
   'ownApplications.list': [
     'own_applications by candidate_id',
     'own_applications by candidate_id, submitted_at',
@@ -17,6 +21,9 @@ export const ownApplicationPlans: Record<string, string[]> = {
     'applications by advertiser_id, id',
     'application_files by advertiser_id, application_id',
     'application_screens by advertiser_id, application_id',
+    'advertisers by id',
+    'application_reads by advertiser_id, application_id',
+    'application_reads by advertiser_id, application_id, way',
   ],
   'ownApplications.file': [
     'own_applications by candidate_id',
@@ -71,7 +78,9 @@ export const ownApplicationPlans: Record<string, string[]> = {
     'erasures by advertiser_id, application_id',
     'application_history by advertiser_id, application_id',
     'application_reads by advertiser_id, application_id',
+    'application_reads by advertiser_id, application_id, way',
     'list_reads by advertiser_id',
     'list_reads by advertiser_id, first_id',
+    'advertisers by id',
   ],
 }

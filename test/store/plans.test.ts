@@ -19,6 +19,7 @@ const sorting: Record<string, string> = {
   'credentials.list': 'those of one advertiser',
   'ownApplications.reads': 'those of one candidate',
   'ownApplications.find': 'the reads of one application',
+  'ownApplications.lastFor': 'those of one candidate for one ad',
   'ownApplications.holders': 'those that one candidate has applied to',
   'clients.find': 'the addresses and the secrets of one client',
   'oauth.findContext': 'the addresses of one client',

@@ -1,9 +1,9 @@
-import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { sizeInWords } from '../../core/size-in-words.ts'
 import { faultMessages, fileKinds } from '../../files/file-kinds.ts'
 import type { PublicJobAd } from '../../jobs/ports.ts'
 import type { Limits } from '../../limits.ts'
+import type { LastApplication } from '../../model/application-status.ts'
 import type { Resume } from '../../model/candidate.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
@@ -20,7 +20,7 @@ export interface ApplyMarkup {
   form: ApplyForm
   hidden: Readonly<Record<string, string>>
   resumes: readonly Resume[]
-  appliedAt: EpochMs | undefined
+  last: LastApplication | undefined
   /** Null: no end. */
   keptMonths: number | null
   limits: FormLimits & Pick<Limits, 'fileBytes' | 'resumes'>
@@ -35,15 +35,20 @@ export interface ApplyMarkup {
   hasLostFiles: boolean
 }
 
+function lastMarkup({ submittedAt, isWithdrawn, withdrawnAt }: LastApplication): Html {
+  if (!isWithdrawn) return texts.applied(timeElement(submittedAt))
+  return texts.withdrawn(withdrawnAt !== null && timeElement(withdrawnAt))
+}
+
 export function applyMarkup(page: ApplyMarkup): Html {
-  const { ad, path, hidden, errors, form, appliedAt } = page
+  const { ad, path, hidden, errors, form, last } = page
   return html`${page.hasNewSession && nothingSent(texts.newSession)}
 ${page.hasNewQuestions && nothingSent(ad.screen === null ? texts.noQuestions : texts.newQuestions)}
 ${page.hasNewPeriod && nothingSent(texts.newPeriod)}
 ${errorSummary(errors, field => placeOf(page, field), texts.nothingSent)}
 ${page.hasLostFiles && html`<p class="notice" data-files-lost>${texts.lostFiles}</p>`}
 <p>${texts.at(html`<a href="/jobs/${ad.id}">${isolateBidi(ad.title)}</a>`, isolateBidi(ad.advertiserName), isolateBidi(ad.location))}</p>
-${appliedAt !== undefined && html`<p class="notice">${texts.applied(timeElement(appliedAt), label => html`<a href="/account/applications">${label}</a>`)}</p>`}
+${last && html`<p class="notice">${lastMarkup(last)} <a href="/account/applications">${texts.seeSent}</a></p>`}
 <p class="quiet">${texts.required(html`<span class="needed" aria-hidden="true">*</span>`)}</p>
 <form method="post" action="${path}" enctype="multipart/form-data" novalidate data-apply data-texts="${scriptTexts(page)}">
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`)}

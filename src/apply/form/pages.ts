@@ -87,7 +87,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   const pathOf = ({ ad }: Offer) => `/jobs/${ad.id}/apply`
 
   function show({ reply, caller }: ApplyCall, offer: Offer, shown: Shown): FastifyReply {
-    const { ad, resumes, appliedAt, keptMonths } = offer
+    const { ad, resumes, last, keptMonths } = offer
     const { form, formKey, errors = [], status = 200 } = shown
     const {
       hasNewQuestions = false,
@@ -113,7 +113,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
           kept_months: monthsMark(offer),
         },
         resumes,
-        appliedAt,
+        last,
         keptMonths,
         limits,
         errors,

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { ApplicationFile, FileType, ResultQuestion, StoredFile } from '../../model/application.ts'
 import type { ReadOnRecord } from '../../model/application-read.ts'
-import type { ApplicationStatus } from '../../model/application-status.ts'
+import type { ApplicationStatus, LastApplication } from '../../model/application-status.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { NewApplication } from '../new-application.ts'
@@ -38,6 +38,10 @@ export interface ListedApplication extends OwnApplication {
   status: ApplicationStatus
   /** When its personal data was erased. */
   erasedAt: EpochMs | null
+  /** When a person at the company first opened it. */
+  openedAt: EpochMs | null
+  /** Of the company. */
+  logoHash: string | null
   files: SentFile[]
   hasAnswers: boolean
   /** Whether it includes details of the candidate's job. */
@@ -102,8 +106,7 @@ export interface OwnApplicationStore {
   send(candidateId: string, submission: Submission, now: EpochMs): Promise<Outcome>
   /** The application that this form has created. */
   findSent(candidateId: string, formKey: string): Promise<number | undefined>
-  /** When the candidate last applied for this ad. */
-  lastFor(candidateId: string, jobAdId: number): Promise<EpochMs | undefined>
+  lastFor(candidateId: string, jobAdId: number): Promise<LastApplication | undefined>
   /** Newest first. */
   list(candidateId: string, before: Position | undefined, limit: number): Promise<ListedApplication[]>
   find(candidateId: string, applicationId: number): Promise<SentApplication | undefined>

@@ -1,5 +1,5 @@
 import type { Background } from '../../core/async/background.ts'
-import type { Clock, EpochMs } from '../../core/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 import { invalidField } from '../../core/fields.ts'
 import { isUuid, newUuid } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
@@ -8,6 +8,7 @@ import { assertNotSwept } from '../../files/upload-age.ts'
 import type { JobBoard, PublicJobAd } from '../../jobs/ports.ts'
 import type { Limits } from '../../limits.ts'
 import { type ApplicationFile, type FileType, fileTypes } from '../../model/application.ts'
+import type { LastApplication } from '../../model/application-status.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import { isOpen } from '../../model/job-ad.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
@@ -32,8 +33,7 @@ export interface Offer {
   isOpen: boolean
   candidate: Candidate
   resumes: Resume[]
-  /** When the candidate last applied for it. */
-  appliedAt: EpochMs | undefined
+  last: LastApplication | undefined
   /** How long the company keeps an application that is sent now; null: no end. */
   keptMonths: number | null
 }
@@ -64,7 +64,7 @@ export function createApplying(deps: {
 
     /** Undefined when there is no such ad. */
     async offer(candidateId: string, jobAdId: number): Promise<Offer | undefined> {
-      const [ad, candidate, resumes, appliedAt] = await Promise.all([
+      const [ad, candidate, resumes, last] = await Promise.all([
         jobBoard.find(jobAdId),
         candidates.find(candidateId),
         candidates.listResumes(candidateId),
@@ -73,7 +73,7 @@ export function createApplying(deps: {
       if (ad === undefined) return undefined
       if (candidate === undefined) throw new Problem('not-found')
       const keptMonths = deps.keeping.monthsOf(ad.retentionChoice)
-      return { ad, isOpen: isOpen(ad, clock()), candidate, resumes, appliedAt, keptMonths }
+      return { ad, isOpen: isOpen(ad, clock()), candidate, resumes, last, keptMonths }
     },
 
     contextOf: ({ ad, resumes }: Offer): FormContext => ({ screen: ad.screen, resumes, limits }),

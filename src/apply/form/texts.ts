@@ -17,8 +17,11 @@ export const applyTexts = {
     'The company has removed its questions since you opened this page. Please send the form again without them.',
   lostFiles:
     'Browsers don’t keep chosen files when a form is shown again. If you chose any, please choose them again below. Everything else is still here.',
-  applied: (on: Html, link: (label: string) => Html) =>
-    html`You applied for this job on ${on}. You can apply again; the company will see both applications. ${link('See what you sent')}`,
+  applied: (on: Html): Html =>
+    html`You applied for this job on ${on}. You can apply again; the company will see both applications.`,
+  withdrawn: (on: Html | false): Html =>
+    html`You withdrew your application for this job${on && html` on ${on}`}. You can apply again.`,
+  seeSent: 'See what you sent',
   required: (star: Html) =>
     html`Fields marked with ${star}<span class="for-readers">a star</span> are required.`,
 

@@ -1,5 +1,6 @@
 import type { ListedApplication } from '../../apply/form/ports.ts'
 import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
+import { logoUrl } from '../../core/brand/logo.ts'
 import type { StartedApplication } from '../../share/prefill/ports.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { avatar, badge, emptyState, pager } from '../../web/components.ts'
@@ -51,10 +52,10 @@ function noneMarkup(isContinued: boolean): Html {
 }
 
 function sentMarkup(application: ListedApplication, hasScanner: boolean): Html {
-  const { applicationId, jobTitle, advertiserName, submittedAt, files } = application
-  return html`<li>${avatar(advertiserName)}<div><div class="line"><a class="row-link" href="${receiptPath(applicationId)}">${isolateBidi(jobTitle)}</a> ${stateBadge(application, hasScanner)}</div>
+  const { applicationId, jobTitle, advertiserName, logoHash, submittedAt, openedAt, files } = application
+  return html`<li>${avatar(advertiserName, logoUrl(logoHash))}<div><div class="line"><a class="row-link" href="${receiptPath(applicationId)}">${isolateBidi(jobTitle)}</a> ${stateBadge(application, hasScanner)}</div>
 <span>${texts.at(advertiserName)}</span>
-<span class="hint">${texts.sentOn(timeElement(submittedAt), applicationId)}</span>
+<span class="hint">${texts.sentOn(timeElement(submittedAt), openedAt !== null && timeElement(openedAt), applicationId)}</span>
 ${
   files.length > 0 &&
   html`<ul class="files">${files.map(file => html`<li>${icon('document')}<span>${texts.file(file.type, file.fileName)}</span>${fileFacts(file, hasScanner)}</li>`)}</ul>`
@@ -72,10 +73,10 @@ function stateBadge(application: ListedApplication, hasScanner: boolean): Html {
 }
 
 function startedMarkup(application: StartedApplication): Html {
-  const { positionTitle, advertiserName, clientName, createdAt, completedAt } = application
+  const { positionTitle, advertiserName, logoHash, clientName, createdAt, completedAt } = application
   const begun = timeElement(createdAt)
   const isDone = completedAt !== null
-  return html`<li>${avatar(advertiserName)}<div><div class="line"><strong>${isolateBidi(positionTitle ?? texts.untitledJob)}</strong> ${
+  return html`<li>${avatar(advertiserName, logoUrl(logoHash))}<div><div class="line"><strong>${isolateBidi(positionTitle ?? texts.untitledJob)}</strong> ${
     isDone ? badge('good', texts.states.submitted) : badge('neutral', texts.states.begun)
   }</div>
 <span>${texts.atBy(advertiserName, clientName)}</span>

@@ -42,8 +42,8 @@ export const ownApplicationsTexts = {
   atBy: (advertiserName: string, clientName: string): Html =>
     html`at ${isolateBidi(advertiserName)}, on the website of ${isolateBidi(clientName)}`,
   untitledJob: 'A job',
-  sentOn: (time: Html, applicationId: number): Html =>
-    html`sent on ${time}, reference number ${applicationId}`,
+  sentOn: (time: Html, opened: Html | false, applicationId: number): Html =>
+    html`sent on ${time}${opened && html`, first opened on ${opened}`}, reference number ${applicationId}`,
   begunOn: (time: Html): Html => html`started on ${time}, not submitted yet`,
   submittedOn: (begun: Html, submitted: Html): Html => html`started on ${begun}, submitted on ${submitted}`,
   file: (type: FileType, fileName: string): Html => html`${fileLabels[type]}: ${isolateBidi(fileName)}`,

@@ -23,6 +23,8 @@ test('right-to-left names do not reorder the text beside them', () => {
     questions: [],
     status: 'new',
     erasedAt: null,
+    openedAt: 5,
+    logoHash: 'abc',
     erasureDueAt: null,
     history: [],
     reads: [],
@@ -31,6 +33,10 @@ test('right-to-left names do not reorder the text beside them', () => {
   const shown = { hasMore: false, isContinued: false, hasScanner: true }
   const list = applicationListMarkup([entry], shown).text
   assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
+  assert.match(
+    list,
+    /<img class="avatar" src="[^"]*abc[^"]*".*sent on <time.*, first opened on <time.*, reference number 1</s,
+  )
   const forms = { withdrawToken: '', replaceToken: '', withdrawnDays: 30, limits: defaultLimits }
   const kept = { until: '2027-11-14', isOnHold: false }
   const shownAs = { ...forms, kept, isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }

@@ -26,15 +26,14 @@ export const replacePathOf = (applicationId: number) => `${receiptPath(applicati
 
 /** What the company has made of it, when it was first opened, and what happened. */
 export function statusMarkup(sent: SentApplication): Html {
-  const { status, advertiserName, erasedAt, erasureDueAt, reads } = sent
-  const opened = reads.filter(({ way }) => way === 'view').at(-1)
+  const { status, advertiserName, erasedAt, erasureDueAt, openedAt } = sent
   const history = sent.history.filter(({ status: change }) => change !== 'seen')
   return html`<section class="card"><h2>${texts.status}</h2>
 <p class="line">${statusBadge(status)} <span>${texts.explained[status](advertiserName)}</span></p>
 ${erasedAt !== null && html`<p>${texts.erased(timeElement(erasedAt))}</p>`}
 ${erasedAt === null && erasureDueAt !== null && html`<p>${texts.erasureDue(timeElement(erasureDueAt))}</p>`}
 <dl class="values facts"><div><dt>${ownApplicationsTexts.sent}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
-${erasedAt === null && html`<div><dt>${texts.firstOpened}</dt><dd>${opened === undefined ? texts.notOpened : timeElement(opened.firstAt)}</dd></div>`}
+${erasedAt === null && html`<div><dt>${texts.firstOpened}</dt><dd>${openedAt === null ? texts.notOpened : timeElement(openedAt)}</dd></div>`}
 <div><dt>${ownApplicationsTexts.reference}</dt><dd>${sent.applicationId}</dd></div></dl>
 ${
   history.length > 0 &&

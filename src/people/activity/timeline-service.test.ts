@@ -15,6 +15,8 @@ function sent(submittedAt: number, applicationId: number): ListedApplication {
     submittedAt,
     status: 'new',
     erasedAt: null,
+    openedAt: null,
+    logoHash: null,
     files: [],
     hasAnswers: false,
     hasWork: false,
@@ -22,7 +24,7 @@ function sent(submittedAt: number, applicationId: number): ListedApplication {
 }
 
 function begun(createdAt: number, number: number): StartedApplication {
-  const names = { clientName: '', advertiserName: '', positionTitle: null }
+  const names = { clientName: '', advertiserName: '', logoHash: null, positionTitle: null }
   return { ...names, id: uuid(number), createdAt, completedAt: null }
 }
 

@@ -56,6 +56,8 @@ export interface StartedApplication {
   id: string
   clientName: string
   advertiserName: string
+  /** Of the advertiser. */
+  logoHash: string | null
   positionTitle: string | null
   createdAt: EpochMs
   completedAt: EpochMs | null

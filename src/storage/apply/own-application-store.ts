@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { OwnApplicationStore } from '../../apply/form/ports.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
@@ -25,6 +25,15 @@ const columns = [
   'own.advertiser_name as advertiserName',
   'own.submitted_at as submittedAt',
 ] as const
+
+const logoHash = sql<string | null>`(select logo_hash from advertisers where id = own.advertiser_id)`.as(
+  'logoHash',
+)
+
+/** When one of the company's people first opened it. */
+const openedAt = sql<number | null>`(select min(first_at) from application_reads
+  where application_reads.advertiser_id = own.advertiser_id
+  and application_reads.application_id = own.application_id and way = 'view')`.as('openedAt')
 
 export function createOwnApplicationStore(database: Database): OwnApplicationStore {
   const { reader } = database
@@ -88,14 +97,28 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
 
     async lastFor(candidateId, jobAdId) {
       const row = await reader
-        .selectFrom('own_applications')
-        .select('submitted_at')
-        .where('candidate_id', '=', candidateId)
-        .where('job_ad_id', '=', jobAdId)
-        .orderBy('submitted_at', 'desc')
+        .selectFrom('own_applications as own')
+        .innerJoin('applications as application', join =>
+          join
+            .onRef('application.advertiser_id', '=', 'own.advertiser_id')
+            .onRef('application.id', '=', 'own.application_id'),
+        )
+        .leftJoin('application_history as entry', join =>
+          join
+            .onRef('entry.advertiser_id', '=', 'own.advertiser_id')
+            .onRef('entry.application_id', '=', 'own.application_id')
+            .on('entry.kind', '=', 'withdrawn'),
+        )
+        .select(['own.submitted_at as submittedAt', 'application.status', 'entry.at as withdrawnAt'])
+        .where('own.candidate_id', '=', candidateId)
+        .where('own.job_ad_id', '=', jobAdId)
+        .orderBy(eb => eb('application.status', '=', 'withdrawn'))
+        .orderBy('own.submitted_at', 'desc')
         .limit(1)
         .executeTakeFirst()
-      return row?.submitted_at
+      if (row === undefined) return undefined
+      const { submittedAt, status, withdrawnAt } = row
+      return { submittedAt, isWithdrawn: status === 'withdrawn', withdrawnAt }
     },
 
     async list(candidateId, before, limit) {
@@ -103,6 +126,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         .select(columns)
         .select(['application.is_new_to_work_force', 'screen.application_id as answered_id'])
         .select(['application.status', 'application.erased_at as erasedAt'])
+        .select([logoHash, openedAt])
         .execute()
       const filesOf = await readSentFiles(reader, candidateId, rows)
       return rows.map(({ answered_id, is_new_to_work_force, ...own }) => ({
@@ -117,6 +141,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
       const own = await reader
         .selectFrom('own_applications as own')
         .select(columns)
+        .select([logoHash, openedAt])
         .where('own.candidate_id', '=', candidateId)
         .where('own.application_id', '=', applicationId)
         .executeTakeFirst()

@@ -29,6 +29,7 @@ export function createSharingHistory({ reader }: Database): SharingHistory {
           'application.id',
           'client.name as clientName',
           'advertiser.name as advertiserName',
+          'advertiser.logo_hash as logoHash',
           'application.position_title as positionTitle',
           'application.created_at as createdAt',
           'application.completed_at as completedAt',
