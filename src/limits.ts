@@ -773,7 +773,7 @@ export const limits = {
   visitSeconds: {
     value: 30 * 60,
     reason:
-      'A visit to the overview of a company ends after this time: what arrived since the visit before is new.',
+      'A visit to the overview or the applications of a company ends after this time: what arrived since the visit before is new.',
   },
   consoleOverviewAds: { value: 8, reason: 'Newest job ads on the overview of a company.' },
   noteLength: { value: 5_000, reason: 'A note on an application: two printed pages.' },

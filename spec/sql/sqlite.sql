@@ -657,8 +657,16 @@ select "candidate_id"
   and "application_id" = ?;
 
 -- progress.visit
+select "visited_at", "visited_before_at", "told_up_to", coalesce((select max(id)
+      from applications
+      where advertiser_id = ?), 0) as "newest"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
 update "memberships"
-  set "visited_before_at" = case when "visited_at" < ? then "visited_at" else "visited_before_at" end, "visited_at" = ?
+  set "visited_before_at" = case when "visited_at" < ? then "visited_at" else "visited_before_at" end, "visited_at" = ?, "told_up_to" = coalesce((select max(id)
+      from applications
+      where advertiser_id = ?), 0)
   where "advertiser_id" = ?
   and "candidate_id" = ?
   returning "visited_before_at";
@@ -1416,14 +1424,14 @@ select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", 
   limit ?;
 
 -- history.applications
-select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
   from "prefilled_applications" as "application"
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."candidate_id" = ?
   order by "application"."created_at" desc, "application"."id" desc
   limit ?;
-select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
   from "prefilled_applications" as "application"
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
@@ -1711,7 +1719,7 @@ insert into "meta" ("key", "value")
   where "meta"."value" < ?;
 
 -- ownData.account
-select "id", "email", "email_confirmed_at", "first_name", "last_name", "profile", "created_at"
+select "id", "email", "email_confirmed_at", "first_name", "last_name", "profile", "created_at", "muted", "mail_refused_at"
   from "candidates"
   where "id" = ?;
 
@@ -1723,7 +1731,7 @@ select "client"."name" as "clientName", "advertiser"."name" as "advertiserName",
   order by "consent"."created_at", "consent"."id";
 
 -- ownData.memberships
-select "advertiser"."name" as "advertiserName", "membership"."role", "membership"."created_at" as "since"
+select "advertiser"."name" as "advertiserName", "membership"."role", "membership"."created_at" as "since", "membership"."notify" as "rhythm"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."candidate_id" = ?
@@ -1868,15 +1876,25 @@ select "application_id"
   and "form_key" = ?;
 
 -- ownApplications.lastFor
-select "submitted_at"
-  from "own_applications"
-  where "candidate_id" = ?
-  and "job_ad_id" = ?
-  order by "submitted_at" desc
+select "own"."submitted_at" as "submittedAt", "application"."status", "entry"."at" as "withdrawnAt"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_history" as "entry" on "entry"."advertiser_id" = "own"."advertiser_id"
+  and "entry"."application_id" = "own"."application_id"
+  and "entry"."kind" = ?
+  where "own"."candidate_id" = ?
+  and "own"."job_ad_id" = ?
+  order by "application"."status" = ?, "own"."submitted_at" desc
   limit ?;
 
 -- ownApplications.list
-select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id", "application"."status", "application"."erased_at" as "erasedAt"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id", "application"."status", "application"."erased_at" as "erasedAt", (select logo_hash
+    from advertisers
+    where id = own.advertiser_id) as "logoHash", (select min(first_at)
+    from application_reads
+    where application_reads.advertiser_id = own.advertiser_id
+    and application_reads.application_id = own.application_id
+    and way = 'view') as "openedAt"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1891,7 +1909,13 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id", "application"."status", "application"."erased_at" as "erasedAt"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id", "application"."status", "application"."erased_at" as "erasedAt", (select logo_hash
+    from advertisers
+    where id = own.advertiser_id) as "logoHash", (select min(first_at)
+    from application_reads
+    where application_reads.advertiser_id = own.advertiser_id
+    and application_reads.application_id = own.application_id
+    and way = 'view') as "openedAt"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1902,7 +1926,13 @@ select "own"."application_id" as "applicationId", "own"."advertiser_id" as "adve
   limit ?;
 
 -- ownApplications.find
-select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", (select logo_hash
+    from advertisers
+    where id = own.advertiser_id) as "logoHash", (select min(first_at)
+    from application_reads
+    where application_reads.advertiser_id = own.advertiser_id
+    and application_reads.application_id = own.application_id
+    and way = 'view') as "openedAt"
   from "own_applications" as "own"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?;

@@ -63,6 +63,33 @@ inDemoWorld('notifications', world => {
     assert.doesNotMatch(wordsOf((await visitor.get(own)).text), /rejected/, 'of one person alone')
   })
 
+  test('of a company skip what a member has seen in the list of all applications', async () => {
+    const { reader, writer } = world().services.database
+    const ofRae = ['candidate_id', '=', raeId] as const
+    const toldUpTo = async () =>
+      (
+        await reader
+          .selectFrom('memberships')
+          .select('told_up_to')
+          .where(...ofRae)
+          .executeTakeFirstOrThrow()
+      ).told_up_to
+    await writer
+      .updateTable('memberships')
+      .set({ told_up_to: 1 })
+      .where(...ofRae)
+      .execute()
+    const rae = new Browser(world().door)
+    await rae.signIn('rae@example.com')
+    const list = `/console/${harbourId}/applications`
+    for (const narrowed of ['?status=hired', '?q=mary', '?ad=31', '?before=99999999', '?from=2026-01-01']) {
+      await rae.get(list + narrowed)
+      assert.equal(await toldUpTo(), 1, narrowed)
+    }
+    await rae.get(`${list}?order=unread`)
+    assert.ok((await toldUpTo()) > 1)
+  })
+
   test('of a company are each member’s own', async () => {
     const rex = new Browser(world().door)
     await rex.signIn('rex@example.com')

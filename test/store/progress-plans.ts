@@ -11,7 +11,7 @@ export const progressPlans: Record<string, string[]> = {
   ],
   'progress.history': ['application_history by advertiser_id, application_id', 'candidates by id'],
   'progress.hasAccount': ['own_applications by advertiser_id, application_id'],
-  'progress.visit': ['memberships by advertiser_id, candidate_id'],
+  'progress.visit': ['memberships by advertiser_id, candidate_id', 'applications by advertiser_id'],
   'progress.lastVisit': ['memberships by advertiser_id, candidate_id'],
   'progress.counts': [
     'application_counts by advertiser_id',

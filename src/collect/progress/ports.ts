@@ -63,13 +63,14 @@ export interface ProgressStore {
   /** Whether the candidate sent it from an account that still exists, and can be told by email. */
   hasAccount(advertiserId: number, applicationId: number): Promise<boolean>
   /**
-   * Records that a member reads what is new; a visit ends after `visitMs` without one. Returns the time of the visit
-   * before; null if this is the first.
+   * Records that a member reads what is new, so that no email tells of it; a visit ends after `visitMs` without one, and
+   * is recorded once in `repeatMs` unless something is new. Returns the time of the visit before; null if this is the
+   * first. Call it before reading what the page shows.
    */
   visit(
     advertiserId: number,
     candidateId: string,
-    visit: { now: EpochMs; visitMs: number },
+    visit: { now: EpochMs; visitMs: number; repeatMs: number },
   ): Promise<EpochMs | null>
   lastVisit(advertiserId: number, candidateId: string): Promise<EpochMs | null>
   /** Of one ad, or of all applications. */

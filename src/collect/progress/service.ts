@@ -82,7 +82,7 @@ export function createProgress(deps: {
     /** When the member was here before this visit; null if never. A request that shows no page is no visit. */
     visit(advertiserId: number, candidateId: string, isVisit: boolean): Promise<EpochMs | null> {
       if (!isVisit) return store.lastVisit(advertiserId, candidateId)
-      const visit = { now: clock(), visitMs: limits.visitSeconds * 1000 }
+      const visit = { now: clock(), visitMs: limits.visitSeconds * 1000, repeatMs: 60_000 }
       return store.visit(advertiserId, candidateId, visit)
     },
 

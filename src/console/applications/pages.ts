@@ -41,7 +41,7 @@ import { fileLabels, applicationsTexts as texts } from './texts.ts'
 interface PageDeps {
   finding: ApplicationFinding
   reads: Pick<Reads, 'exportAll' | 'exportSome'>
-  progress: Pick<Progress, 'updateMany'>
+  progress: Pick<Progress, 'updateMany' | 'visit'>
   sessions: Sessions
   exports: Slots
   clock: Clock
@@ -150,6 +150,14 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
     return redirect(call.reply, `${consolePath(advertiserId, 'applications')}?${search}`)
   }
 
+  /** Whether this is the first page of all applications, in either order. */
+  function showsAllNew(call: Call<'console'>): boolean {
+    const { order, ...narrowing } = filterOf(call).typed
+    const fields = fieldsOf(call)
+    const isFirst = readPosition(name => fields.get(name)) === undefined
+    return isFirst && Object.values(narrowing).every(value => value === '')
+  }
+
   /** What the last form changed. */
   function changedNotice(call: Call<'console'>): Html | undefined {
     const fields = fieldsOf(call)
@@ -209,9 +217,12 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
   }
 
   return [
-    memberPage.get('/console/:advertiserId/applications', call =>
-      sendTable(call, { above: changedNotice(call) }),
-    ),
+    memberPage.get('/console/:advertiserId/applications', async call => {
+      const { advertiserId, candidateId } = call.caller
+      const isVisit = call.request.method === 'GET' && showsAllNew(call)
+      if (isVisit) await deps.progress.visit(advertiserId, candidateId, true)
+      return sendTable(call, { above: changedNotice(call) })
+    }),
     memberPage.post('/console/:advertiserId/applications/selection', changeMany),
     memberPage.file('/console/:advertiserId/applications.csv', sendExport),
   ]

@@ -25,7 +25,7 @@ export const progressTexts = {
   noteAdded: 'Note added.',
   stale: (who: Html | string, status: ApplicationStatus) =>
     html`<p><strong>Nothing was saved.</strong> While this page was open, ${who} changed the status to ${statusLabels[status]}. Check it, then choose again. Your note is still here.</p>`,
-  staleWithdrawn: html`<p><strong>Nothing was saved.</strong> The candidate has withdrawn this application in the meantime.</p>`,
+  staleWithdrawn: html`<p><strong>Nothing was saved.</strong> The candidate has withdrawn this application in the meantime. Your note is still here.</p>`,
   notSaved: 'The note wasn’t saved.',
 
   history: 'Notes and history',

@@ -62,7 +62,8 @@ withServices(
       const store = createOwnApplicationStore(services().database)
       const sent = await store.send(candidateId, newSubmission({ advertiserId, jobAdId }, newUuid()), clock())
       assert.ok(sent.kind === 'sent')
-      // Only what a test queues itself.
+      // Only what a test queues itself: the receipt may be under way.
+      await services().deliveries.run()
       await services().database.writer.deleteFrom('deliveries').execute()
       return sent.applicationId
     }
@@ -126,6 +127,22 @@ withServices(
       assert.deepEqual([did, mails.length], [{ dropped: 6 }, 0])
       await services().erasure.erase(advertiserId, applicationId)
       assert.deepEqual((await tell({ ...sent, candidateId: own.candidateId })).did, { dropped: 1 })
+    })
+
+    test('new applications are told until the member visits the company', async () => {
+      const applicationId = await apply((await addPerson()).candidateId)
+      const { candidateId } = await addMember()
+      const range = { firstId: applicationId, lastId: applicationId }
+      const news = { kind: 'new-applications' as const, candidateId, advertiserId, ...range }
+      await services().progress.visit(advertiserId, candidateId, true)
+      clock.advance(1)
+      assert.deepEqual((await tell(news)).did, { sent: 1 })
+      await services()
+        .database.writer.transaction()
+        .execute(trx => queueNotices(trx, [news], clock()))
+      clock.advance(60_000)
+      await services().progress.visit(advertiserId, candidateId, true)
+      assert.deepEqual((await services().deliveries.run()).did, { dropped: 1 })
     })
 
     test('members read of new applications per ad, and of a withdrawal, without the name of a candidate', async () => {

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../core/clock.ts'
 import type { Notice } from '../../model/notice.ts'
 import type { ClaimedDelivery, Courier, DeliveryOutcome } from '../../work/delivery-ports.ts'
 import type { Letter } from './letter.ts'
@@ -23,6 +24,7 @@ export function createNoticeCouriers(deps: {
   const finders: {
     [Kind in Notice['kind']]: (
       notice: Extract<Notice, { kind: Kind }>,
+      queuedAt: EpochMs,
     ) => Promise<NoticeSubjects[Kind] | undefined>
   } = {
     async 'application-sent'(notice) {
@@ -36,7 +38,7 @@ export function createNoticeCouriers(deps: {
     },
     'application-withdrawn': findSent,
     'first-disclosure': notice => store.findDisclosure(notice.candidateId, notice),
-    'new-applications': notice => store.findNew(notice.advertiserId, notice, most),
+    'new-applications': (notice, queuedAt) => store.findNew(notice.advertiserId, notice, { queuedAt, most }),
     'candidate-withdrew': notice => store.findWithdrawn(notice.advertiserId, notice),
     'retention-shortened': notice => store.findRetention(notice.advertiserId, notice.candidateId),
   }
@@ -44,18 +46,19 @@ export function createNoticeCouriers(deps: {
   async function write<Kind extends Notice['kind']>(
     kind: Kind,
     notice: Extract<Notice, { kind: Kind }>,
+    queuedAt: EpochMs,
   ): Promise<Letter | undefined> {
-    const subject = await finders[kind](notice)
+    const subject = await finders[kind](notice, queuedAt)
     return subject && noticeLetters[kind](subject, notice, deps.frame())
   }
 
-  async function deliver({ id, kind, content }: ClaimedDelivery): Promise<DeliveryOutcome> {
+  async function deliver({ id, kind, content, createdAt }: ClaimedDelivery): Promise<DeliveryOutcome> {
     const notice = { ...JSON.parse(content), kind } as Notice
     const reader = await store.findReader(notice.candidateId)
     // Only to an address whose owner has confirmed it, and that the mail server accepts.
     if (!reader?.isConfirmed || reader.isRefused) return { outcome: 'dropped' }
     const extras = await deps.extrasOf(notice, reader)
-    const letter = extras && (await write(notice.kind, notice))
+    const letter = extras && (await write(notice.kind, notice, createdAt))
     return letter === undefined ? { outcome: 'dropped' } : deps.post.send(id, reader.email, letter, extras)
   }
 

@@ -87,11 +87,14 @@ export interface NoticeStore {
     candidateId: string,
     notice: Extract<Notice, { kind: 'first-disclosure' }>,
   ): Promise<NoticeSubjects['first-disclosure'] | undefined>
-  /** These three are for members of the advertiser; the first two not while it is on hold. */
+  /**
+   * These three are for members of the advertiser; the first two not while it is on hold, and the first only for one
+   * who has not visited it since `queuedAt`.
+   */
   findNew(
     advertiserId: number,
     notice: Extract<Notice, { kind: 'new-applications' }>,
-    most: number,
+    options: { queuedAt: EpochMs; most: number },
   ): Promise<NewApplications | undefined>
   findWithdrawn(
     advertiserId: number,

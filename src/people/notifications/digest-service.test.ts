@@ -147,6 +147,29 @@ withServices(
       assert.deepEqual(await run(), [`${staying} ${newest}`])
     })
 
+    test('tell of nothing that the member has seen on a visit', async () => {
+      const [here, away] = [await addMember('soon'), await addMember('soon')]
+      const visit = () =>
+        stores.progress.visit(advertiserId, here, { now: clock(), visitMs: hour, repeatMs: minute })
+      clock.advance(hour)
+      const seen = await apply()
+      await visit()
+      assert.deepEqual(await run(), [`${away} ${seen}`])
+      // New again within the same visit, and seen again.
+      await apply()
+      await visit()
+      assert.deepEqual(await run(), [])
+      clock.advance(15 * minute)
+      const next = await apply()
+      const due = await stores.digests.dueSoon(clock(), 9)
+      await visit()
+      assert.equal(await stores.digests.tell(due, clock()), 1, 'one of the two is here while the task runs')
+      assert.deepEqual(await takeQueued(), [`${away} ${next}`])
+      const last = await apply()
+      clock.advance(15 * minute)
+      assert.deepEqual(await run(), [`${away} ${last}`, `${here} ${last}`].toSorted())
+    })
+
     test('are queued once by several processes at once', async () => {
       const expected: string[] = []
       for (let company = 0; company < 3; company++) {

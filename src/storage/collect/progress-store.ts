@@ -10,6 +10,7 @@ import {
 } from '../database/change-application.ts'
 import { queueNotices } from '../database/queue-notice.ts'
 import type { Database } from '../database/tables.ts'
+import { newestApplication } from '../people/newest-application.ts'
 
 export function createProgressStore({ writer, reader, dialect }: Database): ProgressStore {
   return {
@@ -96,7 +97,17 @@ export function createProgressStore({ writer, reader, dialect }: Database): Prog
       return sent !== undefined
     },
 
-    async visit(advertiserId, candidateId, { now, visitMs }) {
+    async visit(advertiserId, candidateId, { now, visitMs, repeatMs }) {
+      const newest = newestApplication(advertiserId)
+      const known = await reader
+        .selectFrom('memberships')
+        .select(['visited_at', 'visited_before_at', 'told_up_to', newest.as('newest')])
+        .where('advertiser_id', '=', advertiserId)
+        .where('candidate_id', '=', candidateId)
+        .executeTakeFirst()
+      // A page that shows nothing new is not worth a write each time.
+      const isRepeated = known !== undefined && (known.visited_at ?? 0) > now - repeatMs
+      if (isRepeated && known.told_up_to >= known.newest) return known.visited_before_at
       const visited = await writer
         .updateTable('memberships')
         .set(eb => ({
@@ -107,6 +118,8 @@ export function createProgressStore({ writer, reader, dialect }: Database): Prog
             .else(eb.ref('visited_before_at'))
             .end(),
           visited_at: now,
+          // No email tells of what the member is about to see.
+          told_up_to: newest,
         }))
         .where('advertiser_id', '=', advertiserId)
         .where('candidate_id', '=', candidateId)

@@ -11,6 +11,7 @@ export function createNoticeStore({ writer, reader }: Database): NoticeStore {
       .select([
         'advertiser.name',
         'advertiser.status',
+        'membership.visited_at as visitedAt',
         'next_retention_months as months',
         'retention_changes_at as changesAt',
       ])
@@ -73,9 +74,9 @@ export function createNoticeStore({ writer, reader }: Database): NoticeStore {
       return client && { clientName: client.name, advertiserName: advertiser?.name ?? null }
     },
 
-    async findNew(advertiserId, { candidateId, firstId, lastId }, most) {
+    async findNew(advertiserId, { candidateId, firstId, lastId }, { queuedAt, most }) {
       const workplace = await workplaceOf(advertiserId, candidateId)
-      if (workplace?.status !== 'active') return undefined
+      if (workplace?.status !== 'active' || (workplace.visitedAt ?? 0) > queuedAt) return undefined
       const found = await reader
         .selectFrom('applications as application')
         .leftJoin('job_ads as ad', join =>

@@ -98,7 +98,7 @@ export const mailFunctions: StoreFunctions = {
             ...{ kind: 'new-applications', candidateId: colleagueId, advertiserId },
             ...{ firstId: 1, lastId: applicationId },
           },
-          9,
+          { queuedAt: later, most: 9 },
         ),
     ],
   },

@@ -40,9 +40,9 @@ export const progressFunctions: StoreFunctions = {
     tellsNothing: true,
     samples: [
       (stores, { advertiserId, candidateId }) =>
-        stores.progress.visit(advertiserId, candidateId, { now: at, visitMs: 1 }),
+        stores.progress.visit(advertiserId, candidateId, { now: at, visitMs: 1, repeatMs: 0 }),
       (stores, { advertiserId, candidateId }) =>
-        stores.progress.visit(advertiserId, candidateId, { now: at + 2, visitMs: 1 }),
+        stores.progress.visit(advertiserId, candidateId, { now: at + 2, visitMs: 1, repeatMs: 0 }),
     ],
   },
   'progress.lastVisit': {
