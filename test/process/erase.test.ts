@@ -91,7 +91,7 @@ test('deleted and erased data is not in the bytes of the SQLite file either', as
     .execute()) {
     await services.holds.place(advertiserId, id, { reason: `Complaint of ${candidate_id}`, by: null })
     await services.holds.release(advertiserId, id, null)
-    const note = { shown: 'new' as const, to: undefined, tells: false, note: `Note about ${candidate_id}` }
+    const note = { shown: 'new', to: 'hired', tells: true, note: `Note about ${candidate_id}` } as const
     await services.progress.update(advertiserId, id, { by: candidate_id, ...note })
     await services.reads.view(advertiserId, `member:${candidate_id}`, id)
   }

@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { addPerson, type Person, personRedirectUri, personSecretHash, tracesOf } from '../harness/person.ts'
+import { usePostBox } from '../harness/post-box.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
 const clientId = 'client'
@@ -51,6 +52,12 @@ withServices('an application that its candidate withdraws', services => {
     return rows
       .map(({ kind, content }) => ({ kind, ...JSON.parse(content) }))
       .filter(notice => notice.applicationId === applicationId && notice.kind !== 'application-sent')
+  }
+
+  async function sendAll() {
+    const box = usePostBox(services())
+    while (Object.keys((await services().deliveries.run()).did).length > 0);
+    return box
   }
 
   /** The kept counts, and those of a recount. */
@@ -131,6 +138,56 @@ withServices('an application that its candidate withdraws', services => {
     const outcomes = await Promise.all(people.map(person => withdraw(person)))
     assert.deepEqual(new Set(outcomes), new Set(['withdrawn']))
     await assertCounts()
+  })
+
+  test('at the moment of a decision: the history tells what happened, and emails tell what is true', async () => {
+    const rounds = times(4, 30)
+    for (let round = 0; round < rounds; round++) {
+      const person = await newPerson()
+      const { writer } = services().database
+      const ofPerson = ['id', '=', person.candidateId] as const
+      await writer
+        .updateTable('candidates')
+        .set({ email_confirmed_at: 0 })
+        .where(...ofPerson)
+        .execute()
+      await writer.deleteFrom('deliveries').execute()
+      const decide = () =>
+        stores.progress.setStatus(advertiserId, {
+          applications: [{ id: person.applicationId, shown: 'new' }],
+          ...({ to: 'hired', by: 'rae', at: Date.now(), note: 'Well done.', tells: true } as const),
+        })
+      let decided: number[] = []
+      const acts = [
+        async () => {
+          decided = await decide()
+        },
+        () => withdraw(person),
+      ]
+      if (round % 2 === 1) acts.reverse()
+      // One after the other in both orders, then at once.
+      if (round < 2) for (const act of acts) await act()
+      else await Promise.all(acts.map(act => act()))
+      if (round < 2) assert.equal(decided.length, 1 - round)
+
+      assert.equal((await rowOf(person)).status, 'withdrawn')
+      const withdrawal = { kind: 'withdrawn', status: 'withdrawn', actor_id: null, text: null }
+      const decision = { kind: 'status', former: 'new', status: 'hired', actor_id: 'rae', text: null }
+      const note = { kind: 'note', former: null, status: null, actor_id: 'rae', text: 'Well done.' }
+      assert.deepEqual(
+        await historyOf(person),
+        decided.length === 0
+          ? [{ ...withdrawal, former: 'new' }]
+          : [decision, note, { ...withdrawal, former: 'hired' }],
+      )
+      const { mails } = await sendAll()
+      const own = mails.filter(({ to }) => to === person.email).map(({ subject }) => subject)
+      assert.deepEqual(own.toSorted(), [
+        `Application ${person.applicationId} was withdrawn`,
+        'Application withdrawn: Baker',
+      ])
+    }
+    assert.deepEqual(await services().counts.faults(advertiserId), [])
   })
 
   test('while its account is deleted or it is erased, is withdrawn before or not at all', async () => {

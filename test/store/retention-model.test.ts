@@ -5,6 +5,7 @@ import { createErasure } from '../../src/collect/erasure/service.ts'
 import { createRetention } from '../../src/collect/retention/service.ts'
 import {
   choiceBefore,
+  chosenMonths,
   dueAt,
   periodAt,
   type RetentionBounds,
@@ -43,6 +44,8 @@ interface Company {
   stored: StoredPeriod
   /** The last announcement: exactly these go at that time, unless they are put on hold. */
   announced: { at: number; ids: number[] } | undefined
+  /** What the company and the settings wanted so far, and from when on. */
+  wanted: { from: number; months: number | null }[]
 }
 
 interface Person {
@@ -115,7 +118,13 @@ withServices(
       for (const timeZone of zones) {
         const { id } = await services().advertisers.add('Harbour', undefined, timeZone)
         const stored = { choice: null, months: null, next: null, changesAt: null }
-        companies.push({ id, timeZone, stored, announced: undefined })
+        companies.push({
+          id,
+          timeZone,
+          stored,
+          announced: undefined,
+          wanted: [{ from: clock(), months: null }],
+        })
       }
       const [first] = companies
       const people: Person[] = []
@@ -149,13 +158,27 @@ withServices(
       const endOf = ({ company, submittedAt }: Application) =>
         dueAt(submittedAt, periodAt(company.stored, clock()), company.timeZone) ?? Number.POSITIVE_INFINITY
 
+      /** Whatever was wanted in the last 14 days, the application would be due by now. Knows none of the rules. */
+      function assertAnnounced({ company, submittedAt }: Application, now: number): void {
+        const since = Math.max(now - 14 * dayMs, submittedAt)
+        for (const [index, { months }] of company.wanted.entries()) {
+          const until = company.wanted[index + 1]?.from ?? Number.POSITIVE_INFINITY
+          if (until <= since) continue
+          const end = dueAt(submittedAt, { months, change: null }, company.timeZone)
+          assert.ok(end !== null && end <= now, 'nothing goes without notice')
+        }
+      }
+
       async function run(): Promise<void> {
         await retention().run()
         await erasure.run()
         for (const company of companies) settle(company)
         const now = clock()
         for (const each of applications)
-          if (!each.isHeld && !each.isErased && dueOf(each) <= now) each.isErased = true
+          if (!each.isHeld && !each.isErased && dueOf(each) <= now) {
+            each.isErased = true
+            if ((each.plannedAt ?? Number.POSITIVE_INFINITY) > now) assertAnnounced(each, now)
+          }
         for (const company of companies) {
           const { announced } = company
           if (announced === undefined || announced.at > now) continue
@@ -281,6 +304,8 @@ withServices(
           for (const each of applications.filter(({ person: of }) => of === person))
             each.plannedAt = Math.min(each.plannedAt ?? eraseAt, eraseAt)
         }
+        for (const each of companies)
+          each.wanted.push({ from: clock(), months: chosenMonths(each.stored.choice, bounds) })
         await compare(company)
       }
       for (const each of applications)

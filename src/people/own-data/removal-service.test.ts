@@ -16,6 +16,7 @@ import { createBackground } from '../../core/async/background.ts'
 import { Problem } from '../../core/problems.ts'
 import { defaultLimits } from '../../limits.ts'
 import { scopes } from '../../share/protocol/scopes.ts'
+import { newAccountMail } from '../account/account-mail.ts'
 import type { PasswordCheck } from '../account/password-service.ts'
 import { createAccountRemoval } from './removal-service.ts'
 
@@ -180,6 +181,46 @@ withServices(
         text => text.startsWith('applications') && text.includes(`"id":${brought.id},`),
       )
       assert.match(row ?? '', /board@example\.org/)
+    })
+
+    test('leaves no word in notes, holds, history, reads and the outbox', async () => {
+      const [person, recruiter] = [await newPerson(), await newPerson()]
+      const { candidateId, applicationId } = person
+      const name = person.marks[1] ?? ''
+      const about = [advertiserId, applicationId] as const
+      const decision = { shown: 'new', to: 'hired', note: `Call ${name}`, tells: true } as const
+      await services().progress.update(...about, { by: recruiter.candidateId, ...decision })
+      await services().holds.place(...about, { reason: `Complaint of ${name}`, by: null })
+      await services().reads.view(advertiserId, `member:${candidateId}`, applicationId)
+      services().reads.list(advertiserId, 'credential:1', applicationId, applicationId)
+      await services().reads.flush()
+      const mail = newAccountMail('reset', { email: person.email, continueTo: '/' }, clock() + dayMs)
+      await stores.deliveries.add([mail], clock())
+      const tablesWith = async (marks: string[]) => [
+        ...new Set((await tracesOf(services(), { marks })).map(row => row.replace(/ .*/s, ''))),
+      ]
+      const words = person.marks.filter(mark => !mark.endsWith('-'))
+      const before = await tablesWith(person.marks)
+      for (const table of ['application_history', 'application_holds', 'application_reads', 'deliveries'])
+        assert.ok(before.includes(table), table)
+
+      await removalWith(30).remove(ownerOf(person), attempt)
+      clock.advance(30 * dayMs)
+      await services().deliveries.run()
+      await services().erasure.run()
+      assert.notDeepEqual(await tablesWith(words), [], 'on hold')
+      await services().holds.release(...about, null)
+      await services().erasure.run()
+      assert.deepEqual(await tablesWith(words), [])
+      // The ID of the deleted account; nothing leads from it to the person.
+      assert.deepEqual(await tablesWith([candidateId]), ['application_pieces', 'applications'])
+      const ofApplication = new RegExp(
+        `^(application_history|application_reads|application_holds) .*"application_id":${applicationId}\\b`,
+      )
+      assert.deepEqual(
+        (await everyRow(services())).filter(row => ofApplication.test(row)),
+        [],
+      )
     })
 
     test('is removed once when requested twice, without reporting a wrong password', async () => {
