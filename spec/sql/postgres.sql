@@ -809,7 +809,7 @@ select "name"
   where "id" = $1;
 
 -- notices.findNew
-select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = $1
@@ -824,7 +824,7 @@ select "ad"."title" as "jobTitle", count(*) as "count"
   and "application"."erased_at" is null group by "ad"."id", "ad"."title";
 
 -- notices.findWithdrawn
-select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = $1
@@ -836,7 +836,7 @@ select "ad"."title" as "jobTitle"
   and "application"."id" = $2;
 
 -- notices.findRetention
-select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = $1

@@ -846,7 +846,7 @@ select "name"
   where "id" = ?;
 
 -- notices.findNew
-select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?
@@ -861,7 +861,7 @@ select "ad"."title" as "jobTitle", count(*) as "count"
   and "application"."erased_at" is null group by "ad"."id", "ad"."title";
 
 -- notices.findWithdrawn
-select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?
@@ -873,7 +873,7 @@ select "ad"."title" as "jobTitle"
   and "application"."id" = ?;
 
 -- notices.findRetention
-select "advertiser"."name", "advertiser"."status", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?
