@@ -8,6 +8,7 @@ import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, engines, open } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { startNode } from '../harness/process.ts'
+import { retain } from './retaining.ts'
 
 const script = fileURLToPath(new URL('./retention-worker.ts', import.meta.url))
 const cycles = times(2, 20)
@@ -21,8 +22,6 @@ for (const engine of engines) {
   test(`retention is killed ${2 * cycles} times: nothing goes that was not announced, and nothing announced stays [${engine}]`, async t => {
     const database = await createTestDatabase(engine)
     t.after(() => database.remove())
-    // The operator sets a period, which every company has to be told of before it is in force.
-    const settings = { ...database.settings, RETENTION_MONTHS: '12' }
     const clock = movableClock(sent)
     const services = await open(database.settings, clock)
     t.after(() => services.close())
@@ -46,10 +45,10 @@ for (const engine of engines) {
       fresh.push(await arrive())
     }
 
-    /** Kills the process at one of its steps, or shortly after; the last one ends by itself. */
+    /** Kills processes at one of their steps, or shortly after, and then does what is left. */
     async function workAt(now: number, check: () => Promise<void>): Promise<void> {
       for (let cycle = 0; cycle < cycles; cycle++) {
-        const running = startNode(script, [String(now)], settings)
+        const running = startNode(script, [String(now)], database.settings)
         const steps = randomInt(1, companies * 3)
         const isThere = running.until(stdout => (stdout.split('\n').length > steps ? true : undefined))
         // It may end before.
@@ -59,7 +58,7 @@ for (const engine of engines) {
         await running.finished
         await check()
       }
-      assert.equal((await startNode(script, [String(now)], settings).finished).code, 0)
+      await retain(services, now)
       await check()
     }
 
@@ -90,7 +89,7 @@ for (const engine of engines) {
       assert.deepEqual([await erased(), await planned()], [[], []])
     })
     assert.equal(await assertTold(), companies)
-    assert.equal((await startNode(script, [String(inForce - 1)], settings).finished).code, 0)
+    await retain(services, inForce - 1)
     assert.deepEqual([await erased(), await planned()], [[], []], 'a millisecond too early')
 
     let went = 0
