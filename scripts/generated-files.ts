@@ -11,6 +11,7 @@ import {
 } from '../src/collect/schemas.ts'
 import { readConfig, settings } from '../src/config.ts'
 import { type ProblemCode, problems } from '../src/core/problems.ts'
+import { EventSchema, EventsSchema } from '../src/events/feed/schemas.ts'
 import { ProblemSchema } from '../src/http/documents.ts'
 import { createMetrics } from '../src/http/observed/metrics.ts'
 import { problemStatus } from '../src/http/responses/problem-status.ts'
@@ -101,6 +102,8 @@ async function openApiDocument(folder: string): Promise<unknown> {
         JobApplicationSchema,
         JobApplicationsSchema,
         ScreenSchema,
+        EventSchema,
+        EventsSchema,
         JobAdSchema,
         QuestionnaireSchema,
       ]) {

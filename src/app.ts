@@ -4,6 +4,7 @@ import { openAdvertisers } from './assembly/advertisers.ts'
 import { openApply } from './assembly/apply.ts'
 import { openCollect } from './assembly/collect.ts'
 import { openDemo } from './assembly/demo.ts'
+import { openEvents } from './assembly/events.ts'
 import { openJobs } from './assembly/jobs.ts'
 import { openMail } from './assembly/mail.ts'
 import { openPeople } from './assembly/people.ts'
@@ -25,6 +26,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const share = openShare(platform, advertisers, accounts)
   const collect = openCollect(platform, jobs)
   const apply = openApply(platform, advertisers, jobs, accounts, collect)
+  const events = openEvents(platform)
   const people = openPeople(platform, accounts, share, apply, collect)
   const demo = openDemo(platform, advertisers, accounts, apply, collect)
   const mail = openMail(platform, accounts, demo)
@@ -56,6 +58,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     ...share,
     ...apply,
     ...collect,
+    ...events,
     ...people,
     ...upkeep,
     ...demo,

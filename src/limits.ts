@@ -890,6 +890,30 @@ export const limits = {
     max: 3_650,
     reason: 'Days for which candidates see who has read their applications.',
   },
+  eventDays: {
+    value: 30,
+    setting: 'EVENT_DAYS',
+    max: 400,
+    reason: 'Days for which events are kept. A program that follows them may be away for as long.',
+  },
+  eventPageDefault: { value: 100, reason: 'Events of a page of the feed, unless `limit` says otherwise.' },
+  eventWaitSeconds: {
+    value: 50,
+    reason:
+      'The longest time that a request may wait for events. Proxies cut a silent connection after 60 seconds, and so do we.',
+  },
+  eventLookSeconds: {
+    value: 1,
+    reason: 'How often waiting requests look for events that no hint has told of.',
+  },
+  waitingPerCredential: {
+    value: 8,
+    reason: 'Requests of one credential that may wait for events at once on a node.',
+  },
+  waitingPerProcess: {
+    value: 8_000,
+    reason: 'Requests that may wait for events at once in a process. More are answered at once.',
+  },
   usageDays: { value: 30, reason: 'Days on the charts of an advertiser.' },
   importLineBytes: {
     value: 256 * kib,

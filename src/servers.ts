@@ -5,6 +5,7 @@ import { callerAuth } from './assembly/callers.ts'
 import { collectRoutes } from './assembly/collect.ts'
 import { consoleRoutes } from './assembly/console-pages.ts'
 import { demoRoutes } from './assembly/demo.ts'
+import { eventRoutes } from './assembly/events.ts'
 import { jobModuleRoutes } from './assembly/jobs.ts'
 import { peopleRoutes } from './assembly/people.ts'
 import { shareRoutes } from './assembly/share.ts'
@@ -51,6 +52,7 @@ export async function createPublicServer(
       board: web.board,
       name: 'public',
       onUntrustedProxy: options.onUntrustedProxy,
+      onDrain: services.waiting.close,
     },
     [
       ...(await siteRoutes(services, web)),
@@ -58,6 +60,7 @@ export async function createPublicServer(
       ...shareRoutes(services, web),
       ...applyRoutes(services, web),
       ...collectRoutes(services, web),
+      ...eventRoutes(services, web),
       ...advertiserRoutes(services),
       ...jobModuleRoutes(services, web),
       ...peopleRoutes(services, web),

@@ -32,6 +32,7 @@ const demoRoutes = [
 ]
 
 const version2Routes: Record<string, AuthKind> = {
+  'GET /v2/events': 'client-token',
   'GET /v2/resumes/:resumeId': 'profile-token',
   'POST /v2/applications/:applicationId/complete': 'client-token',
   'POST /v2/applications/prefilled': 'profile-token',

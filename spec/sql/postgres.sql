@@ -61,7 +61,7 @@ insert into "client_logos" ("client_id", hash, type, content)
   values ($1, $2, $3, $4);
 
 -- credentials.findOwner (the secret is what says who asks)
-select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "ledger"."version", "credential"."hash" as "key"
+select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "ledger"."version", "ledger"."event_number" as "eventNumber", "credential"."hash" as "key"
   from "sws_credentials" as "credential"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "credential"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "credential"."advertiser_id"
@@ -98,23 +98,22 @@ update "sws_credentials"
 
 -- submissions.add
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
-  where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when (case when version > event_number then version else event_number end) >= $3 then (case when version > event_number then version else event_number end) + 1 else $4 end, "event_number" = case when (case when version > event_number then version else event_number end) >= $5 then (case when version > event_number then version else event_number end) + 1 else $6 end
+  where "advertiser_id" = $7
+  returning "last_submitted_at", "event_number", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values ($1, $2, $3, $4)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
-insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-  from unnest($3::text[]) term;
+with "pieces" as (insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+    values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10)), "terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $11::bigint, term, $12::bigint
+    from unnest($13::text[]) term), "event" as (insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+    values ($14, $15, $16, $17, $18)), "count" as (insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+    values ($19, $20, $21, $22)
+    on conflict ("advertiser_id", "job_ad_id", "status") do update
+    set "applications" = application_counts.applications + 1) select 1 as "done";
 
 -- applications.resolveBounds
 select (select "id"
@@ -190,15 +189,16 @@ select "xml" as "text"
   and "application_id" = $2;
 
 -- applications.recordVerdict
-select "blob"
+select "blob", "scan"
   from "application_files"
   where "advertiser_id" = $1
   and "application_id" = $2
   and "type" = $3
   and "scan" in ($4, $5);
 update "advertiser_ledger"
-  set "version" = case when version >= $1 then version + 1 else $2 end
-  where "advertiser_id" = $3;
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end, "version" = case when (case when version > event_number then version else event_number end) >= $3 then (case when version > event_number then version else event_number end) + 1 else $4 end
+  where "advertiser_id" = $5
+  returning "event_number";
 update "application_files"
   set "scan" = $1, "not_judged" = $2, "changed_at" = $3
   where "advertiser_id" = $4
@@ -222,6 +222,8 @@ update "application_pieces"
   where "advertiser_id" = $3
   and "format" = $4
   and "id" = $5;
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values ($1, $2, $3, $4, $5);
 update "application_files"
   set "scan" = $1, "not_judged" = $2, "changed_at" = $3, "blob" = $4, "sha256" = $5, "size" = $6
   where "advertiser_id" = $7
@@ -282,6 +284,10 @@ select "agent"."id", "agent"."name", "authorisation"."authorised_at" as "authori
   order by "agent"."name", "agent"."id";
 
 -- agents.authorise
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end
+  where "advertiser_id" = $3
+  returning "event_number";
 update "agents"
   set "last_authorised_at" = case when "last_authorised_at" >= $1 then "last_authorised_at" + $2 else $3 end
   where "id" = $4
@@ -1302,7 +1308,7 @@ select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_i
   where "hash" = any($1);
 
 -- oauth.findAgentToken (the secret is what says who asks)
-select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
+select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "ledger"."event_number" as "eventNumber", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
   from "oauth_tokens" as "token"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
@@ -1395,10 +1401,22 @@ insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind"
   and "token"."released" & 32 <> 0 for share of "token";
 
 -- sharing.complete
+select "advertiser_id" as "advertiserId", "completed_at" as "completedAt"
+  from "prefilled_applications"
+  where "id" = $1
+  and "client_id" = $2;
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end
+  where "advertiser_id" = $3
+  returning "event_number";
 update "prefilled_applications"
-  set "completed_at" = coalesce("completed_at", $1)
+  set "completed_at" = $1
   where "id" = $2
-  and "client_id" = $3;
+  and "client_id" = $3
+  and "completed_at" is null
+  returning "position_reference";
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values ($1, $2, $3, $4, $5);
 
 -- history.disclosures
 select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
@@ -1525,6 +1543,75 @@ delete from "rate_counts"
     where "expires_at" <= $1
     order by "expires_at"
     limit $2 for update skip locked);
+
+-- expiry.removeEvents (removes what is over, whoever had it)
+select "advertiser_id" as id
+  from "advertiser_ledger"
+  where exists (select 1
+    from "events"
+    where "events"."advertiser_id" = "advertiser_ledger"."advertiser_id"
+    and number < $1)
+  order by "advertiser_id"
+  limit $2;
+select "client_id" as id
+  from "client_ledger"
+  where exists (select 1
+    from "client_events"
+    where "client_events"."client_id" = "client_ledger"."client_id"
+    and number < $1)
+  order by "client_id"
+  limit $2;
+
+-- events.lastOf (the streams that requests wait for: each request was allowed to)
+select "advertiser_id", "event_number"
+  from "advertiser_ledger"
+  where "advertiser_id" in ($1);
+select "client_id", "event_number"
+  from "client_ledger"
+  where "client_id" in ($1);
+
+-- events.page
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    from "events"
+    where "advertiser_id" = $1
+    and "number" > $2
+    and (1 << cast(type as integer)) & cast($3 as bigint) <> 0
+    order by "number"
+    limit $4 + 0) as "event" on true
+  where "ledger"."advertiser_id" = $5;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    from "application_pieces" as "piece"
+    where "piece"."advertiser_id" = $1
+    and "piece"."format" = 'json'
+    and "piece"."id" = "event"."applicationId") as "application"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    from "events"
+    where "advertiser_id" = $2
+    and "number" > $3
+    and (1 << cast(type as integer)) & cast($4 as bigint) <> 0
+    order by "number"
+    limit $5 + 0) as "event" on true
+  where "ledger"."advertiser_id" = $6;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    from "application_pieces" as "piece"
+    where "piece"."advertiser_id" = $1
+    and "piece"."format" = 'xml'
+    and "piece"."id" = "event"."applicationId") as "application"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    from "events"
+    where "advertiser_id" = $2
+    and "number" > $3
+    and (1 << cast(type as integer)) & cast($4 as bigint) <> 0
+    order by "number"
+    limit $5 + 0) as "event" on true
+  where "ledger"."advertiser_id" = $6;
 
 -- expiry.removeReads (removes what is over, whoever had it)
 delete from "application_reads"
@@ -1829,23 +1916,22 @@ select "application_id"
   where "candidate_id" = $1
   and "form_key" = $2;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
-  where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when (case when version > event_number then version else event_number end) >= $3 then (case when version > event_number then version else event_number end) + 1 else $4 end, "event_number" = case when (case when version > event_number then version else event_number end) >= $5 then (case when version > event_number then version else event_number end) + 1 else $6 end
+  where "advertiser_id" = $7
+  returning "last_submitted_at", "event_number", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values ($1, $2, $3, $4)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
-insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-  from unnest($3::text[]) term;
+with "pieces" as (insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+    values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10)), "terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $11::bigint, term, $12::bigint
+    from unnest($13::text[]) term), "event" as (insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+    values ($14, $15, $16, $17, $18)), "count" as (insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+    values ($19, $20, $21, $22)
+    on conflict ("advertiser_id", "job_ad_id", "status") do update
+    set "applications" = application_counts.applications + 1) select 1 as "done";
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
@@ -2024,9 +2110,10 @@ select "advertiser_id"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = $1;
-select "version"
-  from "advertiser_ledger"
-  where "advertiser_id" = $1 for update;
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end
+  where "advertiser_id" = $3
+  returning "event_number";
 select "id", "job_ad_id", "status", "erased_at"
   from "applications"
   where "advertiser_id" = $1
@@ -2045,6 +2132,8 @@ insert into "application_history" ("advertiser_id", "position", "application_id"
       from "application_history" as "earlier"
       where "earlier"."advertiser_id" = $2
       and "earlier"."application_id" = $3), $4, $5, $6, $7, $8);
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values ($1, $2, $3, $4, $5);
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values ($1, $2, $3, $4)
   on conflict ("advertiser_id", "application_id") do update
@@ -2548,23 +2637,22 @@ update "intake_keys"
 
 -- intake.add
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
-  where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when (case when version > event_number then version else event_number end) >= $3 then (case when version > event_number then version else event_number end) + 1 else $4 end, "event_number" = case when (case when version > event_number then version else event_number end) >= $5 then (case when version > event_number then version else event_number end) + 1 else $6 end
+  where "advertiser_id" = $7
+  returning "last_submitted_at", "event_number", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values ($1, $2, $3, $4)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
-insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-  from unnest($3::text[]) term;
+with "pieces" as (insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+    values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10)), "terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $11::bigint, term, $12::bigint
+    from unnest($13::text[]) term), "event" as (insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+    values ($14, $15, $16, $17, $18)), "count" as (insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+    values ($19, $20, $21, $22)
+    on conflict ("advertiser_id", "job_ad_id", "status") do update
+    set "applications" = application_counts.applications + 1) select 1 as "done";
 insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
   values ($1, $2, $3, $4);
 
@@ -2576,23 +2664,22 @@ update "intake_keys"
   and "claim" = $4
   and "answer" is null;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
-  where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when (case when version > event_number then version else event_number end) >= $3 then (case when version > event_number then version else event_number end) + 1 else $4 end, "event_number" = case when (case when version > event_number then version else event_number end) >= $5 then (case when version > event_number then version else event_number end) + 1 else $6 end
+  where "advertiser_id" = $7
+  returning "last_submitted_at", "event_number", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values ($1, $2, $3, $4)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
-insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-  from unnest($3::text[]) term;
+with "pieces" as (insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+    values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10)), "terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $11::bigint, term, $12::bigint
+    from unnest($13::text[]) term), "event" as (insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+    values ($14, $15, $16, $17, $18)), "count" as (insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+    values ($19, $20, $21, $22)
+    on conflict ("advertiser_id", "job_ad_id", "status") do update
+    set "applications" = application_counts.applications + 1) select 1 as "done";
 insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
   values ($1, $2, $3, $4);
 update "intake_keys"
@@ -2730,11 +2817,32 @@ update "oauth_tokens"
     where "grant_id" = $2
     and "token_hash" is not null)
   and "revoked_at" is null;
+select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
+  from "prefilled_applications"
+  where "candidate_id" = $1
+  and "grant_id" = $2;
+insert into "client_ledger" ("client_id", "event_number")
+  values ($1, $2)
+  on conflict ("client_id") do update
+  set "event_number" = case when client_ledger.event_number >= $3 then client_ledger.event_number + 1 else $4 end
+  returning "event_number";
+insert into "client_events" ("client_id", "number", "type", "detail")
+  values ($1, $2, $3, $4);
 
 -- agents.withdraw
+select "authorised_at"
+  from "agent_authorisations"
+  where "advertiser_id" = $1
+  and "agent_id" = $2;
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end
+  where "advertiser_id" = $3
+  returning "event_number";
 delete from "agent_authorisations"
   where "advertiser_id" = $1
   and "agent_id" = $2;
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values ($1, $2, $3, $4, $5);
 
 -- clients.disable
 update "oauth_clients"
@@ -2772,21 +2880,20 @@ select "advertiser_id", "last_submitted_at", "version"
   where "advertiser_id" in ($1)
   order by "advertiser_id" for update;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
-  where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when (case when version > event_number then version else event_number end) >= $3 then (case when version > event_number then version else event_number end) + 1 else $4 end, "event_number" = case when (case when version > event_number then version else event_number end) >= $5 then (case when version > event_number then version else event_number end) + 1 else $6 end
+  where "advertiser_id" = $7
+  returning "last_submitted_at", "event_number", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values ($1, $2, $3, $4)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
-insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-  from unnest($3::text[]) term;
+with "pieces" as (insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+    values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10)), "terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $11::bigint, term, $12::bigint
+    from unnest($13::text[]) term), "event" as (insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+    values ($14, $15, $16, $17, $18)), "count" as (insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+    values ($19, $20, $21, $22)
+    on conflict ("advertiser_id", "job_ad_id", "status") do update
+    set "applications" = application_counts.applications + 1) select 1 as "done";
 update "imports"
   set "imported" = "imported" + $1, "refused" = "refused" + $2
   where "file_hash" = $3;
@@ -2965,8 +3072,9 @@ select "email", "first_name", "last_name", "job_reference", "erased_at"
   where "advertiser_id" = $1
   and "id" = $2;
 update "advertiser_ledger"
-  set "version" = case when version >= $1 then version + 1 else $2 end
-  where "advertiser_id" = $3;
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end, "version" = case when (case when version > event_number then version else event_number end) >= $3 then (case when version > event_number then version else event_number end) + 1 else $4 end
+  where "advertiser_id" = $5
+  returning "event_number";
 select "id", "job_ad_id", "status", "erased_at"
   from "applications"
   where "advertiser_id" = $1
@@ -3029,6 +3137,8 @@ select "client_id", "key"
   where "application_id" = $1
   and "advertiser_id" = $2
   and "key" is not null;
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values ($1, $2, $3, $4, $5);
 
 -- accountRemoval.lastAdminOf
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"
@@ -3092,6 +3202,9 @@ insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   on conflict ("advertiser_id", "application_id") do update
   set "due_at" = excluded.due_at, "reason" = excluded.reason
   where "erasures"."due_at" > "excluded"."due_at";
+select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
+  from "prefilled_applications"
+  where "candidate_id" = $1;
 delete from "disclosures"
   where "candidate_id" = $1;
 delete from "prefilled_applications"
@@ -3127,6 +3240,13 @@ insert into "loose_blobs" ("blob", "since")
   set "since" = case when "loose_blobs"."since" < $3 then $4 else "loose_blobs"."since" + $5 end;
 delete from "candidates"
   where "id" = $1;
+insert into "client_ledger" ("client_id", "event_number")
+  values ($1, $2)
+  on conflict ("client_id") do update
+  set "event_number" = case when client_ledger.event_number >= $3 then client_ledger.event_number + 1 else $4 end
+  returning "event_number";
+insert into "client_events" ("client_id", "number", "type", "detail")
+  values ($1, $2, $3, $4);
 
 -- outbox.add (emails of the demo, which are public)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
@@ -3217,6 +3337,9 @@ select "blob"
   union select "blob"
   from "loose_blobs";
 delete from "rate_counts";
+delete from "events";
+delete from "client_events";
+delete from "client_ledger";
 delete from "sent_forms";
 delete from "api_call_days";
 delete from "application_days";

@@ -61,7 +61,7 @@ insert into "client_logos" ("client_id", hash, type, content)
   values (?, ?, ?, ?);
 
 -- credentials.findOwner (the secret is what says who asks)
-select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "ledger"."version"
+select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "ledger"."version", "ledger"."event_number" as "eventNumber"
   from "sws_credentials" as "credential"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "credential"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "credential"."advertiser_id"
@@ -98,19 +98,15 @@ update "sws_credentials"
 
 -- submissions.add
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id", null as "server";
+  returning "last_submitted_at", "event_number", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values (?, ?, ?, ?)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -119,6 +115,12 @@ insert into "application_pieces" ("advertiser_id", "format", "id", "body", "prim
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
   from json_each(?);
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 
 -- applications.resolveBounds
 select (select "id"
@@ -222,15 +224,16 @@ select "xml" as "text"
   and "application_id" = ?;
 
 -- applications.recordVerdict
-select "blob"
+select "blob", "scan"
   from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
   and "type" = ?
   and "scan" in (?, ?);
 update "advertiser_ledger"
-  set "version" = case when version >= ? then version + 1 else ? end
-  where "advertiser_id" = ?;
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
+  where "advertiser_id" = ?
+  returning "event_number";
 update "application_files"
   set "scan" = ?, "not_judged" = ?, "changed_at" = ?
   where "advertiser_id" = ?
@@ -254,6 +257,8 @@ update "application_pieces"
   where "advertiser_id" = ?
   and "format" = ?
   and "id" = ?;
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
 update "application_files"
   set "scan" = ?, "not_judged" = ?, "changed_at" = ?, "blob" = ?, "sha256" = ?, "size" = ?
   where "advertiser_id" = ?
@@ -314,6 +319,10 @@ select "agent"."id", "agent"."name", "authorisation"."authorised_at" as "authori
   order by "agent"."name", "agent"."id";
 
 -- agents.authorise
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
+  where "advertiser_id" = ?
+  returning "event_number";
 update "agents"
   set "last_authorised_at" = case when "last_authorised_at" >= ? then "last_authorised_at" + ? else ? end
   where "id" = ?
@@ -1338,7 +1347,7 @@ select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_i
   where "hash" = ?;
 
 -- oauth.findAgentToken (the secret is what says who asks)
-select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
+select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "ledger"."event_number" as "eventNumber", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
   from "oauth_tokens" as "token"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
@@ -1403,10 +1412,22 @@ insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind"
   and "token"."released" & 32 <> 0;
 
 -- sharing.complete
-update "prefilled_applications"
-  set "completed_at" = coalesce("completed_at", ?)
+select "advertiser_id" as "advertiserId", "completed_at" as "completedAt"
+  from "prefilled_applications"
   where "id" = ?
   and "client_id" = ?;
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
+  where "advertiser_id" = ?
+  returning "event_number";
+update "prefilled_applications"
+  set "completed_at" = ?
+  where "id" = ?
+  and "client_id" = ?
+  and "completed_at" is null
+  returning "position_reference";
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
 
 -- history.disclosures
 select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
@@ -1534,6 +1555,75 @@ delete from "rate_counts"
     where "expires_at" <= ?
     order by "expires_at"
     limit ? );
+
+-- expiry.removeEvents (removes what is over, whoever had it)
+select "advertiser_id" as id
+  from "advertiser_ledger"
+  where exists (select 1
+    from "events"
+    where "events"."advertiser_id" = "advertiser_ledger"."advertiser_id"
+    and number < ?)
+  order by "advertiser_id"
+  limit ?;
+select "client_id" as id
+  from "client_ledger"
+  where exists (select 1
+    from "client_events"
+    where "client_events"."client_id" = "client_ledger"."client_id"
+    and number < ?)
+  order by "client_id"
+  limit ?;
+
+-- events.lastOf (the streams that requests wait for: each request was allowed to)
+select "advertiser_id", "event_number"
+  from "advertiser_ledger"
+  where "advertiser_id" in (?);
+select "client_id", "event_number"
+  from "client_ledger"
+  where "client_id" in (?);
+
+-- events.page
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+    order by "number"
+    limit ? + 0) as "event" on true
+  where "ledger"."advertiser_id" = ?;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    from "application_pieces" as "piece"
+    where "piece"."advertiser_id" = ?
+    and "piece"."format" = 'json'
+    and "piece"."id" = "event"."applicationId") as "application"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+    order by "number"
+    limit ? + 0) as "event" on true
+  where "ledger"."advertiser_id" = ?;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    from "application_pieces" as "piece"
+    where "piece"."advertiser_id" = ?
+    and "piece"."format" = 'xml'
+    and "piece"."id" = "event"."applicationId") as "application"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+    order by "number"
+    limit ? + 0) as "event" on true
+  where "ledger"."advertiser_id" = ?;
 
 -- expiry.removeReads (removes what is over, whoever had it)
 delete from "application_reads"
@@ -1838,19 +1928,15 @@ select "application_id"
   where "candidate_id" = ?
   and "form_key" = ?;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id", null as "server";
+  returning "last_submitted_at", "event_number", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values (?, ?, ?, ?)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -1859,6 +1945,12 @@ insert into "application_pieces" ("advertiser_id", "format", "id", "body", "prim
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
   from json_each(?);
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
@@ -2034,6 +2126,10 @@ select "advertiser_id"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
+  where "advertiser_id" = ?
+  returning "event_number";
 select "id", "job_ad_id", "status", "erased_at"
   from "applications"
   where "advertiser_id" = ?
@@ -2052,6 +2148,8 @@ insert into "application_history" ("advertiser_id", "position", "application_id"
       from "application_history" as "earlier"
       where "earlier"."advertiser_id" = ?
       and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values (?, ?, ?, ?)
   on conflict ("advertiser_id", "application_id") do update
@@ -2549,19 +2647,15 @@ update "intake_keys"
 
 -- intake.add
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id", null as "server";
+  returning "last_submitted_at", "event_number", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values (?, ?, ?, ?)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -2570,6 +2664,12 @@ insert into "application_pieces" ("advertiser_id", "format", "id", "body", "prim
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
   from json_each(?);
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
   values (?, ?, ?, ?);
 
@@ -2581,19 +2681,15 @@ update "intake_keys"
   and "claim" = ?
   and "answer" is null;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id", null as "server";
+  returning "last_submitted_at", "event_number", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values (?, ?, ?, ?)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -2602,6 +2698,12 @@ insert into "application_pieces" ("advertiser_id", "format", "id", "body", "prim
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
   from json_each(?);
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
   values (?, ?, ?, ?);
 update "intake_keys"
@@ -2739,11 +2841,32 @@ update "oauth_tokens"
     where "grant_id" = ?
     and "token_hash" is not null)
   and "revoked_at" is null;
+select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
+  from "prefilled_applications"
+  where "candidate_id" = ?
+  and "grant_id" = ?;
+insert into "client_ledger" ("client_id", "event_number")
+  values (?, ?)
+  on conflict ("client_id") do update
+  set "event_number" = case when client_ledger.event_number >= ? then client_ledger.event_number + 1 else ? end
+  returning "event_number";
+insert into "client_events" ("client_id", "number", "type", "detail")
+  values (?, ?, ?, ?);
 
 -- agents.withdraw
+select "authorised_at"
+  from "agent_authorisations"
+  where "advertiser_id" = ?
+  and "agent_id" = ?;
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
+  where "advertiser_id" = ?
+  returning "event_number";
 delete from "agent_authorisations"
   where "advertiser_id" = ?
   and "agent_id" = ?;
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
 
 -- clients.disable
 update "oauth_clients"
@@ -2781,25 +2904,27 @@ select "advertiser_id", "last_submitted_at", "version"
   where "advertiser_id" in (?)
   order by "advertiser_id";
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id", null as "server";
+  returning "last_submitted_at", "event_number", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values (?, ?, ?, ?)
-  on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + 1;
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
   from json_each(?);
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 update "imports"
   set "imported" = "imported" + ?, "refused" = "refused" + ?
   where "file_hash" = ?;
@@ -2978,8 +3103,9 @@ select "email", "first_name", "last_name", "job_reference", "erased_at"
   where "advertiser_id" = ?
   and "id" = ?;
 update "advertiser_ledger"
-  set "version" = case when version >= ? then version + 1 else ? end
-  where "advertiser_id" = ?;
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
+  where "advertiser_id" = ?
+  returning "event_number";
 select "id", "job_ad_id", "status", "erased_at"
   from "applications"
   where "advertiser_id" = ?
@@ -3042,6 +3168,8 @@ select "client_id", "key"
   where "application_id" = ?
   and "advertiser_id" = ?
   and "key" is not null;
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
 
 -- accountRemoval.lastAdminOf
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"
@@ -3080,6 +3208,9 @@ insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   on conflict ("advertiser_id", "application_id") do update
   set "due_at" = excluded.due_at, "reason" = excluded.reason
   where "erasures"."due_at" > "excluded"."due_at";
+select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
+  from "prefilled_applications"
+  where "candidate_id" = ?;
 delete from "disclosures"
   where "candidate_id" = ?;
 delete from "prefilled_applications"
@@ -3115,6 +3246,13 @@ insert into "loose_blobs" ("blob", "since")
   set "since" = case when "loose_blobs"."since" < ? then ? else "loose_blobs"."since" + ? end;
 delete from "candidates"
   where "id" = ?;
+insert into "client_ledger" ("client_id", "event_number")
+  values (?, ?)
+  on conflict ("client_id") do update
+  set "event_number" = case when client_ledger.event_number >= ? then client_ledger.event_number + 1 else ? end
+  returning "event_number";
+insert into "client_events" ("client_id", "number", "type", "detail")
+  values (?, ?, ?, ?);
 
 -- outbox.add (emails of the demo, which are public)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
@@ -3205,6 +3343,9 @@ select "blob"
   union select "blob"
   from "loose_blobs";
 delete from "rate_counts";
+delete from "events";
+delete from "client_events";
+delete from "client_ledger";
 delete from "sent_forms";
 delete from "api_call_days";
 delete from "application_days";

@@ -59,7 +59,7 @@ export function createAgents(deps: {
     /** Takes effect on the next request: the tokens of the authorisation are revoked with it. */
     async withdraw(advertiserId: number, agentId: number): Promise<{ advertiser: Advertiser; agent: Agent }> {
       const [advertiser, agent] = await both(advertiserId, agentId)
-      if (!(await store.withdraw(advertiserId, agentId))) {
+      if (!(await store.withdraw(advertiserId, agentId, clock()))) {
         throw new Problem('not-found', `${advertiser.name} has not authorised ${agent.name}.`)
       }
       return { advertiser, agent }

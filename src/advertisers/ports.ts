@@ -45,6 +45,8 @@ export interface CredentialOwner extends Pick<Credential, 'expiresAt' | 'revoked
   advertiserStatus: AdvertiserStatus
   /** The version of the advertiser's ledger. */
   version: number
+  /** Of its last event. */
+  eventNumber: number
 }
 
 export interface CredentialStore {
@@ -86,5 +88,5 @@ export interface AgentStore {
    */
   authorise(advertiserId: number, agentId: number, at: EpochMs): Promise<void>
   /** False if there was none. */
-  withdraw(advertiserId: number, agentId: number): Promise<boolean>
+  withdraw(advertiserId: number, agentId: number, at: EpochMs): Promise<boolean>
 }

@@ -130,11 +130,11 @@ export function createCredentials(deps: {
         value.length <= limits.credentialLength ? await store.findOwner(hashCredential(value)) : undefined
       const now = clock()
       if (owner === undefined || !isUsable(owner, now)) throw new Problem('invalid-credential')
-      const { credentialId, advertiserId, lastUsedAt, version } = owner
+      const { credentialId, advertiserId, lastUsedAt, version, eventNumber } = owner
       const since = now - limits.lastUsedEverySeconds * 1000
       if (lastUsedAt === null || lastUsedAt <= since) recordUse(advertiserId, credentialId, now, since)
       const isOnHold = owner.advertiserStatus === 'hold'
-      return { credentialId, advertiserId, agentId: null, isOnHold, version }
+      return { credentialId, advertiserId, agentId: null, isOnHold, version, eventNumber }
     },
   }
 }

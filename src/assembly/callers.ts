@@ -47,7 +47,7 @@ export function callerAuth(
 }
 
 /** An agent's token takes the place of an SWS credential; a value that is not a token may still be a credential. */
-function authenticateForVersion1(
+export function authenticateForVersion1(
   value: string,
   tokenCheck: ShareModule['tokenCheck'],
   credentials: AdvertiserModule['credentials'],

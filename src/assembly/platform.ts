@@ -10,6 +10,7 @@ import { Slots } from '../http/rates/slots.ts'
 import { createArchiveCheck } from '../storage/blobs/document-check.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
 import { raiseIds } from '../storage/database/server-history.ts'
+import { createHints } from '../storage/events/hints.ts'
 import { migrate, readSchemaState } from '../storage/migrations/migrate.ts'
 import { createDiskWatch } from '../storage/upkeep/disk-watch.ts'
 import { findFutureDates, settleDates } from '../storage/upkeep/future-dates.ts'
@@ -24,7 +25,8 @@ export type Platform = Awaited<ReturnType<typeof openPlatform>>
 /** The basis of every module: settings, time, the database, the files, and counts shared by all nodes. */
 export async function openPlatform(config: Config, log: Logger, clock: Clock) {
   const { limits } = config
-  const database = await openDatabase(config, log)
+  const hints = createHints()
+  const database = { ...(await openDatabase(config, log)), hints }
   const opened = await openBlobs(config, log, clock)
   const scanner = await openScanner(config, log)
   const background = createBackground(log)
@@ -36,6 +38,7 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     clock,
     limits,
     database,
+    hints,
     schema: { state: () => readSchemaState(database), migrate: () => migrate(database, clock()) },
     clockDifference: () => clockDifference(database, clock),
     raiseIds: (by: number) => raiseIds(database, by),

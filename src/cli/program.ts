@@ -14,6 +14,7 @@ import { addCounts } from './commands/counts.ts'
 import { addCredential } from './commands/credential.ts'
 import { addDemo } from './commands/demo.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addEvents } from './commands/events.ts'
 import { addIds } from './commands/ids.ts'
 import { addImport } from './commands/import.ts'
 import { addMail } from './commands/mail.ts'
@@ -49,6 +50,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addApplication,
     addMail,
     addRetention,
+    addEvents,
     addIds,
     addCounts,
     addClock,

@@ -20,6 +20,15 @@ export function listFrame(
   return format === 'json' ? jsonFrame(owner, query) : xmlFrame(owner, query)
 }
 
+/** What an application alone begins with, instead of what it begins with in a list, and how it ends. */
+export const singleFrame: Record<Format, { head: { with: string; without: string }; tail: string }> = {
+  json: { head: { with: '', without: '' }, tail: '}' },
+  xml: {
+    head: { with: `${xmlDeclaration}<JobApplication${xsiNamespace}>`, without: '<JobApplication>' },
+    tail: '</JobApplication>',
+  },
+}
+
 function jsonFrame(owner: { advertiserId: number; agentId: number | null }, query: ListQuery): ListFrame {
   const date = (at: EpochMs | undefined) => (at === undefined ? null : toMsDate(at))
   const whole = JSON.stringify({

@@ -71,7 +71,14 @@ withServices('the cost of a list', (services, settings) => {
 })
 
 test('a tag is not valid for another advertiser or agent, in another format or version, or for another query', () => {
-  const principal = { credentialId: 'a', advertiserId: 1, agentId: null, isOnHold: false, version: 1 }
+  const principal = {
+    credentialId: 'a',
+    advertiserId: 1,
+    agentId: null,
+    isOnHold: false,
+    version: 1,
+    eventNumber: 1,
+  }
   const others = [{ advertiserId: 11 }, { agentId: 1 }, { agentId: 2 }, { version: 11 }, { version: 2 }]
   const tags = [principal, ...others.map(other => ({ ...principal, ...other }))].flatMap(each => [
     tagOf(each, 'json', ''),

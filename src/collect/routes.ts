@@ -1,11 +1,12 @@
 import type { RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+import { matchesTag } from '../http/requests/conditions.ts'
 import { sendFile } from '../http/responses/file-response.ts'
 import { pathId, route } from '../http/routes.ts'
 import type { FileType } from '../model/application.ts'
 import { readerOf } from '../model/application-read.ts'
-import { answerTypeFor, type ListRouteDeps, listRoute } from './list-routes.ts'
+import { answerTypeFor, type ListRouteDeps, listRoute, tagOf } from './list-routes.ts'
 import { security, swsProblems } from './schemas.ts'
 
 /** The routes of version 1, for an advertiser's applications. */
@@ -18,11 +19,60 @@ export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
   // An Href is relative, and clients append it to {base_url}/v1/ as well as to {base_url}/.
   return [
     listRoute(deps),
+    applicationRoute(deps),
     ...['/v1', ''].flatMap(prefix => [
       ...files.map(([type, summary]) => fileRoute(deps, prefix, type, summary)),
       screenRoute(deps, prefix),
     ]),
   ]
+}
+
+/** For followers of events, which name applications by their IDs. */
+function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions {
+  return route({
+    method: ['GET', 'HEAD'],
+    url: '/v1/advertiser/applications/:jobApplicationId',
+    auth: 'sws',
+    config: { isCompressed: true },
+    schema: {
+      summary: 'Read one application',
+      description: 'The same object as in the list, with its primary job-seeking info if there is any.',
+      operationId: 'readApplication',
+      tags: ['Version 1'],
+      security,
+      params: idParameter,
+      response: {
+        200: contentResponse(
+          'The application.',
+          {
+            'application/json': Type.Ref('JobApplication'),
+            'application/xml': Type.String(),
+            'text/xml': Type.String(),
+          },
+          {
+            ...rateLimitHeaders,
+            ETag: { description: 'Changes with the advertiser’s list.', type: 'string' },
+          },
+        ),
+        304: {
+          description: 'Nothing has changed since the response with the ETag you sent.',
+          type: 'null',
+          headers: rateLimitHeaders,
+        },
+        ...problemResponses([...swsProblems, 'not-found', 'not-acceptable']),
+      },
+    },
+    handle: async ({ request, reply, caller, params }) => {
+      const id = pathId(params.jobApplicationId)
+      const { format, contentType } = answerTypeFor(request, reply)
+      const content = await applications.one(caller.advertiserId, id, format, caller.version)
+      const etag = tagOf(caller, format, `one ${id}`)
+      reply.headers({ etag, vary: 'Accept', 'cache-control': 'private' })
+      if (matchesTag(request.headers, etag)) return reply.status(304).send()
+      if (request.method === 'GET') reads.list(caller.advertiserId, readerOf(caller), id, id)
+      return reply.header('content-type', contentType).send(content)
+    },
+  })
 }
 
 function screenRoute({ applications, reads }: ListRouteDeps, prefix: string): RouteOptions {

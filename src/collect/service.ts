@@ -5,7 +5,7 @@ import type { Limits } from '../limits.ts'
 import type { FileType, StoredFile } from '../model/application.ts'
 import type { Verdict } from '../model/scan-state.ts'
 import { type Format, pieceSeparator } from '../model/v1/rendering.ts'
-import { type ListFrame, listFrame } from './list-frame.ts'
+import { type ListFrame, listFrame, singleFrame } from './list-frame.ts'
 import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
 import type { ApplicationStore, HandedOut } from './ports.ts'
 
@@ -114,6 +114,26 @@ export function createApplications(deps: {
       if (first.hasMore) await beforeMore()
       const readMore = (after: number) => readChunk(after, pieceSeparator[format])
       return chunksOf({ ...first, after: bounds.after }, { readMore, frame, onChunk })
+    },
+
+    /** One application as the list shows it, with its primary job-seeking info. */
+    async one(
+      advertiserId: number,
+      applicationId: number,
+      format: Format,
+      version?: number,
+    ): Promise<Buffer> {
+      const { head, tail } = singleFrame[format]
+      const page = await store.page(
+        advertiserId,
+        {
+          ...{ after: applicationId - 1, before: applicationId + 1, limit: 1 },
+          ...{ format, includePrimaryInfo: true, head: '', tail },
+        },
+        version,
+      )
+      if (page.count === 0) throw new Problem('not-found')
+      return Buffer.concat([Buffer.from(head.with), page.content.subarray(head.without.length)])
     },
 
     async download(

@@ -17,6 +17,18 @@ export const problems = {
     title: 'Repeated parameter',
     help: 'Send each parameter once. Version 1 ignores the case of parameter names.',
   },
+  'bad-cursor': {
+    title: 'Unreadable cursor',
+    help: 'The cursor is not one that this stream has handed out. Send the cursor of the last answer unchanged, or begin with cursor=now.',
+  },
+  'cursor-too-old': {
+    title: 'Cursor too old',
+    help: 'Events after this cursor were removed: they are kept for EVENT_DAYS. Take a new cursor with cursor=now, read the list of applications once, and go on from that cursor.',
+  },
+  'too-many-waiting': {
+    title: 'Too many waiting requests',
+    help: 'A credential may only have a few requests with wait at once. Wait for one to end.',
+  },
   'invalid-credential': {
     title: 'Invalid credential',
     help: 'The Authorization header is missing, malformed or uses another scheme, or the credential is unknown, expired or revoked. Version 1 takes "Authorization: SWS <credential>". Ask the advertiser for a new credential, or issue one with "dossier credential issue".',

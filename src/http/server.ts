@@ -68,6 +68,8 @@ export interface ServerOptions {
   trustedProxies: string[]
   /** Called once, for the first address that sends forwarding headers without being a trusted proxy. */
   onUntrustedProxy?: ((address: string) => void) | undefined
+  /** Called when no more connections are accepted: requests that wait for something must end. */
+  onDrain?: (() => void) | undefined
   /** The demo has published credentials: reject requests that are not from this machine to this machine. */
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
@@ -305,7 +307,11 @@ export async function createServer(
   return {
     app,
     listen: (host, port) => listeners.listen(app, host, port),
-    drain: (times = { graceMs: 0, idleMs: 0 }) => listeners.drain(app, times),
+    drain: (times = { graceMs: 0, idleMs: 0 }) => {
+      const drained = listeners.drain(app, times)
+      options.onDrain?.()
+      return drained
+    },
   }
 }
 

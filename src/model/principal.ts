@@ -11,6 +11,8 @@ export interface Principal {
    * Data read after that is at least this new.
    */
   version: number
+  /** Of the advertiser's last event, at the same moment. */
+  eventNumber: number
 }
 
 /** A client with the access that one candidate has granted it. */

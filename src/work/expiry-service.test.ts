@@ -185,6 +185,7 @@ withServices(
         links: 1,
         invitations: 1,
         deliveries: 1,
+        events: 0,
         accounts: 0,
         mailCounts: 1,
         signInFailures: 2,

@@ -17,6 +17,7 @@ export function createExpiry(deps: {
     | 'expiryBatch'
     | 'readDays'
     | 'deliveryKeptDays'
+    | 'eventDays'
   >
 }) {
   const { store, clock, limits } = deps
@@ -43,6 +44,7 @@ export function createExpiry(deps: {
       rateCounts: () => store.removeRateCounts(now, most),
       reads: () => store.removeReads(firstReadDay(now), most),
       listReads: () => store.removeListReads(firstReadDay(now), most),
+      events: () => store.removeEvents(ago(limits.eventDays * 86_400), most),
       // Live holders renew their leases in time; these belong to dead nodes.
       leases: () => store.removeLeases(now - hourMs, most),
     }

@@ -45,6 +45,7 @@ export interface ExpiryStore {
   removeSentForms(now: EpochMs, most: number): Promise<number>
   removeRateCounts(now: EpochMs, most: number): Promise<number>
   /** Of days before this one (YYYY-MM-DD). */
+  removeEvents(before: EpochMs, most: number): Promise<number>
   removeReads(firstKept: string, most: number): Promise<number>
   removeListReads(firstKept: string, most: number): Promise<number>
   /** Those that expired before that time. */

@@ -19,6 +19,7 @@ export const pageRoutes = {
     '/docs/errors',
     '/docs/limits',
     '/docs/polling',
+    '/docs/follow',
     '/docs/reference',
     '/docs/reference/:operationId',
     '/docs/samples',

@@ -51,6 +51,7 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       'collect',
       'apply',
       'polling',
+      'follow',
       'errors',
       'limits',
       'samples',

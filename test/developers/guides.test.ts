@@ -14,6 +14,7 @@ const guides = [
   'docs/developers/start.md',
   'docs/integrating/collecting.md',
   'docs/integrating/polling.md',
+  'docs/integrating/following.md',
   'docs/integrating/sharing.md',
   'docs/integrating/applying.md',
 ]

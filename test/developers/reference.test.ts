@@ -180,12 +180,12 @@ onOneEngine('the commands of the reference', service => {
     const board = { id: 'demo-board', secret: 'demo-board-secret' }
     const fields = { grant_type: 'client_credentials', scope: 'w_applications' }
     const token = tokenOf(await requestToken(doorOf(service()), fields, { client: board }))
-    const credentials = { ...demoCredentials, bearer: { token } }
+    const ofClient = tokenOf(await requestToken(doorOf(service()), { grant_type: 'client_credentials' }))
     const tried = calls.filter(({ operationId }) => !ofCandidates.has(operationId))
     const script = tried.map(call => {
       const { parts, ...example } = requestExamples[call.operationId] ?? {}
       const sent = parts === undefined ? example : { ...example, parts: { ...parts, files: {} } }
-      return `${requestCode('curl', exampleRequest(call, baseUrl, sent, credentials))} -s -o /dev/null -w '${call.operationId} %{http_code}\\n'`
+      return `${requestCode('curl', exampleRequest(call, baseUrl, sent, { ...demoCredentials, bearer: { token: call.operationId === 'followClientEvents' ? ofClient : token } }))} -s -o /dev/null -w '${call.operationId} %{http_code}\\n'`
     })
     const { stdout } = await promisify(execFile)('sh', ['-c', script.join('\n')])
     assert.deepEqual(

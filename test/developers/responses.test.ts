@@ -60,7 +60,11 @@ onOneEngine('the responses in the reference', service => {
 })
 
 const tokenFor = ({ operationId, tags }: Call) =>
-  tags.includes('Intake') ? 'intake' : operationId === 'complete' ? 'client' : 'candidate'
+  tags.includes('Intake')
+    ? 'intake'
+    : ['complete', 'followClientEvents'].includes(operationId)
+      ? 'client'
+      : 'candidate'
 
 function filledIn(example: RequestExample, found: Record<string, string>): RequestExample {
   if (example.parameters === undefined) return example
@@ -83,6 +87,8 @@ function recorded({ status, headers }: Response, text: string, baseUrl: string):
     .replaceAll(baseUrl, 'http://localhost:8080')
     .replace(/"dat_[^"]*"/g, '"dat_..."')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, at => (isRecent(at) ? '2026-11-14T00:00:00.000Z' : at))
+    .replace(/evt_10000001_\d+/g, 'evt_10000001_1794614400000')
+    .replace(/"cursor": ".*"/g, '"cursor": "AQAAAaHY..."')
     .replace(/"(id|link|complete)".*/g, line => line.replace(anyUuid, '00000000-0000-4000-8000-000000000000'))
   return { status, headers: Object.fromEntries(kept), body }
 }

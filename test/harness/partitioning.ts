@@ -19,6 +19,7 @@ export const tablesByAdvertiser = [
   'application_days',
   'api_call_days',
   'erasures',
+  'events',
 ] as const
 
 const parts = 4

@@ -1,4 +1,5 @@
 import type { Services } from '../../src/app.ts'
+import { sha256Hex } from '../../src/core/hashing.ts'
 import type { ApplicationFile } from '../../src/model/application.ts'
 import type { ProfileToken } from '../../src/model/principal.ts'
 import { emptyProfile } from '../../src/model/profile.ts'
@@ -157,9 +158,13 @@ async function invite(stores: Stores, advertiserId: number, name: string, email:
   return hash
 }
 
+/** The ID of the person's prefilled application. */
+export const prefilledId = (name: string) => `prefilled-${sha256Hex(name).slice(0, 12)}`
+
 export function newPrefill(name: string, advertiserId: number, resumeId: string) {
   return {
-    id: `${name}-prefilled`,
+    // Says nothing about the person, and stays in the log of events after an erasure.
+    id: prefilledId(name),
     retryKey: `${name}-retry`,
     request: {
       advertiserId,

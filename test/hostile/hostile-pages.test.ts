@@ -139,6 +139,7 @@ const noVisit = [
   '/docs/errors',
   '/docs/limits',
   '/docs/polling',
+  '/docs/follow',
   '/docs/reference',
   '/docs/reference/:operationId',
   '/docs/samples',

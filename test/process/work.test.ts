@@ -85,7 +85,7 @@ describe('dossier work --once', () => {
     assert.equal(code, 1)
     assert.equal(
       withoutEmails(stdout),
-      'expiry     1 sessions\nretention  nothing to do\nerasure    nothing to do\nclean-up   failed\n',
+      'expiry     1 sessions, 10 events\nretention  nothing to do\nerasure    nothing to do\nclean-up   failed\n',
     )
     assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 6 tasks failed\.\n$/s)
   })

@@ -13,6 +13,7 @@ import {
   type Person,
   personRedirectUri,
   personSecretHash,
+  prefilledId,
   tracesOf,
 } from '../harness/person.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
@@ -59,7 +60,7 @@ withServices('an account that is deleted while it is in use', services => {
           token,
           {
             ...prefill,
-            id: `${name}-2`,
+            id: prefilledId(`${name}-2`),
             retryKey: `${name}-2`,
             disclosure: { ...prefill.disclosure, id: `${name}-2` },
           },

@@ -47,8 +47,8 @@ withDemo('every route that names an application', (services, settings) => {
         }
       }
     }
-    // Four kinds, with and without /v1, by GET and HEAD, in two formats.
-    assert.equal(served, 32)
+    // Four kinds, with and without /v1, and the application itself, by GET and HEAD, in two formats.
+    assert.equal(served, 36)
     assert.deepEqual([...parameters], ['jobApplicationId'])
   })
 })

@@ -91,6 +91,7 @@ withServices('the SQL of the stores', services => {
       'application_terms',
       'applications',
       'erasures',
+      'events',
       'invitations',
       'job_ads',
       'list_reads',

@@ -26,6 +26,7 @@ import { createReadStore } from '../../src/storage/collect/read-store.ts'
 import { createRetentionStore } from '../../src/storage/collect/retention-store.ts'
 import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
 import type { Database } from '../../src/storage/database/tables.ts'
+import { createEventStore } from '../../src/storage/events/event-store.ts'
 import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
 import { createAccountStore } from '../../src/storage/people/account-store.ts'
 import { createCandidateStore } from '../../src/storage/people/candidate-store.ts'
@@ -99,6 +100,7 @@ const factories = {
   ownData: createOwnDataStore,
   accountRemoval: createAccountRemovalStore,
   erasures: createErasureStore,
+  events: createEventStore,
   reads: createReadStore,
   retention: createRetentionStore,
   holds: createHoldStore,

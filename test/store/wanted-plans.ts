@@ -123,20 +123,40 @@ export const wanted: Record<string, string[]> = {
   'advertisers.setStatus': ['advertisers by id'],
   'advertisers.setTimeZone': ['advertisers by id'],
   'agents.find': ['agents by id'],
-  'agents.authorise': ['agents by id'],
+  'agents.authorise': ['agents by id', 'advertiser_ledger by advertiser_id'],
   'usage.addCalls': ['advertisers by id'],
   'usage.calls': ['api_call_days by advertiser_id, day'],
   'usage.lastApplicationAt': ['advertiser_ledger by advertiser_id'],
   'usage.countApplications': ['applications by advertiser_id, submitted_at', 'applications by advertiser_id'],
   'reads.addReads': ['applications by advertiser_id, id'],
   'reads.addLists': ['advertisers by id'],
+  'events.page': [
+    'advertiser_ledger by advertiser_id',
+    'events by advertiser_id, number',
+    'application_pieces by advertiser_id, format, id',
+    'meta by key',
+    'event',
+  ],
+  'events.lastOf': ['advertiser_ledger by advertiser_id', 'client_ledger by client_id'],
+  // Walks over the streams once an hour.
+  'expiry.removeEvents': [
+    'advertiser_ledger',
+    'client_ledger',
+    'advertiser_ledger by advertiser_id',
+    'events by advertiser_id, number',
+    'client_ledger by client_id',
+    'client_events by client_id, number',
+  ],
   'expiry.removeReads': [
     'application_reads by day',
     'application_reads by advertiser_id, application_id, day, reader, way',
   ],
   'expiry.removeListReads': ['list_reads by day', 'list_reads by advertiser_id, day, reader, way, first_id'],
   'usage.countedDays': ['application_days by advertiser_id, day'],
-  'agents.withdraw': ['agent_authorisations by advertiser_id, agent_id'],
+  'agents.withdraw': [
+    'agent_authorisations by advertiser_id, agent_id',
+    'advertiser_ledger by advertiser_id',
+  ],
 
   'oauth.findContext': [
     'oauth_clients by id',
@@ -187,7 +207,12 @@ export const wanted: Record<string, string[]> = {
   ],
   'clients.disable': ['oauth_clients by id', 'oauth_tokens by expires_at', 'oauth_codes by expires_at'],
   'consents.listConsents': ['grants by candidate_id', 'oauth_clients by id', 'advertisers by id'],
-  'consents.withdraw': ['grants by id', 'oauth_codes by grant_id', 'oauth_tokens by hash'],
+  'consents.withdraw': [
+    'grants by id',
+    'oauth_codes by grant_id',
+    'oauth_tokens by hash',
+    'prefilled_applications by grant_id',
+  ],
 
   'sharing.recordPrefill': [
     'grants by id',
@@ -202,7 +227,7 @@ export const wanted: Record<string, string[]> = {
   'sharing.isActiveAdvertiser': ['advertisers by id'],
   'sharing.findReleasedResume': ['released_resumes by id', 'grants by id', 'resumes by id'],
   'sharing.recordDownload': ['oauth_tokens by hash'],
-  'sharing.complete': ['prefilled_applications by id'],
+  'sharing.complete': ['prefilled_applications by id', 'advertiser_ledger by advertiser_id'],
   'history.disclosures': [
     'disclosures by candidate_id',
     'disclosures by candidate_id, disclosed_at, id',

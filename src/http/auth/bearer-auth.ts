@@ -4,6 +4,13 @@ import type { ClientToken, IntakeToken, ProfileToken } from '../../model/princip
 import { addressKey, type RateLimit, rateLimited } from '../rates/rate-limit.ts'
 import { setCaller } from './callers.ts'
 
+/** The token of a request. */
+export function bearerValueOf({ headers }: FastifyRequest): string {
+  const value = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (value === undefined) throw new Problem('invalid-token')
+  return value
+}
+
 /** Authenticates `Authorization: Bearer <token>`, the only accepted place, and applies the rate limits. */
 export function createBearerAuth<Token extends ProfileToken | ClientToken | IntakeToken>(deps: {
   authenticate(value: string): Promise<Token>
@@ -23,10 +30,8 @@ export function createBearerAuth<Token extends ProfileToken | ClientToken | Inta
   }
 
   async function recognise(request: FastifyRequest, reply: FastifyReply): Promise<Token> {
-    const value = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     try {
-      if (value === undefined) throw new Problem('invalid-token')
-      return await deps.authenticate(value)
+      return await deps.authenticate(bearerValueOf(request))
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'invalid-token')) throw error
       // Only failures are counted and limited: a valid token works while an attacker guesses.

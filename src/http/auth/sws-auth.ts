@@ -4,6 +4,13 @@ import type { Principal } from '../../model/principal.ts'
 import { addressKey, type RateLimit, rateLimited } from '../rates/rate-limit.ts'
 import { setCaller } from './callers.ts'
 
+/** The credential of a request, or the token in its place. */
+export function swsValueOf({ headers }: FastifyRequest): string {
+  const value = /^sws +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (value === undefined) throw new Problem('invalid-credential')
+  return value
+}
+
 /** Authenticates `Authorization: SWS <credential>` and applies the rate limits. */
 export function createSwsAuth(deps: {
   authenticate(value: string): Promise<Principal>
@@ -17,9 +24,7 @@ export function createSwsAuth(deps: {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     let principal: Principal
     try {
-      const value = /^sws +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-      if (value === undefined) throw new Problem('invalid-credential')
-      principal = await authenticate(value)
+      principal = await authenticate(swsValueOf(request))
     } catch (error) {
       if (error instanceof Problem && error.code === 'invalid-credential') {
         // Only failures are counted and limited: a valid credential works while an attacker guesses.

@@ -9,6 +9,7 @@ const principal = {
   agentId: 7,
   isOnHold: false,
   version: 3,
+  eventNumber: 3,
 }
 const session = { sessionId: 's', candidateId: 'c', email: 'a@example.com', firstName: 'A', isMember: true }
 const console = { ...session, advertiserId: 1, advertiserName: 'B', role: 'admin', timeZone: 'UTC' } as const

@@ -125,7 +125,7 @@ withServices(
       assert.equal(await stores.oauth.redeem(codeHash, holder, newToken, 3), false)
       assert.equal(await stores.sharing.recordDownload(token, 'late', clock()), false)
       // A completion call for an application started elsewhere gets 404.
-      assert.equal(await stores.sharing.complete(clientId, `${person.resumeId}`, clock()), false)
+      assert.equal(await stores.sharing.complete(clientId, `${person.resumeId}`, clock(), clock()), false)
       assert.equal(await stores.accounts.findByEmail(person.email), undefined)
     })
 

@@ -40,7 +40,8 @@ export interface SharingStore {
   /** False when the token is no longer valid or no longer releases the resume. */
   recordDownload(token: ProfileToken, disclosureId: string, now: EpochMs): Promise<boolean>
   /** Keeps the first date; false when the client has no such application. */
-  complete(clientId: string, applicationId: string, completedAt: EpochMs): Promise<boolean>
+  /** `completedAt` is what the client says. */
+  complete(clientId: string, applicationId: string, completedAt: EpochMs, now: EpochMs): Promise<boolean>
 }
 
 export interface Disclosure {

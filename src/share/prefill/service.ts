@@ -104,9 +104,10 @@ export function createSharing(deps: {
     },
 
     async complete(token: ClientToken, applicationId: string, body: unknown): Promise<void> {
-      const completedAt = readCompletionDate(body, clock())
+      const now = clock()
+      const completedAt = readCompletionDate(body, now)
       const isKnown =
-        isUuid(applicationId) && (await store.complete(token.clientId, applicationId, completedAt))
+        isUuid(applicationId) && (await store.complete(token.clientId, applicationId, completedAt, now))
       if (!isKnown) throw new Problem('not-found')
     },
   }

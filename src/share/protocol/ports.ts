@@ -143,6 +143,7 @@ export interface AgentTokenRecord {
   isAuthorised: boolean
   /** Version of the advertiser's ledger. */
   version: number
+  eventNumber: number
   expiresAt: EpochMs
   revokedAt: EpochMs | null
 }

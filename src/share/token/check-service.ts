@@ -60,9 +60,9 @@ export function createTokenCheck(deps: {
       const record = isToken(value) ? await store.findAgentToken(hashSecret(value)) : undefined
       if (record === undefined || !isAlive(record)) throw new Problem('invalid-credential')
       if (!record.isAuthorised) throw new Problem('agent-not-authorised')
-      const { clientId, agentId, advertiserId, isOnHold, version } = record
+      const { clientId, agentId, advertiserId, isOnHold, version, eventNumber } = record
       // Identified by client and not by token, so that a new token does not reset the rate limit.
-      return { credentialId: `client:${clientId}`, advertiserId, agentId, isOnHold, version }
+      return { credentialId: `client:${clientId}`, advertiserId, agentId, isOnHold, version, eventNumber }
     },
   }
 }

@@ -18,6 +18,7 @@ const docsLinks: Record<string, string> = {
   'docs/integrating/sharing.md': '/docs/share',
   'docs/integrating/collecting.md': '/docs/collect',
   'docs/integrating/polling.md': '/docs/polling',
+  'docs/integrating/following.md': '/docs/follow',
   'docs/integrating/applying.md': '/docs/apply',
   'docs/developers/start.md': '/docs',
   'spec/problems.md': '/docs/errors',

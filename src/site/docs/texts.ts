@@ -29,6 +29,7 @@ export const docsTexts = {
     apply: 'Send applications',
     collect: 'Collect applications',
     polling: 'Polling without gaps',
+    follow: 'Following what happens',
     errors: 'Errors',
     limits: 'Limits',
     samples: 'Code samples',
@@ -41,6 +42,8 @@ export const docsTexts = {
     apply: 'Send us applications, job ads and questionnaires from your own site.',
     collect: 'Get an advertiser’s applications with their files, in JSON or XML.',
     polling: 'What to store and when to poll, so that you miss no application and get none twice.',
+    follow:
+      'How to learn of new applications, verdicts, withdrawals and erasures at once, without reading the list again.',
     errors: 'Every error code: what it means and what to do.',
     limits: 'Sizes, rates and times, each with its reason.',
     samples: 'Three small programs, in curl, TypeScript, Python, C# and PHP.',

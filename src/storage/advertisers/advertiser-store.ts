@@ -99,6 +99,7 @@ export function createCredentialStore(database: Database): CredentialStore {
           'credential.revoked_at as revokedAt',
           'credential.last_used_at as lastUsedAt',
           'ledger.version',
+          'ledger.event_number as eventNumber',
         ]),
     ),
 

@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import type { Agent, AgentOfAdvertiser, AgentStore } from '../../advertisers/ports.ts'
+import { addEvent, drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
+import { withLedger } from '../postgres/ledger-turns.ts'
 
 /** IDs that we assign begin here, to distinguish them from those of advertisers at a glance. */
 const firstAgentId = 20_000_001
 
 const agentColumns = ['id', 'name', 'created_at as createdAt'] as const
 
-export function createAgentStore({ writer, reader }: Database): AgentStore {
+export function createAgentStore(database: Database): AgentStore {
+  const { writer, reader } = database
   return {
     add: ({ id, name, createdAt }): Promise<Agent | undefined> => {
       const next = sql<number>`(select coalesce(max(id) + 1, ${firstAgentId}) from agents)`
@@ -53,7 +56,8 @@ export function createAgentStore({ writer, reader }: Database): AgentStore {
         .execute(),
 
     authorise: (advertiserId, agentId, at) =>
-      writer.transaction().execute(async trx => {
+      withLedger(database, advertiserId, async trx => {
+        const number = await drawNumber(trx, advertiserId, at, { changesList: false })
         // Locks the agent: of two concurrent calls, the second finds the authorisation of the first.
         const { last_authorised_at } = await trx
           .updateTable('agents')
@@ -68,20 +72,33 @@ export function createAgentStore({ writer, reader }: Database): AgentStore {
           .where('id', '=', agentId)
           .returning('last_authorised_at')
           .executeTakeFirstOrThrow()
-        await trx
+        const added = await trx
           .insertInto('agent_authorisations')
           .values({ advertiser_id: advertiserId, agent_id: agentId, authorised_at: last_authorised_at })
           .onConflict(conflict => conflict.columns(['advertiser_id', 'agent_id']).doNothing())
-          .execute()
+          .executeTakeFirst()
+        if (added.numInsertedOrUpdatedRows !== 1n) return
+        await addEvent(trx, advertiserId, number, 'agent.authorised', null, { agentId })
       }),
 
-    async withdraw(advertiserId, agentId) {
-      const gone = await writer
-        .deleteFrom('agent_authorisations')
-        .where('advertiser_id', '=', advertiserId)
-        .where('agent_id', '=', agentId)
-        .executeTakeFirst()
-      return gone.numDeletedRows > 0n
-    },
+    withdraw: (advertiserId, agentId, at) =>
+      withLedger(database, advertiserId, async trx => {
+        const own = trx
+          .selectFrom('agent_authorisations')
+          .select('authorised_at')
+          .where('advertiser_id', '=', advertiserId)
+          .where('agent_id', '=', agentId)
+        if ((await own.executeTakeFirst()) === undefined) return false
+        // Locks the ledger before the authorisation, as `authorise` does.
+        const number = await drawNumber(trx, advertiserId, at, { changesList: false })
+        const gone = await trx
+          .deleteFrom('agent_authorisations')
+          .where('advertiser_id', '=', advertiserId)
+          .where('agent_id', '=', agentId)
+          .executeTakeFirst()
+        if (gone.numDeletedRows === 0n) return false
+        await addEvent(trx, advertiserId, number, 'agent.withdrawn', null, { agentId })
+        return true
+      }),
   }
 }

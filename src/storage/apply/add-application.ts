@@ -4,6 +4,7 @@ import type { Receipt } from '../../apply/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import type { ApplicationFile } from '../../model/application.ts'
+import { detailOf, typeCode } from '../../model/events.ts'
 import { searchTerms } from '../../model/search-terms.ts'
 import { type ApplicationView, type Format, renderPiece } from '../../model/v1/rendering.ts'
 import type { RenderedScreen } from '../../model/v1/screen-rendering.ts'
@@ -23,8 +24,14 @@ export async function addApplication(
   advertiserId: number,
   application: NewApplication,
   now: EpochMs,
-  /** Earlier than `now` for an application from another system. The version always uses `now`: see next-version.ts. */
-  submittedAt = now,
+  {
+    submittedAt = now,
+    event = 'application.created',
+  }: {
+    /** Earlier than `now` for an application from another system. The version always uses `now`: see next-version.ts. */
+    submittedAt?: EpochMs | undefined
+    event?: 'application.created' | 'application.imported'
+  } = {},
 ): Promise<Receipt> {
   const { dialect, history } = ids
   const statements = statementsOf(trx, dialect)
@@ -55,26 +62,31 @@ export async function addApplication(
     },
     trx,
   )
-  await statements.countNew({ advertiserId, jobAdId: application.jobAdId ?? 0 }, trx)
   for (const file of files)
     await statements.insertFile({ advertiserId, id, ...file, ...scanColumns(file.scan) }, trx)
   if (screen !== undefined)
     await statements.insertScreen({ advertiserId, id, ...screen, successful: Number(screen.successful) }, trx)
   const [json, xml] = [pieceOf('json', view), pieceOf('xml', view)]
   const terms = searchTerms(application.contact, view.jobReference)
-  const rendered = {
+  const detail = detailOf({
+    jobReference: view.jobReference,
+    jobAdId: application.jobAdId ?? null,
+    hasUnscanned: files.some(({ scan }) => scan === 'unscanned'),
+  })
+  const derived: Derived = {
     advertiserId,
     id,
     json: json.body,
     jsonInfo: json.primary_info,
     xml: xml.body,
     xmlInfo: xml.primary_info,
+    terms: dialect === 'postgres' ? terms : JSON.stringify(terms),
+    jobAdId: application.jobAdId ?? 0,
+    number: ledger.event_number,
+    type: typeCode(event),
+    detail,
   }
-  await statements.insertPieces(rendered, trx)
-  await statements.insertTerms(
-    { advertiserId, id, terms: dialect === 'postgres' ? terms : JSON.stringify(terms) },
-    trx,
-  )
+  for (const insert of statements.insertDerived) await insert(derived, trx)
   return { id, submittedAt: view.submittedAt }
 }
 
@@ -132,16 +144,19 @@ interface LedgerMove {
   submittedAt: EpochMs
 }
 
-interface Pieces extends Owner {
+/** What follows from an application: its pieces, its terms, its place in the counts, its event. */
+interface Derived extends Owner {
   json: string
   jsonInfo: string
   xml: string
   xmlInfo: string
-}
-
-/** A list with one element per row: an array on PostgreSQL, JSON on SQLite. */
-interface Terms extends Owner {
+  /** A list with one element per row: an array on PostgreSQL, JSON on SQLite. */
   terms: string | readonly string[]
+  /** 0: none of our ads. */
+  jobAdId: number
+  number: number
+  type: number
+  detail: string
 }
 
 function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
@@ -185,9 +200,10 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
         .set({
           last_submitted_at: sql<number>`case when last_submitted_at > ${submittedAt} then last_submitted_at else ${submittedAt} end`,
           version: nextVersion(now),
+          event_number: nextVersion(now),
         })
         .where('advertiser_id', '=', advertiserId)
-        .returning('last_submitted_at')
+        .returning(['last_submitted_at', 'event_number'])
         .returning([drawnId.as('id'), server.as('server')]),
     ),
 
@@ -213,35 +229,55 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
       }),
     ),
 
-    countNew: prepareStatement(db, ({ advertiserId, jobAdId }: { advertiserId: number; jobAdId: number }) =>
-      db
-        .insertInto('application_counts')
-        .values({ advertiser_id: advertiserId, job_ad_id: jobAdId, status: 'new', applications: 1 })
-        .onConflict(conflict =>
-          conflict
-            .columns(['advertiser_id', 'job_ad_id', 'status'])
-            .doUpdateSet({ applications: sql`application_counts.applications + 1` }),
+    insertDerived: isPostgres
+      ? [prepareStatement(db, (values: Derived) => inOneStatement(db, derivedRows(db, dialect, values)))]
+      : ([0, 1, 2, 3] as const).map(index =>
+          prepareStatement(db, (values: Derived) => derivedRows(db, dialect, values)[index]),
         ),
-    ),
-
-    insertPieces: prepareStatement(db, ({ advertiserId, id, json, jsonInfo, xml, xmlInfo }: Pieces) =>
-      db.insertInto('application_pieces').values([
-        { advertiser_id: advertiserId, format: 'json', id, body: json, primary_info: jsonInfo },
-        { advertiser_id: advertiserId, format: 'xml', id, body: xml, primary_info: xmlInfo },
-      ]),
-    ),
-
-    insertTerms: prepareStatement(db, ({ advertiserId, id, terms }: Terms) =>
-      db
-        .insertInto('application_terms')
-        .columns(['advertiser_id', 'term', 'application_id'])
-        .expression(
-          isPostgres
-            ? sql`select ${advertiserId}::bigint, term, ${id}::bigint from unnest(${terms}::text[]) term`
-            : sql`select ${advertiserId}, value, ${id} from json_each(${terms})`,
-        ),
-    ),
   }
+}
+
+/** PostgreSQL takes them in one round trip. The count is the last row that a transaction locks, here as elsewhere. */
+function inOneStatement(db: Kysely<Schema>, [pieces, terms, event, count]: ReturnType<typeof derivedRows>) {
+  return db
+    .with('pieces', () => pieces)
+    .with('terms', () => terms)
+    .with('event', () => event)
+    .with('count', () => count)
+    .selectNoFrom(sql.lit(1).as('done'))
+}
+
+function derivedRows(db: Kysely<Schema>, dialect: Dialect, values: Derived) {
+  const { advertiserId, id, terms } = values
+  return [
+    db.insertInto('application_pieces').values([
+      { advertiser_id: advertiserId, format: 'json', id, body: values.json, primary_info: values.jsonInfo },
+      { advertiser_id: advertiserId, format: 'xml', id, body: values.xml, primary_info: values.xmlInfo },
+    ]),
+    db
+      .insertInto('application_terms')
+      .columns(['advertiser_id', 'term', 'application_id'])
+      .expression(
+        dialect === 'postgres'
+          ? sql`select ${advertiserId}::bigint, term, ${id}::bigint from unnest(${terms}::text[]) term`
+          : sql`select ${advertiserId}, value, ${id} from json_each(${terms})`,
+      ),
+    db.insertInto('events').values({
+      advertiser_id: advertiserId,
+      number: values.number,
+      type: values.type,
+      application_id: id,
+      detail: values.detail,
+    }),
+    db
+      .insertInto('application_counts')
+      .values({ advertiser_id: advertiserId, job_ad_id: values.jobAdId, status: 'new', applications: 1 })
+      .onConflict(conflict =>
+        conflict
+          .columns(['advertiser_id', 'job_ad_id', 'status'])
+          .doUpdateSet({ applications: sql`application_counts.applications + 1` }),
+      ),
+  ] as const
 }
 
 export function pieceOf(format: Format, view: ApplicationView) {

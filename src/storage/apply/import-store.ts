@@ -11,7 +11,7 @@ import type { Database, Dialect, Schema } from '../database/tables.ts'
 import { addApplication } from './add-application.ts'
 
 export function createImportStore(database: Database): ImportStore {
-  const { writer, reader } = database
+  const { writer, reader, hints } = database
   return {
     find: fileHash =>
       reader
@@ -33,14 +33,16 @@ export function createImportStore(database: Database): ImportStore {
       return newestOf(await selectLedger(reader, advertiserIds).execute())
     },
 
-    addBatch: (fileHash, batch, clock) =>
-      writer
-        .transaction()
-        .execute(trx => addWithin(trx, database, fileHash, batch, clock))
-        .catch(error => {
-          if (error instanceof TooLate) return 'too-late'
-          throw error
-        }),
+    async addBatch(fileHash, batch, clock) {
+      try {
+        return await writer.transaction().execute(trx => addWithin(trx, database, fileHash, batch, clock))
+      } catch (error) {
+        if (error instanceof TooLate) return 'too-late'
+        throw error
+      } finally {
+        for (const { advertiserId } of batch.entries) hints?.changed({ advertiserId })
+      }
+    },
 
     async refusals(fileHash, afterLine, limit) {
       const rows = await reader
@@ -80,7 +82,10 @@ async function addWithin(
   const lateLines = new Set(late.map(({ line }) => line))
   const taken = batch.entries.filter(({ line }) => !lateLines.has(line))
   for (const { advertiserId, application, submittedAt } of taken) {
-    await addApplication(trx, database, advertiserId, application, clock(), submittedAt)
+    await addApplication(trx, database, advertiserId, application, clock(), {
+      submittedAt,
+      event: 'application.imported',
+    })
   }
   const refused = [...batch.refusals, ...late]
   if (refused.length > 0) {
@@ -131,6 +136,8 @@ function selectLedger(db: Kysely<Schema>, advertiserIds: readonly number[]) {
 }
 
 /** Each application increases the version, so version 0 means that the advertiser has none. */
-function newestOf(rows: Schema['advertiser_ledger'][]): Map<number, EpochMs | null> {
+function newestOf(
+  rows: Pick<Schema['advertiser_ledger'], 'advertiser_id' | 'last_submitted_at' | 'version'>[],
+): Map<number, EpochMs | null> {
   return new Map(rows.map(row => [row.advertiser_id, row.version === 0 ? null : row.last_submitted_at]))
 }

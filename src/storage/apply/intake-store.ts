@@ -29,7 +29,7 @@ export function createIntakeStore(database: Database): IntakeStore {
     application: NewApplication,
     { now, submittedAt }: IntakeTimes,
   ): Promise<Receipt> {
-    const receipt = await addApplication(trx, database, advertiserId, application, now, submittedAt)
+    const receipt = await addApplication(trx, database, advertiserId, application, now, { submittedAt })
     // The ledger is locked, so its date is that of the newest application until the commit.
     if (receipt.submittedAt !== (submittedAt ?? receipt.submittedAt)) {
       const why = 'The advertiser has a newer application. Leave this field out to use the time of arrival.'

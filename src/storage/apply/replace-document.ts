@@ -4,7 +4,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import { addHistory, isOnHold, lockApplication, lockLedger } from '../database/change-application.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
-import { nextVersion } from '../database/next-version.ts'
+import { drawNumber } from '../database/record-event.ts'
 import { releaseBlob } from '../database/release-blobs.ts'
 import { scanColumns } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
@@ -33,11 +33,7 @@ export async function replaceDocument(
       return 'too-late'
     if (await isOnHold(trx, advertiserId, applicationId)) return 'too-late'
     if (await isRead(trx, advertiserId, applicationId)) return 'too-late'
-    await trx
-      .updateTable('advertiser_ledger')
-      .set({ version: nextVersion(now) })
-      .where('advertiser_id', '=', advertiserId)
-      .execute()
+    await drawNumber(trx, advertiserId, now, { changesList: true })
     const ofType = { advertiser_id: advertiserId, application_id: applicationId, type: file.type }
     const [former] = await trx
       .deleteFrom('application_files')

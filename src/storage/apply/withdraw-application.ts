@@ -1,9 +1,10 @@
 import type { Withdrawal } from '../../apply/form/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
-import { addHistory, lockApplication, lockLedger, setStatus } from '../database/change-application.ts'
+import { addHistory, lockApplication, setStatus } from '../database/change-application.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { planErasures } from '../database/plan-erasures.ts'
 import { queueNotices } from '../database/queue-notice.ts'
+import { addEvent, drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 
@@ -19,7 +20,7 @@ export async function withdrawApplication(
   return withLedger(database, advertiserId, async trx => {
     await lockLivingCandidate(trx, candidateId)
     // The lock of an erasure of the same application, which plans are made under.
-    await lockLedger(trx, database.dialect, advertiserId)
+    const number = await drawNumber(trx, advertiserId, now, { changesList: false })
     const application = await lockApplication(trx, database.dialect, advertiserId, applicationId)
     if (application === undefined || application.erasedAt !== null) return 'erased'
     if (application.status === 'withdrawn') return 'repeated'
@@ -30,6 +31,7 @@ export async function withdrawApplication(
       former: application.status,
       status: 'withdrawn',
     })
+    await addEvent(trx, advertiserId, number, 'application.withdrawn', applicationId)
     const planned = { advertiser_id: advertiserId, application_id: applicationId, due_at: eraseAt }
     await planErasures(trx, [{ ...planned, reason: 'withdrawn' }])
     const members = await trx

@@ -1,7 +1,7 @@
 import type { ApplicationStore } from '../../collect/ports.ts'
 import { sha256OfNothing } from '../../core/hashing.ts'
 import { renderAgain } from '../apply/render-again.ts'
-import { nextVersion } from '../database/next-version.ts'
+import { addEvent, drawNumber } from '../database/record-event.ts'
 import { releaseBlob } from '../database/release-blobs.ts'
 import { replacedBy, scanColumns } from '../database/scan-columns.ts'
 import type { Database } from '../database/tables.ts'
@@ -20,7 +20,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
         // Skip a file that does not exist or was found infected, because its content is gone.
         const judgeable = await trx
           .selectFrom('application_files')
-          .select('blob')
+          .select(['blob', 'scan'])
           .where('advertiser_id', '=', advertiserId)
           .where('application_id', '=', applicationId)
           .where('type', '=', type)
@@ -28,11 +28,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
           .executeTakeFirst()
         if (judgeable === undefined) return false
         // Lock the ledger first, as addApplication does: every change to a list requires the advertiser's lock.
-        await trx
-          .updateTable('advertiser_ledger')
-          .set({ version: nextVersion(at) })
-          .where('advertiser_id', '=', advertiserId)
-          .execute()
+        const number = await drawNumber(trx, advertiserId, at, { changesList: true })
         const changed = await trx
           .updateTable('application_files')
           // Size and hash of an infected file are those of its download, which is empty.
@@ -57,6 +53,11 @@ export function createApplicationStore(database: Database): ApplicationStore {
             .execute()
         }
         await renderAgain(trx, advertiserId, applicationId)
+        const [from, to] = [judgeable.scan, scanColumns(verdict).scan]
+        if (from !== to) {
+          const data = { attachmentType: type, from, to }
+          await addEvent(trx, advertiserId, number, 'attachment.scanned', applicationId, data)
+        }
         return true
       }),
   }

@@ -3,13 +3,15 @@ import type { ErasureStore } from '../../collect/erasure/ports.ts'
 import { searchTerms } from '../../model/search-terms.ts'
 import { renderAgain } from '../apply/render-again.ts'
 import { isOnHold, lockApplication } from '../database/change-application.ts'
-import { nextVersion } from '../database/next-version.ts'
+import { addEvent, drawNumber } from '../database/record-event.ts'
 import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { withLedger } from '../postgres/ledger-turns.ts'
 
 const noContact = { email: '', firstName: '', lastName: '', phone: '' }
 
-export function createErasureStore({ writer, reader, dialect }: Database): ErasureStore {
+export function createErasureStore(database: Database): ErasureStore {
+  const { reader, dialect } = database
   return {
     async due(now, after, limit) {
       const due = reader
@@ -43,7 +45,7 @@ export function createErasureStore({ writer, reader, dialect }: Database): Erasu
     },
 
     erase: (advertiserId, applicationId, at) =>
-      writer.transaction().execute(async trx => {
+      withLedger(database, advertiserId, async trx => {
         const application = trx
           .selectFrom('applications')
           .select(['email', 'first_name', 'last_name', 'job_reference', 'erased_at'])
@@ -51,11 +53,7 @@ export function createErasureStore({ writer, reader, dialect }: Database): Erasu
           .where('id', '=', applicationId)
         if ((await application.executeTakeFirst()) === undefined) return undefined
         // Lock the ledger first, as every transaction does that adds an application or records a verdict.
-        await trx
-          .updateTable('advertiser_ledger')
-          .set({ version: nextVersion(at) })
-          .where('advertiser_id', '=', advertiserId)
-          .execute()
+        const number = await drawNumber(trx, advertiserId, at, { changesList: true })
         await lockApplication(trx, dialect, advertiserId, applicationId)
         if (await isOnHold(trx, advertiserId, applicationId)) return 'on-hold'
         await trx
@@ -94,6 +92,7 @@ export function createErasureStore({ writer, reader, dialect }: Database): Erasu
         await removeRecords(trx, advertiserId, applicationId)
         await renderAgain(trx, advertiserId, applicationId)
         await emptyKey(trx, advertiserId, applicationId)
+        await addEvent(trx, advertiserId, number, 'application.erased', applicationId)
         return { files, hadScreen: screens.numDeletedRows > 0n, wasErased: false }
       }),
   }

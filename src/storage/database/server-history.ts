@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { databaseNow } from './database-clock.ts'
 import type { Database, Dialect, Schema, ServerHistory } from './tables.ts'
 
 export const idNames = ['application_ids', 'job_ad_ids', 'screen_ids'] as const
@@ -11,6 +12,9 @@ export type IdName = (typeof idNames)[number]
  * `meta` stores the history in which IDs were last drawn.
  */
 const historyKey = 'history'
+
+/** When IDs were raised last, in milliseconds: what followers have seen before may be lost. */
+export const restoredKey = 'restored'
 
 const actualHistory = sql<string>`(
   select system_identifier || '/' || (select oid from pg_database where datname = current_database())
@@ -64,6 +68,8 @@ export function raiseIds({ writer, dialect }: Database, by: number): Promise<voi
 }
 
 async function raise(trx: Transaction<Schema>, dialect: Dialect, by: number): Promise<void> {
+  await sql`insert into meta (key, value) values (${restoredKey}, cast(${databaseNow(dialect)} as text))
+    on conflict (key) do update set value = excluded.value`.execute(trx)
   if (dialect === 'sqlite') await sql`update counters set value = value + ${by}`.execute(trx)
   else
     for (const name of idNames)

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
+import type { Stream } from '../../model/events.ts'
 import type { Role } from '../../model/principal.ts'
 import type { ApplicationTables } from './application-tables.ts'
 import type { StoredScan } from './scan-columns.ts'
@@ -31,7 +32,21 @@ export interface Schema extends ApplicationTables {
     advertiser_id: number
     last_submitted_at: number
     version: number
+    /** Of the last event: see src/storage/database/record-event.ts. */
+    event_number: Generated<number>
+    /** Events up to this number were removed. */
+    events_from: Generated<number>
   }
+  events: {
+    advertiser_id: number
+    number: number
+    /** See src/model/events.ts. */
+    type: number
+    application_id: number | null
+    detail: string
+  }
+  client_ledger: { client_id: string; event_number: number; events_from: Generated<number> }
+  client_events: { client_id: string; number: number; type: number; detail: string }
   sws_credentials: {
     id: string
     advertiser_id: number
@@ -315,6 +330,8 @@ export interface Database {
   migrator: Kysely<Schema>
   /** For reads that may lag behind, within a stated bound. */
   replica?: Replica
+  /** Told after the commit of a change that wrote events: see src/storage/events/hints.ts. */
+  hints?: ChangeHints
   /** Removes copies of deleted rows that the database keeps outside its tables, as far as possible. */
   forget(): Promise<void>
   /** SQLite only: what is wrong with its file and how to fix it; undefined if it is sound. */
@@ -339,6 +356,11 @@ export interface ServerHistory {
    * the row of an advertiser, as everywhere.
    */
   settle(trx: Transaction<Schema>): Promise<void>
+}
+
+/** Hints that streams have new events. A hint may be lost: it only makes a follower look earlier. */
+export interface ChangeHints {
+  changed(stream: Stream): void
 }
 
 /** Runs the write when a turn of the advertiser is free. */

@@ -9,6 +9,7 @@ import * as manyNodes from './0005-many-nodes.ts'
 import * as theWayThrough from './0006-the-way-through.ts'
 import * as aFace from './0007-a-face.ts'
 import * as bothSides from './0008-both-sides.ts'
+import * as events from './0009-events.ts'
 
 /** In order. The SQL of a released migration is never edited: the next one fixes it. */
 const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect): Promise<void> }> = {
@@ -20,6 +21,7 @@ const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect):
   '0006-the-way-through': theWayThrough,
   '0007-a-face': aFace,
   '0008-both-sides': bothSides,
+  '0009-events': events,
 }
 
 const migrationTable = 'schema_migrations'

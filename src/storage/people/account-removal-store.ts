@@ -1,16 +1,18 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { AccountRemovalStore, LedAdvertiser } from '../../people/own-data/ports.ts'
+import type { AccountRemovalStore, LedAdvertiser, Removal } from '../../people/own-data/ports.ts'
 import { planErasures } from '../database/plan-erasures.ts'
 import { queueDeliveries } from '../database/queue-notice.ts'
+import { addClientEvents, type ClientEvent, eventsOfGrants } from '../database/record-event.ts'
 import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
-export function createAccountRemovalStore({ writer, reader, dialect }: Database): AccountRemovalStore {
+export function createAccountRemovalStore({ writer, reader, dialect, hints }: Database): AccountRemovalStore {
   return {
     lastAdminOf: candidateId => lastAdminOf(reader, candidateId),
 
-    remove: (candidateId, passwordHash, { now, eraseAt, mails = [] }) =>
-      writer.transaction().execute(async trx => {
+    async remove(candidateId, passwordHash, { now, eraseAt, mails = [] }) {
+      let told: ClientEvent[] = []
+      const removal = await writer.transaction().execute(async (trx): Promise<Removal> => {
         // Locks the account first, like every addition and sign-in, which commit before this or find it deleted.
         const held = await trx
           .updateTable('candidates')
@@ -23,10 +25,15 @@ export function createAccountRemovalStore({ writer, reader, dialect }: Database)
         const advertisers = await lastAdminOf(trx, candidateId)
         if (advertisers.length > 0) return { outcome: 'last-admin', advertisers }
         const applications = await planOwnErasures(trx, candidateId, eraseAt)
+        told = await eventsOfGrants(trx, 'candidate.erased', candidateId)
         await removeAll(trx, candidateId, now)
         await queueDeliveries(trx, mails, now)
+        await addClientEvents(trx, told, now)
         return { outcome: 'removed', applications }
-      }),
+      })
+      for (const { clientId } of told) hints?.changed({ clientId })
+      return removal
+    },
   }
 }
 

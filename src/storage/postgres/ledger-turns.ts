@@ -4,16 +4,19 @@ import { Problem } from '../../core/problems.ts'
 import type { Database, LedgerTurns, Schema } from '../database/tables.ts'
 
 /**
- * Runs a transaction that locks the advertiser's row of the ledger. A transaction that waits for that row occupies a
+ * Runs a transaction that locks the advertiser's row of the ledger, and then hints to its followers. A transaction that waits for that row occupies a
  * connection, so each advertiser gets only a few: while one row is locked, writes of other advertisers go on.
  */
-export function withLedger<T>(
-  { writer, inLedgerTurn }: Pick<Database, 'writer' | 'inLedgerTurn'>,
+export async function withLedger<T>(
+  { writer, inLedgerTurn, hints }: Pick<Database, 'writer' | 'inLedgerTurn' | 'hints'>,
   advertiserId: number,
   body: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   const write = () => writer.transaction().execute(body)
-  return inLedgerTurn === undefined ? write() : inLedgerTurn(advertiserId, write)
+  const result = await (inLedgerTurn === undefined ? write() : inLedgerTurn(advertiserId, write))
+  // Not earlier: a follower that looks before the commit finds nothing.
+  hints?.changed({ advertiserId })
+  return result
 }
 
 export function createLedgerTurns({

@@ -151,6 +151,7 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
           'advertiser.id as advertiserId',
           'advertiser.status as status',
           'ledger.version',
+          'ledger.event_number as eventNumber',
           'authorisation.authorised_at as authorisedAt',
           'token.expires_at as expiresAt',
           'token.revoked_at as revokedAt',

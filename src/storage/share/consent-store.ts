@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { ConsentStore } from '../../share/protocol/ports.ts'
+import { addClientEvents, eventsOfGrants } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { integer } from '../database/typed-values.ts'
 import { narrowGrant } from './narrow-grant.ts'
 import { tokensOfGrant } from './tokens-of-grant.ts'
 
-export function createConsentStore({ writer, reader }: Database): ConsentStore {
+export function createConsentStore({ writer, reader, hints }: Database): ConsentStore {
   return {
     listConsents: candidateId =>
       reader
@@ -43,8 +44,8 @@ export function createConsentStore({ writer, reader }: Database): ConsentStore {
         return true
       }),
 
-    withdraw: (candidateId, grantId, at) =>
-      writer.transaction().execute(async trx => {
+    async withdraw(candidateId, grantId, at) {
+      const told = await writer.transaction().execute(async trx => {
         // Updated first: issuing a code or token holds a share lock on the consent, so none can be added after this.
         const withdrawn = await trx
           .updateTable('grants')
@@ -53,7 +54,7 @@ export function createConsentStore({ writer, reader }: Database): ConsentStore {
           .where('candidate_id', '=', candidateId)
           .where('withdrawn_at', 'is', null)
           .executeTakeFirst()
-        if (withdrawn.numUpdatedRows === 0n) return false
+        if (withdrawn.numUpdatedRows === 0n) return undefined
         await trx
           .updateTable('oauth_codes')
           .set({ expires_at: at })
@@ -66,7 +67,12 @@ export function createConsentStore({ writer, reader }: Database): ConsentStore {
           .where('hash', 'in', tokensOfGrant(trx, grantId))
           .where('revoked_at', 'is', null)
           .execute()
-        return true
-      }),
+        const events = await eventsOfGrants(trx, 'consent.withdrawn', candidateId, grantId)
+        await addClientEvents(trx, events, at)
+        return events
+      })
+      for (const { clientId } of told ?? []) hints?.changed({ clientId })
+      return told !== undefined
+    },
   }
 }

@@ -6,9 +6,11 @@ import { compileOnce, prepareQuery } from '../database/prepared-query.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { integer, text } from '../database/typed-values.ts'
+import { completePrefill } from './complete-prefill.ts'
 import { firstDisclosure, queueIfFirst } from './first-disclosure.ts'
 
-export function createSharingStore({ writer, reader, dialect, step }: Database): SharingStore {
+export function createSharingStore(database: Database): SharingStore {
+  const { writer, reader, dialect, step } = database
   const findReleased = prepareFindReleased(reader)
   const findChosen = prepareFindChosen(reader)
   const recordPrefill = step === undefined ? prefillInOneStatement(writer) : prefillInStep(writer, step)
@@ -47,15 +49,8 @@ export function createSharingStore({ writer, reader, dialect, step }: Database):
       return result.numInsertedOrUpdatedRows === 1n
     },
 
-    async complete(clientId, applicationId, completedAt) {
-      const result = await writer
-        .updateTable('prefilled_applications')
-        .set(eb => ({ completed_at: eb.fn.coalesce('completed_at', eb.val(completedAt)) }))
-        .where('id', '=', applicationId)
-        .where('client_id', '=', clientId)
-        .executeTakeFirst()
-      return result.numUpdatedRows === 1n
-    },
+    complete: (clientId, applicationId, completedAt, now) =>
+      completePrefill(database, clientId, applicationId, completedAt, now),
   }
 }
 

@@ -7,6 +7,9 @@ import type { Database, Dialect, Schema } from '../database/tables.ts'
 /** Children before their parents. A test compares this list, and `meta`, with the tables of the database. */
 export const dataTables = [
   'rate_counts',
+  'events',
+  'client_events',
+  'client_ledger',
   'sent_forms',
   'api_call_days',
   'application_days',

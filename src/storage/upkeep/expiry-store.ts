@@ -1,6 +1,7 @@
 import { type DeleteResult, type SelectQueryBuilder, sql } from 'kysely'
 import type { ExpiryStore } from '../../work/ports.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { removeEvents } from '../events/remove-events.ts'
 
 /** Keys of failed sign-ins begin with their kind; accounts and addresses sort before known browsers. */
 const firstBrowserKey = sql.lit('browser:')
@@ -9,7 +10,8 @@ const firstBrowserKey = sql.lit('browser:')
  * Each statement finds a few rows by an index and deletes them. On PostgreSQL it locks the rows that it finds and skips
  * rows locked by others: so it checks the newest version of a row and never waits.
  */
-export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
+export function createExpiryStore(database: Database): ExpiryStore {
+  const { writer, dialect } = database
   const picked = <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>) =>
     dialect === 'postgres' ? query.forUpdate().skipLocked() : query
   const lock = sql.raw(dialect === 'postgres' ? 'for update skip locked' : '')
@@ -118,6 +120,7 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
     removeRateCounts: (now, max) =>
       removeUntil('rate_counts', ['name', 'key', 'time_window'], 'expires_at', now, max),
 
+    removeEvents: (before, max) => removeEvents(database, before, max),
     removeReads: (firstKept, max) =>
       removeUntil(
         'application_reads',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import { renderAgain } from '../apply/render-again.ts'
-import { nextVersion } from '../database/next-version.ts'
+import { drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 
@@ -50,7 +50,7 @@ function settleSome(database: Database, advertiserId: number, now: EpochMs, batc
   return withLedger(database, advertiserId, async trx => {
     const ledger = trx.updateTable('advertiser_ledger').where('advertiser_id', '=', advertiserId)
     // Locks the ledger first, like every transaction that adds an application.
-    await ledger.set({ version: nextVersion(now) }).execute()
+    await drawNumber(trx, advertiserId, now, { changesList: true })
     const applications = await trx
       .selectFrom('applications')
       .select('id')

@@ -68,7 +68,7 @@ export const clientFunctions: StoreFunctions = {
   },
   'agents.withdraw': {
     strangerGets: false,
-    samples: [(stores, scene) => stores.agents.withdraw(scene.advertiserId, scene.agentId)],
+    samples: [(stores, scene) => stores.agents.withdraw(scene.advertiserId, scene.agentId, at)],
   },
   'clients.disable': {
     of: 'client',

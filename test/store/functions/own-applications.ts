@@ -16,6 +16,7 @@ export const ownApplicationFunctions: StoreFunctions = {
       'application_pieces',
       'application_terms',
       'application_counts',
+      'events',
       'deliveries',
     ],
     samples: [

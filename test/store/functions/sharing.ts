@@ -41,7 +41,7 @@ export const sharingFunctions: StoreFunctions = {
   'sharing.complete': {
     of: 'client',
     strangerGets: false,
-    samples: [(stores, scene) => stores.sharing.complete(scene.clientId, scene.prefilledId, at)],
+    samples: [(stores, scene) => stores.sharing.complete(scene.clientId, scene.prefilledId, at, at)],
   },
   'history.disclosures': {
     of: 'candidate',

@@ -1,5 +1,7 @@
+import type { Scene } from '../scene.ts'
 import { at, later } from '../scene.ts'
 import { exceptions, type Sample, type StoreFunctions } from '../store-function.ts'
+import type { Stores } from '../stores.ts'
 
 const { sweep } = exceptions
 const lease = 'the processes share the work between them, and nobody owns it'
@@ -31,6 +33,22 @@ export const workFunctions: StoreFunctions = {
   },
   'expiry.removeSentForms': { exception: sweep, samples: [stores => stores.expiry.removeSentForms(at, 9)] },
   'expiry.removeRateCounts': { exception: sweep, samples: [stores => stores.expiry.removeRateCounts(at, 9)] },
+  'expiry.removeEvents': { exception: sweep, samples: [stores => stores.expiry.removeEvents(at, 9)] },
+  'events.lastOf': {
+    exception: 'the streams that requests wait for: each request was allowed to',
+    samples: [(stores, { advertiserId, clientId }) => stores.events.lastOf([{ advertiserId }, { clientId }])],
+  },
+  'events.page': {
+    actsOnOwn: true,
+    samples: [undefined, 'json' as const, 'xml' as const].map(
+      include =>
+        (stores: Stores, { advertiserId }: Scene) =>
+          stores.events.page(
+            { advertiserId },
+            { after: 0, limit: 9, types: ['application.created'], include },
+          ),
+    ),
+  },
   'expiry.removeReads': { exception: sweep, samples: [stores => stores.expiry.removeReads('2000-01-01', 9)] },
   'expiry.removeListReads': {
     exception: sweep,

@@ -68,6 +68,8 @@ export const requestExamples: Record<string, RequestExample> = {
     json: { completionDate: '2026-11-14T00:00:00Z' },
   },
   listApplications: { parameters: { afterid: '0', limit: '2' } },
+  readApplication: firstApplication,
+  followEvents: { parameters: { cursor: 'start', limit: '2' } },
   resume: firstApplication,
   coverLetter: firstApplication,
   selectionCriteria: firstApplication,

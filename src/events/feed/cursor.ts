@@ -1,0 +1,34 @@
+import { type Stream, streamName } from '../../model/events.ts'
+
+/** A place in a stream: everything up to `number` was handed out. */
+export interface Cursor {
+  number: number
+  /** When the history changed last, as after a restored backup; 0: never. */
+  restoredAt: number
+}
+
+const edition = 1
+const headBytes = 17
+
+/** Opaque to callers, who only hand it back: the edition, the number, the history and the stream. */
+export function writeCursor(stream: Stream, { number, restoredAt }: Cursor): string {
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt8(edition)
+  head.writeBigUInt64BE(BigInt(number), 1)
+  head.writeBigUInt64BE(BigInt(restoredAt), 9)
+  return Buffer.concat([head, Buffer.from(streamName(stream))]).toString('base64url')
+}
+
+/** Undefined if we have not written it, or for another stream. */
+export function readCursor(stream: Stream, text: string): Cursor | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length <= headBytes || bytes.toString('base64url') !== text || bytes[0] !== edition)
+    return undefined
+  if (bytes.toString('utf8', headBytes) !== streamName(stream)) return undefined
+  const cursor = {
+    number: Number(bytes.readBigUInt64BE(1)),
+    restoredAt: Number(bytes.readBigUInt64BE(9)),
+  }
+  // A time that a Date can hold is far beyond any number that we write.
+  return Math.max(cursor.number, cursor.restoredAt) <= 8_640_000_000_000_000 ? cursor : undefined
+}

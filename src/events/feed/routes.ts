@@ -1,0 +1,126 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { Problem } from '../../core/problems.ts'
+import { searchOf } from '../../http/requests/form.ts'
+import { negotiate } from '../../http/requests/negotiation.ts'
+import { route } from '../../http/routes.ts'
+import type { Limits } from '../../limits.ts'
+import { clientEventTypes, eventTypes } from '../../model/events.ts'
+import type { Principal } from '../../model/principal.ts'
+import { handedOut, type IdRange } from './handed-out.ts'
+import { type FeedLimits, readFeedQuery } from './query.ts'
+import { renderFeed } from './rendering.ts'
+import { advertiserFeedSchema, clientFeedSchema } from './schemas.ts'
+import type { Feed, Patience } from './service.ts'
+
+interface RouteDeps {
+  feed: Feed
+  waitingCount(): number
+  /** Looks the caller up again; rejects if it may no longer read. */
+  recheck: {
+    advertiser(request: FastifyRequest): Promise<Principal>
+    client(request: FastifyRequest): Promise<unknown>
+  }
+  /** Called with applications that are handed out with their events. */
+  onHandedOut(principal: Principal, range: IdRange): void
+  limits: FeedLimits & Pick<Limits, 'waitingPerCredential' | 'waitingPerProcess'>
+}
+
+/** The feeds: of an advertiser in version 1, of an OAuth client in version 2. */
+export function feedRoutes({ feed, waitingCount, recheck, onHandedOut, limits }: RouteDeps): RouteOptions[] {
+  const waitingOf = new Map<string, number>()
+
+  /** Undefined if the request does not wait. It is answered a little before its time, so that many do not come back at once. */
+  function patienceOf(
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    credential: string,
+    waitMs: number,
+    check: Patience['recheck'],
+  ): (Patience & { end(): void }) | undefined {
+    if (waitMs === 0 || request.method === 'HEAD' || waitingCount() >= limits.waitingPerProcess)
+      return undefined
+    const others = waitingOf.get(credential) ?? 0
+    if (others >= limits.waitingPerCredential)
+      throw new Problem('too-many-waiting', undefined, { retryAfterSeconds: 1 })
+    waitingOf.set(credential, others + 1)
+    const gone = new AbortController()
+    const leave = () => gone.abort()
+    reply.raw.once('close', leave)
+    return {
+      ms: waitMs * (1 - Math.random() / 16),
+      sinceMs: performance.now() - reply.elapsedTime,
+      signal: gone.signal,
+      recheck: check,
+      end() {
+        reply.raw.off('close', leave)
+        const left = (waitingOf.get(credential) ?? 1) - 1
+        if (left === 0) waitingOf.delete(credential)
+        else waitingOf.set(credential, left)
+      },
+    }
+  }
+
+  return [
+    route({
+      method: ['GET', 'HEAD'],
+      url: '/v1/advertiser/events',
+      auth: 'sws',
+      schema: advertiserFeedSchema(limits),
+      handle: async ({ request, reply, caller }) => {
+        const stream = { advertiserId: caller.advertiserId }
+        const type = negotiate(request.headers.accept)
+        if (type === undefined) {
+          reply.header('vary', 'Accept')
+          throw new Problem('not-acceptable')
+        }
+        const query = readFeedQuery(stream, searchOf(request.raw.url), eventTypes, limits)
+        const include = query.includesApplications ? type.format : undefined
+        const patience = patienceOf({ request, reply }, caller.credentialId, query.waitMs, async () => {
+          const { eventNumber } = await recheck.advertiser(request)
+          return eventNumber
+        })
+        try {
+          const lastNumber = caller.eventNumber
+          const answer = await feed.follow(stream, query, {
+            include,
+            lastNumber,
+            ...(patience && { patience }),
+          })
+          if (include !== undefined && request.method === 'GET')
+            for (const range of handedOut(answer.events, query.types)) onHandedOut(caller, range)
+          return reply
+            .headers({ 'content-type': type.contentType, vary: 'Accept', 'cache-control': 'no-store' })
+            .send(renderFeed(type.format, stream, answer))
+        } finally {
+          patience?.end()
+        }
+      },
+    }),
+    route({
+      method: ['GET', 'HEAD'],
+      url: '/v2/events',
+      auth: 'client-token',
+      schema: clientFeedSchema(limits),
+      handle: async ({ request, reply, caller }) => {
+        const stream = { clientId: caller.clientId }
+        const query = readFeedQuery(stream, searchOf(request.raw.url), clientEventTypes, limits)
+        const patience = patienceOf(
+          { request, reply },
+          `client:${caller.clientId}`,
+          query.waitMs,
+          async () => {
+            await recheck.client(request)
+            return undefined
+          },
+        )
+        try {
+          const answer = await feed.follow(stream, query, { ...(patience && { patience }) })
+          return reply
+            .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+            .send(renderFeed('json', stream, answer))
+        } finally {
+          patience?.end()
+        }
+      },
+    }),
+  ]
+}

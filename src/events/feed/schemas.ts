@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+import { contentResponse, problemResponses, rateLimitHeaders } from '../../http/documents.ts'
+import { clientEventTypes, eventTypes } from '../../model/events.ts'
+import type { FeedLimits } from './query.ts'
+
+const strict = { additionalProperties: false }
+
+export const EventSchema = Type.Object(
+  {
+    id: Type.String({
+      description: 'Unique, and the same wherever the event is told of.',
+      examples: ['evt_10000001_1794614400123'],
+    }),
+    type: Type.Enum([...eventTypes, ...clientEventTypes, 'stream.restored']),
+    timestamp: Type.String({
+      format: 'date-time',
+      description: 'For people. The order is that of the feed.',
+    }),
+    data: Type.Object(
+      {},
+      { additionalProperties: true, description: 'IDs and states, by type; no personal data.' },
+    ),
+    application: Type.Optional(Type.Ref('JobApplication')),
+  },
+  { ...strict, $id: 'Event' },
+)
+
+export const EventsSchema = Type.Object(
+  {
+    events: Type.Array(Type.Ref('Event')),
+    cursor: Type.String({ description: 'Send it with the next request.' }),
+    more: Type.Boolean({ description: 'Whether asking again at once brings more.' }),
+  },
+  { ...strict, $id: 'Events' },
+)
+
+const parametersOf = (
+  types: readonly string[],
+  { pageSize, eventPageDefault, eventWaitSeconds }: FeedLimits,
+) => ({
+  cursor: Type.Optional(
+    Type.String({
+      description:
+        'The cursor of the last answer. `now`, or none: an empty list and the cursor of this moment. `start`: the oldest event that is kept.',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageSize, default: eventPageDefault })),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: eventWaitSeconds,
+      default: 0,
+      description: 'Seconds to wait for an event if there is none.',
+    }),
+  ),
+  types: Type.Optional(
+    Type.String({
+      description: `Only these, separated by commas: ${types.map(type => `\`${type}\``).join(', ')}.`,
+    }),
+  ),
+})
+
+const description =
+  'Returns what happened after the cursor, in order, without gap or repetition, and a cursor that has moved. With `wait`, the answer comes as soon as there is an event. Events contain no personal data.'
+
+const problems = [
+  'invalid-parameter',
+  'repeated-parameter',
+  'bad-cursor',
+  'cursor-too-old',
+  'too-many-waiting',
+  'rate-limited',
+] as const
+
+export const advertiserFeedSchema = (limits: FeedLimits) => ({
+  summary: 'Follow what happens to an advertiser',
+  description,
+  operationId: 'followEvents',
+  tags: ['Version 1'],
+  security: [{ sws: [] }],
+  querystring: Type.Object({
+    ...parametersOf(eventTypes, limits),
+    include: Type.Optional(
+      Type.Enum(['application'], {
+        description:
+          'Adds the application of each event, as the list shows it now, with its primary job-seeking info.',
+      }),
+    ),
+  }),
+  response: {
+    200: contentResponse(
+      'The events.',
+      { 'application/json': Type.Ref('Events'), 'application/xml': Type.String(), 'text/xml': Type.String() },
+      rateLimitHeaders,
+    ),
+    ...problemResponses([
+      ...problems,
+      'invalid-credential',
+      'advertiser-on-hold',
+      'agent-not-authorised',
+      'not-acceptable',
+    ]),
+  },
+})
+
+export const clientFeedSchema = (limits: FeedLimits) => ({
+  summary: 'Follow what happens to the data that a client holds',
+  description: `${description} A client learns here which prefilled applications it must delete.`,
+  operationId: 'followClientEvents',
+  tags: ['Version 2'],
+  security: [{ bearer: [] }],
+  querystring: Type.Object(parametersOf(clientEventTypes, limits)),
+  response: {
+    200: contentResponse('The events.', { 'application/json': Type.Ref('Events') }, rateLimitHeaders),
+    ...problemResponses([...problems, 'invalid-token']),
+  },
+})

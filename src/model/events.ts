@@ -1,0 +1,59 @@
+/**
+ * What happens to an advertiser, or to the data that an OAuth client holds, as integrators are told: in the feed and by
+ * webhooks, in the same words. No event contains personal data, so an erasure leaves the log as it is.
+ */
+export const eventTypes = [
+  'application.created',
+  'application.imported',
+  'application.erased',
+  'application.withdrawn',
+  'attachment.scanned',
+  'prefill.completed',
+  'agent.authorised',
+  'agent.withdrawn',
+  'webhook.failing',
+  'webhook.stopped',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** Events of the stream of an OAuth client. */
+export const clientEventTypes = ['consent.withdrawn', 'candidate.erased'] as const
+export type ClientEventType = (typeof clientEventTypes)[number]
+
+/** The log of one advertiser, or of one OAuth client. */
+export type Stream = { advertiserId: number } | { clientId: string }
+
+export const streamName = (stream: Stream): string =>
+  'advertiserId' in stream ? `${stream.advertiserId}` : stream.clientId
+
+export interface StoredEvent {
+  /** The time of the event in milliseconds, raised where needed to be unique and ascending in its stream. */
+  number: number
+  type: EventType | ClientEventType
+  applicationId: number | null
+  /** The rest of `data` as JSON, without braces; may be empty. */
+  detail: string
+}
+
+/** Types are stored by their number, which never changes: new types are added at the end of their list. */
+export const typeCode = (type: EventType): number => eventTypes.indexOf(type) + 1
+export const clientTypeCode = (type: ClientEventType): number => clientEventTypes.indexOf(type) + 1
+export const typeOfCode = (code: number): EventType => eventTypes[code - 1] as EventType
+export const clientTypeOfCode = (code: number): ClientEventType =>
+  clientEventTypes[code - 1] as ClientEventType
+
+/** The rest of an event's data as it is stored. */
+export const detailOf = (data: object): string => JSON.stringify(data).slice(1, -1)
+
+export const eventId = (stream: Stream, number: number): string => `evt_${streamName(stream)}_${number}`
+
+/** The bytes of an event, the same in the feed and in a webhook. */
+export function renderEvent(stream: Stream, { number, type, applicationId, detail }: StoredEvent): string {
+  const data = [
+    'advertiserId' in stream ? `"advertiserId":${stream.advertiserId}` : '',
+    applicationId === null ? '' : `"applicationId":${applicationId}`,
+    detail,
+  ]
+  const time = new Date(number).toISOString()
+  return `{"id":"${eventId(stream, number)}","type":"${type}","timestamp":"${time}","data":{${data.filter(Boolean).join(',')}}}`
+}

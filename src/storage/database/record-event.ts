@@ -1,0 +1,126 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { EpochMs } from '../../core/clock.ts'
+import {
+  type ClientEventType,
+  clientTypeCode,
+  detailOf,
+  type EventType,
+  typeCode,
+} from '../../model/events.ts'
+import { nextVersion } from './next-version.ts'
+import type { Schema } from './tables.ts'
+
+/**
+ * Draws the number of the next event of an advertiser, and locks its ledger until the commit. So events become visible in
+ * the order of their numbers: a reader that has seen a number has seen every lower one (decision 067). What also changes
+ * the advertiser's list raises its version, to the same number.
+ */
+export async function drawNumber(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  now: EpochMs,
+  { changesList }: { changesList: boolean },
+): Promise<number> {
+  const number = nextVersion(now)
+  const { event_number } = await trx
+    .updateTable('advertiser_ledger')
+    .set({ event_number: number, ...(changesList ? { version: number } : {}) })
+    .where('advertiser_id', '=', advertiserId)
+    .returning('event_number')
+    .executeTakeFirstOrThrow()
+  return event_number
+}
+
+/** Call with a number from `drawNumber` of the same transaction. `data`: besides the advertiser and the application. */
+export async function addEvent(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  number: number,
+  type: EventType,
+  applicationId: number | null,
+  data: object = {},
+): Promise<void> {
+  await trx
+    .insertInto('events')
+    .values({
+      advertiser_id: advertiserId,
+      number,
+      type: typeCode(type),
+      application_id: applicationId,
+      detail: detailOf(data),
+    })
+    .execute()
+}
+
+export interface ClientEvent {
+  clientId: string
+  type: ClientEventType
+  advertiserId: number | null
+  prefilledApplicationIds: readonly string[]
+}
+
+/** Tells OAuth clients to delete what they hold. Locks their ledgers in the order of their IDs, after everything else. */
+export async function addClientEvents(
+  trx: Transaction<Schema>,
+  events: readonly ClientEvent[],
+  now: EpochMs,
+): Promise<void> {
+  for (const event of events.toSorted((a, b) => compare(a.clientId, b.clientId))) {
+    const { clientId, type, ...data } = event
+    const { event_number } = await trx
+      .insertInto('client_ledger')
+      .values({ client_id: clientId, event_number: now })
+      .onConflict(conflict =>
+        conflict.column('client_id').doUpdateSet({
+          event_number: sql<number>`case when client_ledger.event_number >= ${now}
+            then client_ledger.event_number + 1 else ${now} end`,
+        }),
+      )
+      .returning('event_number')
+      .executeTakeFirstOrThrow()
+    await trx
+      .insertInto('client_events')
+      .values({
+        client_id: clientId,
+        number: event_number,
+        type: clientTypeCode(type),
+        detail: detailOf(data),
+      })
+      .execute()
+  }
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+/** An event names at most this many prefilled applications. */
+const idsPerEvent = 100
+
+/** Events about what clients hold by the consents of a candidate, or by one of them. */
+export async function eventsOfGrants(
+  db: Kysely<Schema>,
+  type: ClientEventType,
+  candidateId: string,
+  grantId?: string,
+): Promise<ClientEvent[]> {
+  const rows = await db
+    .selectFrom('prefilled_applications')
+    .select(['id', 'client_id as clientId', 'advertiser_id as advertiserId'])
+    .where('candidate_id', '=', candidateId)
+    .$if(grantId !== undefined, query => query.where('grant_id', '=', grantId as string))
+    .execute()
+  rows.sort(
+    (a, b) => compare(a.clientId, b.clientId) || a.advertiserId - b.advertiserId || compare(a.id, b.id),
+  )
+  const events: (ClientEvent & { prefilledApplicationIds: string[] })[] = []
+  for (const { id, clientId, advertiserId } of rows) {
+    const last = events.at(-1)
+    if (
+      last?.clientId === clientId &&
+      last.advertiserId === advertiserId &&
+      last.prefilledApplicationIds.length < idsPerEvent
+    )
+      last.prefilledApplicationIds.push(id)
+    else events.push({ clientId, type, advertiserId, prefilledApplicationIds: [id] })
+  }
+  return events
+}

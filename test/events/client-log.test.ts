@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { readFeedQuery } from '../../src/events/feed/query.ts'
+import { renderFeed } from '../../src/events/feed/rendering.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import { clientEventTypes, eventTypes } from '../../src/model/events.ts'
+import { scopes } from '../../src/share/protocol/scopes.ts'
+import { withServices } from '../harness/database.ts'
+import { addPerson, personRedirectUri, personSecretHash, prefilledId, tracesOf } from '../harness/person.ts'
+import { type Stores, storesOver } from '../store/stores.ts'
+
+const clientId = 'careers'
+
+withServices('what an OAuth client is told', services => {
+  let stores: Stores
+  let advertiserId: number
+  before(async () => {
+    stores = storesOver(services().database)
+    advertiserId = (await services().advertisers.add('Harbour')).id
+    for (const id of [clientId, 'other']) {
+      const client = { id, name: 'Careers', agentId: null, requirePkce: false }
+      const rest = { scopes: [scopes.profile], redirectUris: [personRedirectUri] }
+      await stores.clients.add({ ...client, ...rest }, personSecretHash, Date.now())
+    }
+  })
+
+  async function told(of: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    const stream = { clientId: of }
+    const query = readFeedQuery(stream, 'cursor=start', clientEventTypes, defaultLimits)
+    const answer = await services().feed.follow(stream, query, {})
+    return JSON.parse(renderFeed('json', stream, answer)).events
+  }
+
+  test('consents that were withdrawn and accounts that were deleted, by the IDs that it knows', async () => {
+    const ana = await addPerson(services(), stores, { name: 'ana', advertiserId, clientId })
+    assert.equal(await stores.consents.withdraw(ana.candidateId, ana.grantId, Date.now()), true)
+    assert.equal(await stores.consents.withdraw(ana.candidateId, ana.grantId, Date.now()), false)
+    const ben = await addPerson(services(), stores, { name: 'ben', advertiserId, clientId })
+    const now = Date.now()
+    await stores.accountRemoval.remove(ben.candidateId, ben.passwordHash, { now, eraseAt: now })
+    assert.deepEqual(
+      (await told(clientId)).map(({ type, data }) => [type, data]),
+      [
+        ['consent.withdrawn', { advertiserId, prefilledApplicationIds: [prefilledId('ana')] }],
+        ['candidate.erased', { advertiserId, prefilledApplicationIds: [prefilledId('ben')] }],
+      ],
+    )
+    assert.deepEqual(await told('other'), [])
+    const rows = await tracesOf(services(), ben)
+    assert.deepEqual(
+      rows.filter(row => /^(client_)?events /.test(row)),
+      [],
+    )
+  })
+
+  test('the advertiser learns of a completed prefill, once', async () => {
+    await addPerson(services(), stores, { name: 'eve', advertiserId, clientId })
+    for (let time = 0; time < 2; time++)
+      assert.equal(
+        await stores.sharing.complete(clientId, prefilledId('eve'), Date.UTC(9999, 11), Date.now()),
+        true,
+      )
+    assert.equal(await stores.sharing.complete('other', prefilledId('eve'), 0, Date.now()), false)
+    const stream = { advertiserId }
+    const query = readFeedQuery(stream, 'cursor=start&types=prefill.completed', eventTypes, defaultLimits)
+    const { events } = JSON.parse(renderFeed('json', stream, await services().feed.follow(stream, query, {})))
+    // The client's date is told; the number is ours.
+    assert.ok(Date.parse(events[0].timestamp) < Date.now() + 60_000)
+    assert.deepEqual(
+      events.map(({ data }: { data: unknown }) => data),
+      [
+        {
+          advertiserId,
+          prefilledApplicationId: prefilledId('eve'),
+          positionReference: null,
+          completedAt: '9999-12-01T00:00:00.000Z',
+        },
+      ],
+    )
+  })
+})

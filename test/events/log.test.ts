@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { Problem } from '../../src/core/problems.ts'
+import type { FeedQuery } from '../../src/events/feed/query.ts'
+import { readFeedQuery } from '../../src/events/feed/query.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import { eventTypes, renderEvent } from '../../src/model/events.ts'
+import { removeEvents } from '../../src/storage/events/remove-events.ts'
+import { plainDraft, uploaded } from '../harness/applications.ts'
+import { movableClock } from '../harness/clock.ts'
+import { withServices } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
+import { addTenant } from '../harness/tenant.ts'
+
+const clock = movableClock()
+const dayMs = 86_400_000
+
+withServices(
+  'the log of an advertiser',
+  services => {
+    let advertiserId: number
+    before(async () => {
+      advertiserId = (await addTenant(services(), 'Harbour')).advertiserId
+    })
+
+    const query = (search: string): FeedQuery =>
+      readFeedQuery({ advertiserId }, search, eventTypes, defaultLimits)
+    const follow = (search: string) => services().feed.follow({ advertiserId }, query(search), {})
+    const typesSince = async (cursor: string) =>
+      (await follow(`cursor=${cursor}`)).events.map(event =>
+        'type' in event ? event.type : 'stream.restored',
+      )
+    const now = async () => (await follow('cursor=now')).cursor
+
+    test('has what happens to an application, once, in its order', async () => {
+      const cursor = await now()
+      const file = await uploaded(services(), { type: 'resume', scan: 'unscanned' }, 'a resume')
+      const { id } = await services().submissions.add(advertiserId, plainDraft({ files: [file] }))
+      await services().applications.recordVerdict(advertiserId, id, 'resume', 'clean')
+      // Says nothing new.
+      await services().applications.recordVerdict(advertiserId, id, 'resume', 'clean')
+      await services().erasure.erase(advertiserId, id)
+      await services().erasure.erase(advertiserId, id)
+      const { events } = await follow(`cursor=${cursor}`)
+      const told = events.flatMap(event =>
+        'number' in event ? JSON.parse(renderEvent({ advertiserId }, event)) : [],
+      )
+      assert.deepEqual(
+        told.map(({ type, data }) => [type, data]),
+        [
+          [
+            'application.created',
+            { advertiserId, applicationId: id, jobReference: null, jobAdId: null, hasUnscanned: true },
+          ],
+          [
+            'attachment.scanned',
+            { advertiserId, applicationId: id, attachmentType: 'resume', from: 'unscanned', to: 'clean' },
+          ],
+          ['application.erased', { advertiserId, applicationId: id }],
+        ],
+      )
+      assert.deepEqual(
+        told.map(event => event.id),
+        events.map(event => ('number' in event ? `evt_${advertiserId}_${event.number}` : '')),
+      )
+    })
+
+    test('tells of agents, once each', async () => {
+      const cursor = await now()
+      const agent = await services().agents.add('Northwind')
+      await services().agents.authorise(advertiserId, agent.id)
+      await services().agents.authorise(advertiserId, agent.id)
+      await services().agents.withdraw(advertiserId, agent.id)
+      assert.deepEqual(await typesSince(cursor), ['agent.authorised', 'agent.withdrawn'])
+    })
+
+    test('has pages without gap or repetition, and cursors that move over hidden types', async () => {
+      const cursor = await now()
+      const ids = []
+      for (let index = 0; index < 7; index++)
+        ids.push((await services().submissions.add(advertiserId, plainDraft())).id)
+      await services().erasure.erase(advertiserId, ids[3] as number)
+      const seen: number[] = []
+      let at = cursor
+      let more = true
+      while (more) {
+        const answer = await follow(`cursor=${at}&limit=3`)
+        seen.push(...answer.events.flatMap(event => ('number' in event ? (event.applicationId ?? []) : [])))
+        ;({ cursor: at, more } = answer)
+      }
+      assert.deepEqual(seen, [...ids, ids[3]])
+      const hidden = await follow(`cursor=${cursor}&types=agent.withdrawn`)
+      assert.deepEqual([hidden.events, hidden.cursor, hidden.more], [[], at, false])
+      const filtered = await follow(`cursor=${cursor}&types=application.erased,agent.authorised`)
+      assert.equal(filtered.events.length, 1)
+      assert.equal(filtered.cursor, at)
+    })
+
+    test('shows every follower of many writers the same sequence', async () => {
+      const cursor = await now()
+      const count = times(40, 400)
+      const written: number[] = []
+      const write = async (each: number) => {
+        const { id } = await services().submissions.add(advertiserId, plainDraft())
+        written.push(id)
+        if (each % 3 === 0) await services().erasure.erase(advertiserId, id)
+      }
+      const writing = Promise.all(Array.from({ length: count }, (_, each) => write(each)))
+      let isOver = false
+      const ended = writing.then(() => {
+        isOver = true
+      })
+      const followers = [1, 2, 7, 100].map(async limit => {
+        const sequence: string[] = []
+        let at = cursor
+        for (;;) {
+          const wasOver = isOver
+          const answer = await follow(`cursor=${at}&limit=${limit}`)
+          at = answer.cursor
+          for (const event of answer.events)
+            if ('number' in event) sequence.push(`${event.number} ${event.type} ${event.applicationId}`)
+          if (wasOver && !answer.more && answer.events.length === 0) return sequence
+          if (answer.events.length === 0) await new Promise(setImmediate)
+        }
+      })
+      const sequences = await Promise.all(followers)
+      await ended
+      for (const sequence of sequences) assert.deepEqual(sequence, sequences[0])
+      const of = (type: string) => sequences[0]?.filter(each => each.includes(type)).length
+      assert.deepEqual([of('application.created'), of('application.erased')], [count, Math.ceil(count / 3)])
+      assert.equal(new Set(sequences[0]).size, sequences[0]?.length)
+    })
+
+    test('forgets events after their days, and says so to a cursor from before', async () => {
+      const cursor = await now()
+      await services().submissions.add(advertiserId, plainDraft())
+      clock.advance(defaultLimits.eventDays * dayMs + 1000)
+      const late = await services().submissions.add(advertiserId, plainDraft())
+      // A few at a time, as the background work does it.
+      while ((await removeEvents(services().database, clock() - defaultLimits.eventDays * dayMs, 3)) === 3);
+      await assert.rejects(
+        follow(`cursor=${cursor}`),
+        (error: unknown) => error instanceof Problem && error.code === 'cursor-too-old',
+      )
+      const { events } = await follow('cursor=start')
+      assert.deepEqual(
+        events.map(event => 'number' in event && event.applicationId),
+        [late.id],
+      )
+    })
+
+    test('says that it was restored, once, and goes on', async () => {
+      const cursor = await now()
+      await services().raiseIds(1000)
+      await services().submissions.add(advertiserId, plainDraft())
+      const answer = await follow(`cursor=${cursor}`)
+      assert.deepEqual(await typesSince(cursor), ['stream.restored', 'application.created'])
+      assert.deepEqual(await typesSince(answer.cursor), [])
+    })
+  },
+  clock,
+)
