@@ -2137,8 +2137,7 @@ insert into "events" ("advertiser_id", "number", "type", "application_id", "deta
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values ($1, $2, $3, $4)
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = excluded.due_at, "reason" = excluded.reason
-  where "erasures"."due_at" > "excluded"."due_at";
+  set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason;
 select "candidate_id"
   from "memberships"
   where "advertiser_id" = $1
@@ -2960,6 +2959,9 @@ select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_cho
 update "advertisers"
   set "retention_choice" = $1, "retention_months" = $2, "next_retention_months" = $3, "retention_changes_at" = $4
   where "id" = $5;
+delete from "erasures"
+  where "advertiser_id" = $1
+  and "reason" = $2;
 select "candidate_id" as "candidateId"
   from "memberships"
   where "advertiser_id" = $1
@@ -2978,9 +2980,11 @@ select count(*) as "applications", count("hold"."application_id") as "onHold", m
 -- retention.planErasures
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") select "application"."advertiser_id", "application"."id", cast($1 as bigint) as "due_at", 'retention' as "reason"
   from "applications" as "application"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."advertiser_id" = $2
   and "application"."submitted_at" < $3
   and "application"."erased_at" is null
+  and "advertiser"."retention_months" = $4
   and not exists (select "hold"."application_id"
     from "application_holds" as "hold"
     where "hold"."advertiser_id" = "application"."advertiser_id"
@@ -2989,11 +2993,11 @@ insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") s
     from "erasures" as "erasure"
     where "erasure"."advertiser_id" = "application"."advertiser_id"
     and "erasure"."application_id" = "application"."id"
-    and "erasure"."due_at" <= $4)
+    and "erasure"."due_at" <= $5)
   order by "application"."submitted_at", "application"."id"
-  limit $5
+  limit $6
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = "excluded"."due_at", "reason" = "excluded"."reason"
+  set "due_at" = "excluded"."due_at"
   where "erasures"."due_at" > "excluded"."due_at";
 
 -- holds.place
@@ -3039,6 +3043,10 @@ select "id", "job_ad_id", "status", "erased_at"
 delete from "application_holds"
   where "advertiser_id" = $1
   and "application_id" = $2;
+delete from "erasures"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  and "reason" = $3;
 insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id")
   values ($1, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"
@@ -3200,8 +3208,7 @@ delete from "own_applications"
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values ($1, $2, $3, $4), ($5, $6, $7, $8), ($9, $10, $11, $12)
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = excluded.due_at, "reason" = excluded.reason
-  where "erasures"."due_at" > "excluded"."due_at";
+  set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason;
 select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
   from "prefilled_applications"
   where "candidate_id" = $1;

@@ -2153,8 +2153,7 @@ insert into "events" ("advertiser_id", "number", "type", "application_id", "deta
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values (?, ?, ?, ?)
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = excluded.due_at, "reason" = excluded.reason
-  where "erasures"."due_at" > "excluded"."due_at";
+  set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason;
 select "candidate_id"
   from "memberships"
   where "advertiser_id" = ?
@@ -2991,6 +2990,9 @@ select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_cho
 update "advertisers"
   set "retention_choice" = ?, "retention_months" = ?, "next_retention_months" = ?, "retention_changes_at" = ?
   where "id" = ?;
+delete from "erasures"
+  where "advertiser_id" = ?
+  and "reason" = ?;
 select "candidate_id" as "candidateId"
   from "memberships"
   where "advertiser_id" = ?
@@ -3009,9 +3011,11 @@ select count(*) as "applications", count("hold"."application_id") as "onHold", m
 -- retention.planErasures
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") select "application"."advertiser_id", "application"."id", cast(? as bigint) as "due_at", 'retention' as "reason"
   from "applications" as "application"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."advertiser_id" = ?
   and "application"."submitted_at" < ?
   and "application"."erased_at" is null
+  and "advertiser"."retention_months" = ?
   and not exists (select "hold"."application_id"
     from "application_holds" as "hold"
     where "hold"."advertiser_id" = "application"."advertiser_id"
@@ -3024,7 +3028,7 @@ insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") s
   order by "application"."submitted_at", "application"."id"
   limit ?
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = "excluded"."due_at", "reason" = "excluded"."reason"
+  set "due_at" = "excluded"."due_at"
   where "erasures"."due_at" > "excluded"."due_at";
 
 -- holds.place
@@ -3070,6 +3074,10 @@ select "id", "job_ad_id", "status", "erased_at"
 delete from "application_holds"
   where "advertiser_id" = ?
   and "application_id" = ?;
+delete from "erasures"
+  where "advertiser_id" = ?
+  and "application_id" = ?
+  and "reason" = ?;
 insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id")
   values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"
@@ -3206,8 +3214,7 @@ delete from "own_applications"
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = excluded.due_at, "reason" = excluded.reason
-  where "erasures"."due_at" > "excluded"."due_at";
+  set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason;
 select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
   from "prefilled_applications"
   where "candidate_id" = ?;

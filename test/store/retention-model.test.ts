@@ -85,6 +85,7 @@ const step = fc.oneof(
       do: fc.constantFrom(
         'run',
         'run',
+        'plan',
         'takeBack',
         'hold',
         'release',
@@ -169,10 +170,18 @@ withServices(
         }
       }
 
-      async function run(): Promise<void> {
+      /** The first half of a run. What the candidate has planned goes with the period, whatever becomes of that. */
+      async function plan(): Promise<void> {
         await retention().run()
-        await erasure.run()
         for (const company of companies) settle(company)
+        for (const each of applications)
+          if (each.plannedAt !== null && !each.isHeld && endOf(each) <= clock())
+            each.plannedAt = Math.min(each.plannedAt, clock())
+      }
+
+      async function run(): Promise<void> {
+        await plan()
+        await erasure.run()
         const now = clock()
         for (const each of applications)
           if (!each.isHeld && !each.isErased && dueOf(each) <= now) {
@@ -245,6 +254,7 @@ withServices(
         const about = application && ([application.company.id, application.id] as const)
         if (what === 'wait') clock.advance(number)
         if (what === 'run') await run()
+        if (what === 'plan') await plan()
         if (what === 'operate') {
           bounds = settings[number % settings.length] as RetentionBounds
           // This may be another period than the one that was announced.

@@ -260,6 +260,8 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   if (advertiser === undefined || agent === undefined) throw new Error('the scene needs an empty database')
   const credential = { id: 'own-credential', hash, hint: 'h', label: 'l', createdAt: at, expiresAt: null }
   await stores.credentials.add(advertiser.id, credential)
+  const period = { choice: 12, months: 12, next: null, changesAt: null }
+  await stores.retention.update(advertiser.id, () => period, at)
   const { id: applicationId } = await stores.submissions.add(advertiser.id, fullApplication, at)
   await stores.agents.authorise(advertiser.id, agent.id, at)
   await stores.usage.addCalls([{ advertiserId: advertiser.id, day: usageDay, calls: 1 }])

@@ -9,7 +9,12 @@ export const retentionPlans: Record<string, string[]> = {
     'erasures by advertiser_id, application_id',
   ],
   'retention.find': ['advertisers by id', 'applications by advertiser_id'],
-  'retention.update': ['advertisers by id', 'applications by advertiser_id', 'memberships by advertiser_id'],
+  'retention.update': [
+    'advertisers by id',
+    'applications by advertiser_id',
+    'erasures by advertiser_id',
+    'memberships by advertiser_id',
+  ],
   // PostgreSQL may also take the index by status, as long as there are few.
   'retention.keptBefore': [
     'applications by advertiser_id',
@@ -17,6 +22,7 @@ export const retentionPlans: Record<string, string[]> = {
     'application_holds by advertiser_id, application_id',
   ],
   'retention.planErasures': [
+    'advertisers by id',
     'applications by advertiser_id, submitted_at',
     'application_holds by advertiser_id, application_id',
     'erasures by advertiser_id, application_id',
@@ -30,6 +36,7 @@ export const retentionPlans: Record<string, string[]> = {
   'holds.release': [
     'applications by advertiser_id, id',
     'application_holds by advertiser_id, application_id',
+    'erasures by advertiser_id, application_id',
     'application_history by advertiser_id, application_id',
   ],
   'erasures.due': [

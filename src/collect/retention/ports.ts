@@ -24,8 +24,8 @@ export interface RetentionStore {
   companies(after: number, limit: number): Promise<CompanyPeriod[]>
   find(advertiserId: number): Promise<CompanyPeriod | undefined>
   /**
-   * Changes the period in one step with the emails that announce it: `change` gets the current state. Undefined if there
-   * is no such advertiser.
+   * Changes the period in one step with the emails that announce it: `change` gets the current state. Discards what the
+   * former period has made due. Undefined if there is no such advertiser.
    */
   update(
     advertiserId: number,
@@ -33,8 +33,16 @@ export interface RetentionStore {
     now: EpochMs,
   ): Promise<CompanyPeriod | undefined>
   keptBefore(advertiserId: number, before: EpochMs): Promise<KeptBefore>
-  /** Makes up to `limit` applications due that were sent before that moment and are not on hold; returns how many. */
-  planErasures(advertiserId: number, before: EpochMs, now: EpochMs, limit: number): Promise<number>
+  /**
+   * Makes up to `limit` applications due that were sent before that moment and are not on hold; returns how many. None
+   * if so many months are no longer the period in force.
+   */
+  planErasures(
+    advertiserId: number,
+    period: { before: EpochMs; months: number },
+    now: EpochMs,
+    limit: number,
+  ): Promise<number>
 }
 
 export interface Hold {

@@ -149,9 +149,9 @@ export function createRetention(deps: {
           const now = clock()
           const months = company === undefined ? null : periodAt(company.stored, now).months
           if (months === null) continue
-          const before = dueBefore(now, months, company?.timeZone ?? deps.timeZone)
+          const period = { months, before: dueBefore(now, months, company?.timeZone ?? deps.timeZone) }
           for (;;) {
-            const count = await store.planErasures(advertiserId, before, now, limits.erasureBatch)
+            const count = await store.planErasures(advertiserId, period, now, limits.erasureBatch)
             planned += count
             if (count < limits.erasureBatch) break
             if (!(await goesOn())) return { did: { planned } }

@@ -37,13 +37,7 @@ export function createHoldStore({ writer, reader, dialect }: Database): HoldStor
           .onConflict(conflict => conflict.columns(['advertiser_id', 'application_id']).doNothing())
           .executeTakeFirst()
         if (placed.numInsertedOrUpdatedRows !== 1n) return 'already'
-        // The period may be another one when the hold ends.
-        await trx
-          .deleteFrom('erasures')
-          .where('advertiser_id', '=', advertiserId)
-          .where('application_id', '=', applicationId)
-          .where('reason', '=', 'retention')
-          .execute()
+        await discardPlan(trx, advertiserId, applicationId)
         const entry = { at: placedAt, kind: 'hold' as const, actor_id: placedBy, text: reason }
         await addHistory(trx, application, entry)
         return 'placed'
@@ -59,10 +53,22 @@ export function createHoldStore({ writer, reader, dialect }: Database): HoldStor
           .where('application_id', '=', applicationId)
           .executeTakeFirst()
         if (released.numDeletedRows !== 1n) return false
+        // The task may have planned it while the hold was placed.
+        await discardPlan(trx, advertiserId, applicationId)
         await addHistory(trx, application, { at, kind: 'release', actor_id: actorId })
         return true
       }),
   }
+}
+
+/** Of the period, which may be another one when the hold ends; the task plans it again. */
+async function discardPlan(trx: Kysely<Schema>, advertiserId: number, applicationId: number): Promise<void> {
+  await trx
+    .deleteFrom('erasures')
+    .where('advertiser_id', '=', advertiserId)
+    .where('application_id', '=', applicationId)
+    .where('reason', '=', 'retention')
+    .execute()
 }
 
 const holdsIn = (db: Kysely<Schema>) =>

@@ -40,6 +40,12 @@ export function createRetentionStore({ writer, reader, dialect }: Database): Ret
           })
           .where('id', '=', advertiserId)
           .execute()
+        // The task plans again by the period that is in force now.
+        await trx
+          .deleteFrom('erasures')
+          .where('advertiser_id', '=', advertiserId)
+          .where('reason', '=', 'retention')
+          .execute()
         const isNews = stored.next !== company.stored.next || stored.changesAt !== company.stored.changesAt
         if (stored.changesAt !== null && isNews) await tellAdmins(trx, advertiserId, now)
         return { ...company, stored }
@@ -64,13 +70,16 @@ export function createRetentionStore({ writer, reader, dialect }: Database): Ret
       return { count: applications - onHold, onHold, oldestAt }
     },
 
-    async planErasures(advertiserId, before, now, limit) {
+    async planErasures(advertiserId, { before, months }, now, limit) {
       const due = kept(advertiserId, before)
         .select(['application.advertiser_id', 'application.id'])
         .select([
           sql<number>`cast(${now} as bigint)`.as('due_at'),
           sql<'retention'>`'retention'`.as('reason'),
         ])
+        // The company may have chosen another period since it was read.
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'application.advertiser_id')
+        .where('advertiser.retention_months', '=', months)
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(
@@ -102,7 +111,8 @@ export function createRetentionStore({ writer, reader, dialect }: Database): Ret
         .onConflict(conflict =>
           conflict
             .columns(['advertiser_id', 'application_id'])
-            .doUpdateSet(({ ref }) => ({ due_at: ref('excluded.due_at'), reason: ref('excluded.reason') }))
+            // The reason stays that of the candidate.
+            .doUpdateSet(({ ref }) => ({ due_at: ref('excluded.due_at') }))
             .whereRef('erasures.due_at', '>', 'excluded.due_at'),
         )
         .executeTakeFirst()

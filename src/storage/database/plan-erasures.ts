@@ -2,10 +2,13 @@ import { sql, type Transaction } from 'kysely'
 import type { Schema } from './tables.ts'
 
 type Erasure = Pick<Schema['erasures'], 'advertiser_id' | 'application_id' | 'due_at'> & {
-  reason: 'account' | 'withdrawn' | 'retention'
+  reason: 'account' | 'withdrawn'
 }
 
-/** Plans erasures. Of two plans for one application the earlier stays, with its reason. */
+/**
+ * Plans erasures that a candidate has caused. Of two plans for one application the earlier time stays. The
+ * reason of a period does not, because a hold discards what is planned for the period alone.
+ */
 export async function planErasures(trx: Transaction<Schema>, erasures: readonly Erasure[]): Promise<void> {
   // In batches of a few hundred, far below the maximum number of parameters.
   for (let start = 0; start < erasures.length; start += 200) {
@@ -13,10 +16,10 @@ export async function planErasures(trx: Transaction<Schema>, erasures: readonly 
       .insertInto('erasures')
       .values(erasures.slice(start, start + 200))
       .onConflict(conflict =>
-        conflict
-          .columns(['advertiser_id', 'application_id'])
-          .doUpdateSet({ due_at: sql`excluded.due_at`, reason: sql`excluded.reason` })
-          .whereRef('erasures.due_at', '>', 'excluded.due_at' as 'erasures.due_at'),
+        conflict.columns(['advertiser_id', 'application_id']).doUpdateSet({
+          due_at: sql`case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end`,
+          reason: sql`excluded.reason`,
+        }),
       )
       .execute()
   }

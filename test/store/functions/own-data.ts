@@ -84,7 +84,10 @@ export const removalFunctions: StoreFunctions = {
   },
   'retention.planErasures': {
     strangerGets: 0,
-    samples: [(stores, { advertiserId }) => stores.retention.planErasures(advertiserId, later + 1, at, 1)],
+    samples: [
+      (stores, { advertiserId }) =>
+        stores.retention.planErasures(advertiserId, { before: later + 1, months: 12 }, at, 1),
+    ],
   },
   'holds.place': {
     samples: [

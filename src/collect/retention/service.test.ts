@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { addCandidate } from '../../../test/harness/applications.ts'
+import { movableClock } from '../../../test/harness/clock.ts'
+import { withServices } from '../../../test/harness/database.ts'
+import { newSubmission } from '../../../test/store/scene.ts'
+import { type Stores, storesOver } from '../../../test/store/stores.ts'
+import { newUuid } from '../../core/ids.ts'
+import { createRetention } from './service.ts'
+
+const dayMs = 86_400_000
+const clock = movableClock(Date.parse('2026-01-20T08:30:00Z'))
+
+// Whole histories are played against a model in test/store/retention-model.test.ts. Here: between plan and erasure.
+withServices(
+  'applications that a period has made due, before they are erased',
+  services => {
+    let stores: Stores
+    let advertiserId: number
+    let candidateId: string
+    let applicationId: number
+
+    const retention = (store = stores.retention) =>
+      createRetention({
+        ...{ store, clock, timeZone: 'UTC', limits: { erasureBatch: 3 } },
+        bounds: { standard: null, min: 1, max: 12 },
+      })
+    const isErased = async () => {
+      await services().erasure.run()
+      const { erased_at } = await services()
+        .database.reader.selectFrom('applications')
+        .select('erased_at')
+        .where('id', '=', applicationId)
+        .executeTakeFirstOrThrow()
+      return erased_at !== null
+    }
+
+    beforeEach(async () => {
+      stores = storesOver(services().database)
+      advertiserId = (await services().advertisers.add('Harbour')).id
+      await retention().choose(advertiserId, 1)
+      candidateId = newUuid()
+      await addCandidate(services(), candidateId)
+      const submission = newSubmission({ advertiserId, jobAdId: 1 }, newUuid())
+      const sent = await stores.ownApplications.send(candidateId, submission, clock())
+      assert.ok(sent.kind === 'sent')
+      applicationId = sent.applicationId
+      clock.advance(40 * dayMs)
+    })
+
+    /** A hold and its end, with a longer period meanwhile. */
+    async function disputeAndKeep(): Promise<void> {
+      const hold = { reason: 'A dispute', placedAt: clock(), placedBy: null }
+      assert.equal(await stores.holds.place(advertiserId, applicationId, hold), 'placed')
+      await retention().choose(advertiserId, 12)
+      assert.ok(await stores.holds.release(advertiserId, applicationId, { actorId: null, at: clock() }))
+    }
+
+    const withdraw = () => stores.ownApplications.withdraw(candidateId, applicationId, in30Days())
+    const leave = () => stores.accountRemoval.remove(candidateId, '', in30Days())
+    const in30Days = () => ({ now: clock(), eraseAt: clock() + 30 * dayMs })
+
+    for (const [what, act] of [
+      ['withdrawn', withdraw],
+      ['of a deleted account', leave],
+    ] as const)
+      for (const order of ['before', 'after'] as const)
+        test(`those ${what} ${order} the plan go in spite of a hold in between`, async () => {
+          if (order === 'before') await act()
+          await retention().run()
+          if (order === 'after') await act()
+          await disputeAndKeep()
+          clock.advance(31 * dayMs)
+          assert.ok(await isErased())
+        })
+
+    test('stay when the company chooses a longer period', async () => {
+      await retention().run()
+      await retention().choose(advertiserId, 12)
+      assert.ok(!(await isErased()))
+    })
+
+    test('stay when the company chooses a longer period while the task runs', async () => {
+      const interrupted: typeof stores.retention = {
+        ...stores.retention,
+        async companies(...asked) {
+          const found = await stores.retention.companies(...asked)
+          if (found.some(company => company.advertiserId === advertiserId))
+            await retention().choose(advertiserId, 12)
+          return found
+        },
+      }
+      await retention(interrupted).run()
+      assert.ok(!(await isErased()))
+    })
+  },
+  clock,
+)
