@@ -1360,12 +1360,14 @@ with "valid" as (select "advertiser"."id" as "advertiser_id", "token"."released"
     from "application", "valid"), "announced" as (insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at") select cast($37 as text) as "id", cast('first-disclosure' as text) as "kind", cast($38 as text) as "content", cast('waiting' as text) as "state", cast($39 as bigint) as "due_at", cast($40 as bigint) as "give_up_at", cast($41 as bigint) as "created_at"
     where exists (select 1
       from application)
-    and not exists (select "id"
-      from "disclosures"
-      where "grant_id" in (select "id"
-        from "grants"
-        where "candidate_id" = $42
-        and "client_id" = $43))
+    and not exists (select "consent"."id"
+      from "grants" as "consent"
+      where "consent"."candidate_id" = $42
+      and "consent"."client_id" = $43
+      and (select "disclosures"."id"
+        from "disclosures"
+        where "grant_id" = "consent"."id"
+        limit $44) is not null)
     on conflict ("id") do nothing) select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "valid"."released", "released"."id" as "releasedResumeId"
   from "application", "valid" left join "released" on true;
 

@@ -1371,12 +1371,14 @@ insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id"
   returning "id", "created_at" as "createdAt", "updated_at" as "updatedAt";
 insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at") select cast(? as text) as "id", cast('first-disclosure' as text) as "kind", cast(? as text) as "content", cast('waiting' as text) as "state", cast(? as bigint) as "due_at", cast(? as bigint) as "give_up_at", cast(? as bigint) as "created_at"
   where true
-  and not exists (select "id"
-    from "disclosures"
-    where "grant_id" in (select "id"
-      from "grants"
-      where "candidate_id" = ?
-      and "client_id" = ?))
+  and not exists (select "consent"."id"
+    from "grants" as "consent"
+    where "consent"."candidate_id" = ?
+    and "consent"."client_id" = ?
+    and (select "disclosures"."id"
+      from "disclosures"
+      where "grant_id" = "consent"."id"
+      limit ?) is not null)
   on conflict ("id") do nothing;
 insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('prefill' as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", cast(? as bigint) as "advertiser_id";
 

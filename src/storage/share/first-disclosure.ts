@@ -34,12 +34,18 @@ export function firstDisclosure(
  * Every first disclosure is a prefill: a resume is downloaded under an identifier that a prefill has released.
  */
 export function queueIfFirst(db: Kysely<Schema>, values: FirstDisclosure, isDisclosed: RawBuilder<boolean>) {
-  const grants = db
-    .selectFrom('grants')
-    .select('id')
-    .where('candidate_id', '=', values.candidateId)
-    .where('client_id', '=', values.clientId)
-  const disclosed = db.selectFrom('disclosures').select('id').where('grant_id', 'in', grants)
+  // With a limit of one, PostgreSQL reads one disclosure of a grant and not all of them.
+  const disclosed = db
+    .selectFrom('grants as consent')
+    .select('consent.id')
+    .where('consent.candidate_id', '=', values.candidateId)
+    .where('consent.client_id', '=', values.clientId)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('disclosures').select('disclosures.id').whereRef('grant_id', '=', 'consent.id').limit(1),
+      'is not',
+      null,
+    )
   return db
     .insertInto('deliveries')
     .columns(['id', 'kind', 'content', 'state', 'due_at', 'give_up_at', 'created_at'])
