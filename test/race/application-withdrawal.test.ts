@@ -54,12 +54,6 @@ withServices('an application that its candidate withdraws', services => {
       .filter(notice => notice.applicationId === applicationId && notice.kind !== 'application-sent')
   }
 
-  async function sendAll() {
-    const box = usePostBox(services())
-    while (Object.keys((await services().deliveries.run()).did).length > 0);
-    return box
-  }
-
   /** The kept counts, and those of a recount. */
   async function assertCounts(): Promise<void> {
     const { writer } = services().database
@@ -142,6 +136,7 @@ withServices('an application that its candidate withdraws', services => {
 
   test('at the moment of a decision: the history tells what happened, and emails tell what is true', async () => {
     const rounds = times(4, 30)
+    await services().database.writer.deleteFrom('deliveries').execute()
     for (let round = 0; round < rounds; round++) {
       const person = await newPerson()
       const { writer } = services().database
@@ -151,7 +146,6 @@ withServices('an application that its candidate withdraws', services => {
         .set({ email_confirmed_at: 0 })
         .where(...ofPerson)
         .execute()
-      await writer.deleteFrom('deliveries').execute()
       const decide = () =>
         stores.progress.setStatus(advertiserId, {
           applications: [{ id: person.applicationId, shown: 'new' }],
@@ -180,13 +174,22 @@ withServices('an application that its candidate withdraws', services => {
           ? [{ ...withdrawal, former: 'new' }]
           : [decision, note, { ...withdrawal, former: 'hired' }],
       )
-      const { mails } = await sendAll()
-      const own = mails.filter(({ to }) => to === person.email).map(({ subject }) => subject)
-      assert.deepEqual(own.toSorted(), [
-        `Application ${person.applicationId} was withdrawn`,
-        'Application withdrawn: Baker',
+      const queued = (await noticesOf(person)).map(({ kind }) => kind)
+      const told = decided.length === 0 ? [] : ['status-changed']
+      assert.deepEqual(queued.filter(kind => kind !== 'candidate-withdrew').toSorted(), [
+        'application-withdrawn',
+        ...told,
       ])
     }
+    // Sent only now, when every one of them is withdrawn.
+    const { mails } = usePostBox(services())
+    while ((await services().deliveries.counts()).waiting > 0) await services().deliveries.run()
+    const subjects = mails.map(({ subject }) => subject)
+    assert.deepEqual(
+      subjects.filter(subject => subject.startsWith('Hired')),
+      [],
+    )
+    assert.equal(subjects.filter(subject => subject === 'Application withdrawn: Baker').length, rounds)
     assert.deepEqual(await services().counts.faults(advertiserId), [])
   })
 

@@ -24,7 +24,7 @@ export const jobAdTexts = {
   columns: ['Job', 'Reference', 'State', 'Questionnaire', 'Closing date', 'Applications'],
   none: '–',
   counted: (count: number, unread: number, title: string): Html =>
-    html`${count}${unread > 0 && html`, ${unread} unread`}<span class="for-readers"> for ${isolateBidi(title)}</span>`,
+    html`${count}${unread > 0 && ` (${unread} unread)`}<span class="for-readers"> for ${isolateBidi(title)}</span>`,
 
   empty: {
     all: [
