@@ -77,7 +77,7 @@ inDemoWorldInTurn(
         .execute()
       const own = `/account/applications/${id}`
       const application = `/console/${harbourId}/applications/${id}`
-      assert.match(await words(own, mary), /The company keeps it until 14 November 2027/)
+      assert.match(await words(own, mary), /The company keeps your application until 14 November 2027/)
       assert.match(await words(application), /Kept until 14 November 2027 \. Hold for a dispute/)
 
       const form = () =>
@@ -90,7 +90,7 @@ inDemoWorldInTurn(
       assert.match(held.text, /A &lt;b&gt;complaint&lt;\/b&gt;\nabout the interview/)
       assert.match(wordsOf(held.text), /On hold for a dispute by Rae \S+ since 14 November 2026/)
       const shown = await words(own, mary)
-      assert.match(shown, /It is kept because of a dispute/)
+      assert.match(shown, /Your application is kept because of a dispute/)
       assert.doesNotMatch(shown, /complaint/)
       const again = await rae.submit(await form(), { fields: { reason: 'Another' } })
       assert.match(wordsOf(again.text), /already on hold/)

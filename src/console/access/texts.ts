@@ -13,7 +13,7 @@ export const accessTexts = {
 
   credentials: {
     title: 'SWS credentials',
-    lead: html`A credential lets one of your programs read all your applications and their files: <code>Authorization: SWS …</code>. Give each program its own, so that you can revoke one without stopping the others. <a href="/docs">How to use a credential</a>`,
+    lead: html`A credential lets one of your programs read all your applications and their files with a header (<code>Authorization: SWS …</code>). Give each program its own, so that you can revoke one without stopping the others. <a href="/docs">How to use a credential</a>`,
     issue: 'Create a credential',
     caption: 'SWS credentials, newest first',
     label: 'Label',

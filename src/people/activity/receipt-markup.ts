@@ -1,12 +1,13 @@
 import type { Keeping } from '../../apply/form/keeping-service.ts'
 import type { SentApplication, SentFile } from '../../apply/form/ports.ts'
 import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
+import { logoUrl } from '../../core/brand/logo.ts'
 import { sizeInWords } from '../../core/size-in-words.ts'
 import { kindOfName } from '../../files/file-kinds.ts'
 import type { PrimaryJobSeekingInfo, ResultQuestion } from '../../model/application.ts'
 import { answerInWords } from '../../model/questionnaire.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { breadcrumb, notice, pageHead } from '../../web/components.ts'
+import { avatar, breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { previewBox } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
 import { icon } from '../../web/icons.ts'
@@ -55,7 +56,7 @@ ${done !== undefined && doneNotice(done)}
 ${!isRepeated && done === undefined && isNew && sent.status === 'new' && notice('good', texts.arrived(sent.advertiserName))}
 ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
-<section class="card"><h2>${isolateBidi(sent.jobTitle)}</h2>
+<section class="card"><h2 class="asker">${avatar(sent.advertiserName, logoUrl(sent.logoHash))}<span>${isolateBidi(sent.jobTitle)}</span></h2>
 <p>${isolateBidi(sent.advertiserName)}, ${isolateBidi(sent.jobLocation)}</p>
 ${kept && (kept.isOnHold || sent.erasureDueAt === null) && html`<p>${keptMarkup(kept)}</p>`}
 <p><a href="/jobs/${sent.jobAdId}">${texts.seeJob}</a></p></section>
