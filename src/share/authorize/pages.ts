@@ -66,8 +66,7 @@ ${categoriesOf(filled).map(category => categoryItem(category, question))}</ul>
 
 function categoryItem(category: Category, { candidate, ticked, resumes, chosenId }: ConsentQuestion): Html {
   const isChoice = category === 'resume' && resumes.length > 1
-  return html`<li><input type="checkbox" id="release-${category}" name="release" value="${category}" ${flag('checked', includes(ticked, category))} aria-describedby="values-${category}">
-<label for="release-${category}">${categoryLabels[category]}</label>
+  return html`<li><input type="checkbox" id="release-${category}" name="release" value="${category}" ${flag('checked', includes(ticked, category))} aria-describedby="values-${category}"><label for="release-${category}">${categoryLabels[category]}</label>
 <div class="under-tick" id="values-${category}">${isChoice ? resumeChoice(resumes, chosenId) : valuesMarkup(valuesOf[category](candidate))}</div></li>`
 }
 
