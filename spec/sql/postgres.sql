@@ -2088,7 +2088,7 @@ select "own"."application_id", "application"."erased_at"
   where "own"."candidate_id" = $1;
 
 -- ownApplications.replaceFile
-select "advertiser_id"
+select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
   from "own_applications"
   where "candidate_id" = $1
   and "application_id" = $2;
@@ -2105,7 +2105,7 @@ select "id", "job_ad_id", "status", "erased_at"
   order by "id" for no key update;
 
 -- ownApplications.withdraw
-select "advertiser_id"
+select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
   from "own_applications"
   where "candidate_id" = $1
   and "application_id" = $2;

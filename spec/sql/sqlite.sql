@@ -2107,7 +2107,7 @@ select "own"."application_id", "application"."erased_at"
   where "own"."candidate_id" = ?;
 
 -- ownApplications.replaceFile
-select "advertiser_id"
+select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
   from "own_applications"
   where "candidate_id" = ?
   and "application_id" = ?;
@@ -2121,7 +2121,7 @@ select "id", "job_ad_id", "status", "erased_at"
   order by "id";
 
 -- ownApplications.withdraw
-select "advertiser_id"
+select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
   from "own_applications"
   where "candidate_id" = ?
   and "application_id" = ?;

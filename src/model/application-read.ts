@@ -12,6 +12,10 @@ export const readerOf = ({ agentId, credentialId }: Pick<Principal, 'agentId' | 
 
 export const memberReader = ({ candidateId }: { candidateId: string }): Reader => `member:${candidateId}`
 
+/** Reads are on record since this time, so only an application sent later is known to be unread. */
+export const readsRecordedSince = (now: EpochMs, { readDays }: { readDays: number }): EpochMs =>
+  now - readDays * 86_400_000
+
 /** What a candidate is shown, gathered by day, by company or agent, and by way. */
 export interface ReadOnRecord {
   /** YYYY-MM-DD, in UTC. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { plainDraft, uploaded } from '../harness/applications.ts'
+import { formTo } from '../harness/html-form.ts'
 import { Browser, demoClient, requestToken, tokenOf } from '../harness/oauth.ts'
 import { addTenant, type Tenant } from '../harness/tenant.ts'
 import { dayMs, inDemoWorld } from '../oauth/world.ts'
@@ -135,7 +136,9 @@ inDemoWorld(
       const page = `${list}/${id}`
       await rex.get(list)
       await rex.get(`${list}/999999`)
-      assert.deepEqual(await member(), [], 'the list is no read')
+      for (const path of ['', '/files/resume', '/files/resume/text', '/files.zip'])
+        await rex.send('HEAD', `${page}${path}`)
+      assert.deepEqual(await member(), [], 'neither the list nor HEAD is a read')
       await rex.get(page)
       await rex.get(page)
       await rex.get(`${page}/files/resume/text`)
@@ -143,6 +146,11 @@ inDemoWorld(
       assert.deepEqual(await member(), [`view ${id}`])
       await rex.get(`${page}/files/resume`)
       assert.deepEqual(await member(), [`download ${id}`, `view ${id}`])
+      const opened = await rex.get(page)
+      world().clock.advance(dayMs)
+      const again = await rex.submit(formTo(page, opened.text), { fields: { note: 'x'.repeat(6000) } })
+      assert.equal(again.status, 422)
+      assert.deepEqual(await member(), [`view ${id}`], 'shown again with the form')
       world().clock.advance(dayMs)
       await rex.get(`${page}/files.zip`)
       assert.deepEqual(await member(), [`download ${id}`])

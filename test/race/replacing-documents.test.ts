@@ -25,8 +25,14 @@ withServices('a document that its candidate replaces', services => {
   const newPerson = () => addPerson(services(), stores, { name: `zia${++serial}x`, advertiserId, clientId })
   const newFile = (text: string, change: Partial<ApplicationFile> = {}) =>
     uploaded(services(), { type: 'resume', fileName: `${text}.txt`, ...change }, text)
-  const replace = async ({ candidateId, applicationId }: Person, file?: ApplicationFile) =>
-    stores.ownApplications.replaceFile(candidateId, applicationId, file ?? (await newFile('new')), Date.now())
+  const replace = async (
+    { candidateId, applicationId }: Person,
+    file?: ApplicationFile,
+    times = { now: Date.now(), recordedSince: 0 },
+  ) => {
+    const { ownApplications } = stores
+    return ownApplications.replaceFile(candidateId, applicationId, file ?? (await newFile('new')), times)
+  }
   const resumeOf = async ({ applicationId }: Person) =>
     (await stores.applications.file(advertiserId, applicationId, 'resume'))?.fileName
   const versionNow = async () => {
@@ -104,6 +110,8 @@ withServices('a document that its candidate replaces', services => {
       assert.deepEqual([await resumeOf(person), await versionNow()], [resume, version], what)
     }
     const [person, other] = [await newPerson(), await newPerson()]
+    const expired = { now: Date.now(), recordedSince: Number.MAX_SAFE_INTEGER }
+    assert.equal(await replace(person, undefined, expired), 'too-late', 'reads that may have expired')
     assert.equal(await replace({ ...person, candidateId: other.candidateId }), 'unknown')
   })
 

@@ -118,12 +118,12 @@ export interface OwnApplicationStore {
     applicationId: number,
     times: { now: EpochMs; eraseAt: EpochMs },
   ): Promise<Withdrawal>
-  /** Replaces or adds a document, unless the application has been read. */
+  /** Replaces or adds a document, unless the application has been read, or was sent before reads are on record. */
   replaceFile(
     candidateId: string,
     applicationId: number,
     file: ApplicationFile,
-    now: EpochMs,
+    times: { now: EpochMs; recordedSince: EpochMs },
   ): Promise<Replacement>
   /** Reads of the candidate's applications, newest first. */
   reads(candidateId: string, limit: number): Promise<OwnRead[]>

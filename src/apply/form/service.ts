@@ -8,6 +8,7 @@ import { assertNotSwept } from '../../files/upload-age.ts'
 import type { JobBoard, PublicJobAd } from '../../jobs/ports.ts'
 import type { Limits } from '../../limits.ts'
 import { type ApplicationFile, type FileType, fileTypes } from '../../model/application.ts'
+import { readsRecordedSince } from '../../model/application-read.ts'
 import type { LastApplication } from '../../model/application-status.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import { isOpen } from '../../model/job-ad.ts'
@@ -54,7 +55,7 @@ export function createApplying(deps: {
   keeping: Pick<KeptApplications, 'monthsOf'>
   clock: Clock
   withdrawnDays: number
-  limits: FormLimits & Pick<Limits, 'cleanUpWindowSeconds' | 'resumes'>
+  limits: FormLimits & Pick<Limits, 'cleanUpWindowSeconds' | 'resumes' | 'readDays'>
 }) {
   const { store, jobBoard, candidates, files, blobs, background, clock, withdrawnDays, limits } = deps
 
@@ -175,7 +176,8 @@ export function createApplying(deps: {
       const now = clock()
       assertNotSwept([received], now, limits)
       // If the store throws, rows may or may not exist, so the file is left to the clean-up.
-      const done = await store.replaceFile(candidateId, applicationId, { ...received, type }, now)
+      const times = { now, recordedSince: readsRecordedSince(now, limits) }
+      const done = await store.replaceFile(candidateId, applicationId, { ...received, type }, times)
       if (done === 'replaced') return received
       await files.discard(received)
       if (done === 'unknown') throw new Problem('not-found', notSent)

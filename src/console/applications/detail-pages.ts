@@ -84,6 +84,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   async function sendDetail(call: ApplicationCall, again?: Again): Promise<FastifyReply> {
     const { request, reply, caller } = call
     const { advertiserId, timeZone, candidateId } = caller
+    await viewed(call)
     const application = await openDetail(call)
     const answered = application.screenJson === null ? undefined : screenIn(application.screenJson)
     const fields = new FormFields(searchOf(request.raw.url))
@@ -218,7 +219,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     })
   }
 
-  async function open({ caller, params }: FileCall, way: 'view' | 'download'): Promise<Download> {
+  async function open({ request, caller, params }: FileCall, way: 'view' | 'download'): Promise<Download> {
     const type = fileTypes.find(each => each === params.type)
     if (type === undefined) throw new Problem('not-found')
     const { advertiserId } = caller
@@ -227,6 +228,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     return {
       ...found,
       async open(range) {
+        if (request.method === 'HEAD') return found.open(range)
         await deps.reads[way](advertiserId, memberReader(caller), id)
         // The candidate may have replaced the file until it was read.
         const now = await applications.download(advertiserId, id, type)
@@ -237,8 +239,8 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   }
 
   /** Records the view before anything is read: what the candidate replaces from then on is refused. */
-  async function viewed(call: ApplicationCall): Promise<void> {
-    const { caller, params } = call
+  async function viewed({ request, caller, params }: ApplicationCall): Promise<void> {
+    if (request.method === 'HEAD') return
     await deps.reads.view(caller.advertiserId, memberReader(caller), pathId(params.applicationId))
   }
 
@@ -279,10 +281,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   }
 
   return [
-    memberPage.get(url, async call => {
-      await viewed(call)
-      return sendDetail(call)
-    }),
+    memberPage.get(url, call => sendDetail(call)),
     memberPage.post(url, update),
     memberPage.file(`${url}/files/:type`, sendAttachment),
     memberPage.get(`${url}/files/:type/text`, sendText),

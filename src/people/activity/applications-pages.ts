@@ -14,6 +14,7 @@ import { problemStatus } from '../../http/responses/problem-status.ts'
 import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { fileTypes } from '../../model/application.ts'
+import { readsRecordedSince } from '../../model/application-read.ts'
 import type { DocumentConversions } from '../../model/document.ts'
 import { sendFileFrame } from '../../web/file-frame.ts'
 import { previewAssets } from '../../web/file-preview.ts'
@@ -77,6 +78,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
       body: receiptMarkup(sent, {
         isRepeated: query.get('repeated') === '1',
         isNew,
+        canBeUnread: sent.submittedAt >= readsRecordedSince(clock(), limits),
         kept,
         hasScanner,
         renamed: (isNew && query.get('renamed')?.split(',')) || [],

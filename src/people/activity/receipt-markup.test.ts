@@ -37,7 +37,13 @@ test('right-to-left names do not reorder the text beside them', () => {
     list,
     /<img class="avatar" src="[^"]*abc[^"]*".*sent on <time.*, first opened on <time.*, reference number 1</s,
   )
-  const forms = { withdrawToken: '', replaceToken: '', withdrawnDays: 30, limits: defaultLimits }
+  const forms = {
+    canBeUnread: true,
+    withdrawToken: '',
+    replaceToken: '',
+    withdrawnDays: 30,
+    limits: defaultLimits,
+  }
   const kept = { until: '2027-11-14', isOnHold: false }
   const shownAs = { ...forms, kept, isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }
   const receipt = receiptMarkup(sent, shownAs).text

@@ -32,6 +32,8 @@ export const receiptHeading: Html = pageHead(
 export interface ReceiptView {
   isRepeated: boolean
   isNew: boolean
+  /** Whether a read would still be on record. */
+  canBeUnread: boolean
   /** How long it is kept. */
   kept: Keeping | undefined
   hasScanner: boolean
@@ -76,7 +78,7 @@ function doneNotice(done: NonNullable<ReceiptView['done']>): Html {
 
 /** What was sent; nothing of it is left after an erasure. */
 function contentMarkup(sent: SentApplication, view: ReceiptView): Html {
-  const { hasScanner, fault, limits, replaceToken: token } = view
+  const { hasScanner, fault, limits, replaceToken: token, canBeUnread } = view
   const kinds = texts.kinds(sizeInWords(limits.fileBytes))
   return html`<section class="card"><h2>${texts.contact}</h2>
 <dl class="values facts"><div><dt>${texts.name}</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
@@ -90,7 +92,7 @@ ${
 <section class="card"><h2>${texts.documents}</h2>
 ${sent.files.length === 0 && html`<p class="quiet">${texts.noDocuments}</p>`}
 ${sent.files.length > 0 && html`<ul class="plain">${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</ul>`}
-${replacementMarkup(sent, { token, fault, kinds })}</section>`
+${replacementMarkup(sent, { token, fault, kinds, canBeUnread })}</section>`
 }
 
 function keptMarkup({ until, isOnHold }: Keeping): Html | string {

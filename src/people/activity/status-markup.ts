@@ -88,10 +88,16 @@ ${actionForm({ action: withdrawPathOf(applicationId), token, label: texts.really
 /** Offered until the application was first seen. */
 export function replacementMarkup(
   { applicationId, status, erasedAt, reads }: SentApplication,
-  { token, fault, kinds: kindsHint }: { token: string; fault: string | undefined; kinds: string },
+  {
+    token,
+    fault,
+    kinds: kindsHint,
+    canBeUnread,
+  }: { token: string; fault: string | undefined; kinds: string; canBeUnread: boolean },
 ): Html | false {
   if (status === 'withdrawn' || erasedAt !== null) return false
-  if (status !== 'new' || reads.length > 0) return html`<p class="hint">${texts.tooLateToReplace}</p>`
+  if (status !== 'new' || reads.length > 0 || !canBeUnread)
+    return html`<p class="hint">${texts.tooLateToReplace}</p>`
   const isWrong = fault !== undefined
   return html`<details class="change" ${flag('open', isWrong)}><summary>${texts.replace}</summary>
 <form method="post" action="${replacePathOf(applicationId)}" enctype="multipart/form-data" novalidate>

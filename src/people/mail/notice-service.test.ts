@@ -173,7 +173,10 @@ withServices(
       const update = { by: candidateId, shown: 'new', to: 'shortlisted', note: '', tells: false } as const
       await services().progress.update(advertiserId, applicationId, update)
       const notice = { kind: 'status-changed' as const, candidateId, advertiserId, applicationId }
-      const { mails } = await tell({ ...notice, status: 'not-suitable' }, { ...notice, status: 'shortlisted' })
+      const { mails } = await tell(
+        { ...notice, status: 'not-suitable' },
+        { ...notice, status: 'shortlisted' },
+      )
       assert.deepEqual(
         mails.map(({ subject }) => subject),
         ['Shortlisted: Baker'],

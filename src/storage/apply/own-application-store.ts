@@ -211,8 +211,8 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
     withdraw: (candidateId, applicationId, times) =>
       withdrawApplication(database, candidateId, applicationId, times),
 
-    replaceFile: (candidateId, applicationId, file, now) =>
-      replaceDocument(database, candidateId, applicationId, file, now),
+    replaceFile: (candidateId, applicationId, file, times) =>
+      replaceDocument(database, candidateId, applicationId, file, times),
 
     async reads(candidateId, limit) {
       const [reads, erased] = await Promise.all([

@@ -10,7 +10,7 @@ import { scanColumns } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { renderAgain } from './render-again.ts'
-import { advertiserOf } from './withdraw-application.ts'
+import { findOwn } from './withdraw-application.ts'
 
 /**
  * A read is recorded under a lock of the application's row, before the reader gets the content. So it is either seen
@@ -21,10 +21,12 @@ export async function replaceDocument(
   candidateId: string,
   applicationId: number,
   file: ApplicationFile,
-  now: EpochMs,
+  { now, recordedSince }: { now: EpochMs; recordedSince: EpochMs },
 ): Promise<Replacement> {
-  const advertiserId = await advertiserOf(database, candidateId, applicationId)
-  if (advertiserId === undefined) return 'unknown'
+  const own = await findOwn(database, candidateId, applicationId)
+  if (own === undefined) return 'unknown'
+  if (own.submittedAt < recordedSince) return 'too-late'
+  const { advertiserId } = own
   return withLedger(database, advertiserId, async trx => {
     await lockLivingCandidate(trx, candidateId)
     await lockLedger(trx, database.dialect, advertiserId)

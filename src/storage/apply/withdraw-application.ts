@@ -15,8 +15,9 @@ export async function withdrawApplication(
   applicationId: number,
   { now, eraseAt }: { now: EpochMs; eraseAt: EpochMs },
 ): Promise<Withdrawal> {
-  const advertiserId = await advertiserOf(database, candidateId, applicationId)
-  if (advertiserId === undefined) return 'unknown'
+  const own = await findOwn(database, candidateId, applicationId)
+  if (own === undefined) return 'unknown'
+  const { advertiserId } = own
   return withLedger(database, advertiserId, async trx => {
     await lockLivingCandidate(trx, candidateId)
     // The lock of an erasure of the same application, which plans are made under.
@@ -57,17 +58,12 @@ export async function withdrawApplication(
   })
 }
 
-/** The advertiser that has this application of the candidate. */
-export async function advertiserOf(
-  { reader }: Pick<Database, 'reader'>,
-  candidateId: string,
-  applicationId: number,
-): Promise<number | undefined> {
-  const own = await reader
+/** An application of the candidate, with the advertiser that has it. */
+export function findOwn({ reader }: Pick<Database, 'reader'>, candidateId: string, applicationId: number) {
+  return reader
     .selectFrom('own_applications')
-    .select('advertiser_id')
+    .select(['advertiser_id as advertiserId', 'submitted_at as submittedAt'])
     .where('candidate_id', '=', candidateId)
     .where('application_id', '=', applicationId)
     .executeTakeFirst()
-  return own?.advertiser_id
 }

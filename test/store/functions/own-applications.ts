@@ -79,7 +79,7 @@ export const ownApplicationFunctions: StoreFunctions = {
           scene.candidateId,
           scene.ownApplicationId,
           { ...file, type: 'resume' },
-          later,
+          { now: later, recordedSince: 0 },
         )
       },
     ],
