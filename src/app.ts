@@ -46,6 +46,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
         rateCounts.close(),
       ]),
     )
+    await within(config.limits.databaseCloseMs, platform.hints.close())
     await database.close()
     platform.closeBlobs()
   }

@@ -147,6 +147,10 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     good: [['postgres://u:p@standby/dossier', 'postgres://u:p@standby/dossier']],
     bad: ['standby/dossier', 'mysql://standby/dossier'],
   },
+  DATABASE_LISTEN_URL: {
+    good: [['postgres://u:p@standby/dossier', 'postgres://u:p@standby/dossier']],
+    bad: ['standby/dossier', 'mysql://standby/dossier'],
+  },
   DATABASE_URL: {
     good: [
       ['postgres://u:p@db/dossier', 'postgres://u:p@db/dossier'],

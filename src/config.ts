@@ -156,6 +156,13 @@ export const settings = {
     default: 'not set: DATABASE_URL serves everything',
     read: urlOf(['postgres:', 'postgresql:'], 'postgres://user:password@standby/dossier'),
   },
+  DATABASE_LISTEN_URL: {
+    meaning:
+      'The same PostgreSQL by an address where a session stays the same (direct, or a pooler in session mode), to hear of events on other nodes at once.',
+    default:
+      'DATABASE_URL; with DATABASE_PREPARED=off none, and events of other nodes are found within a second',
+    read: urlOf(['postgres:', 'postgresql:'], 'postgres://user:password@host/dossier'),
+  },
   DATABASE_PREPARED: {
     meaning:
       'Prepare statements once per PostgreSQL connection? Use `off` with a pooler that changes the session for each transaction, such as PgBouncer in transaction mode.',

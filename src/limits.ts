@@ -906,6 +906,33 @@ export const limits = {
     value: 1,
     reason: 'How often waiting requests look for events that no hint has told of.',
   },
+  eventLookHeardSeconds: {
+    value: 15,
+    reason: 'The same while the database tells of changes by other processes, and a hint is seldom lost.',
+  },
+  hintGatherMs: {
+    value: 10,
+    reason:
+      'How long the changes of a process are gathered before others are told: a hundred messages a second at most, which cost the writes nothing.',
+  },
+  fileLookMs: {
+    value: 100,
+    reason:
+      'On SQLite, how often a process with waiting requests looks whether another one has written: 5 µs each.',
+  },
+  listenCheckSeconds: {
+    value: 15,
+    reason: 'On PostgreSQL, how often a process that listens checks that it hears its own notifications.',
+  },
+  listenAnswerMs: {
+    value: 2_000,
+    reason: 'How long its own notification may take before the process connects again.',
+  },
+  listenPauseMs: {
+    value: 500,
+    reason: 'The first pause before another attempt to listen, doubled each time.',
+  },
+  listenPauseMostMs: { value: 30_000, reason: 'The longest such pause.' },
   waitingPerCredential: {
     value: 8,
     reason: 'Requests of one credential that may wait for events at once on a node.',

@@ -117,9 +117,11 @@ async function openWorkers(): Promise<StartWorker> {
 async function joinSupervisor(): Promise<Supervisor> {
   const { default: cluster } = await import('node:cluster')
   let onFiguresWanted = () => {}
+  let onChanged: Parameters<Supervisor['onChanged']>[0] = () => {}
   let hasBegun = false
   process.on('message', (message: ToWorker) => {
     if ('stop' in message) stop.resolve(message.stop)
+    else if ('changed' in message) onChanged(message.changed)
     else onFiguresWanted()
   })
   cluster.worker?.on('disconnect', () => {
@@ -145,6 +147,9 @@ async function joinSupervisor(): Promise<Supervisor> {
       }),
     onFiguresWanted: listener => {
       onFiguresWanted = listener
+    },
+    onChanged: listener => {
+      onChanged = listener
     },
   }
 }

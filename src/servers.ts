@@ -33,6 +33,11 @@ export async function createPublicServer(
   const { limits } = config
   const { replica } = services.database
   if (replica !== undefined) options.metrics.watchReplica(replica.counts)
+  options.metrics.watchEvents({
+    waiters: services.waiting.count,
+    hints: () => ({ ...services.hints.counts(), look: services.waiting.foundByLooks() }),
+    written: services.hints.written,
+  })
   services.openOutlet(options)
   const web = openWeb(services, services, options, services.mailer())
   const settings = serverOptions(config, options, callerAuth(services, web))
@@ -60,7 +65,7 @@ export async function createPublicServer(
       ...shareRoutes(services, web),
       ...applyRoutes(services, web),
       ...collectRoutes(services, web),
-      ...eventRoutes(services, web),
+      ...eventRoutes(services, web, options.metrics.observeWake),
       ...advertiserRoutes(services),
       ...jobModuleRoutes(services, web),
       ...peopleRoutes(services, web),

@@ -11,8 +11,9 @@ import { createMovingBlobs } from '../storage/blobs/moving.ts'
 import { handOverToNginx } from '../storage/blobs/nginx.ts'
 import type { S3CallReport } from '../storage/blobs/s3/calls.ts'
 import { openToOthers } from '../storage/database/keep-to-owner.ts'
-import type { Database } from '../storage/database/tables.ts'
+import type { Bell, Database } from '../storage/database/tables.ts'
 import type { PostgresOptions } from '../storage/postgres/pool-options.ts'
+import { createFileBell } from '../storage/sqlite/bell.ts'
 import { describeDamage } from '../storage/sqlite/examination.ts'
 import { ForeignLog } from '../storage/sqlite/log.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
@@ -92,8 +93,12 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     if (config.DATABASE_REPLICA_URL !== undefined) {
       throw new SettingError('DATABASE_REPLICA_URL', 'needs DATABASE_URL: SQLite has no replicas')
     }
+    if (config.DATABASE_LISTEN_URL !== undefined) {
+      throw new SettingError('DATABASE_LISTEN_URL', 'needs DATABASE_URL: SQLite needs no such address')
+    }
     try {
-      return await openSqlite(sqliteFile(config), limits.busyWaitMs)
+      const database = await openSqlite(sqliteFile(config), limits.busyWaitMs)
+      return { ...database, bell: createFileBell(database.reader, limits.fileLookMs) }
     } catch (error) {
       throw new SettingError('DATA_DIR', describeUnusable(error, config.DATA_DIR))
     }
@@ -118,7 +123,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
         ? log.info({ pool }, 'database connections can be made again')
         : log.error({ pool, err: reason }, 'no new database connections can be made'),
   }
-  const database = openPostgres({
+  const opened = openPostgres({
     ...options,
     idsRaisedBy: limits.idsRaisedBy,
     onRaisedIds: by =>
@@ -127,9 +132,36 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
         'IDs are raised: the database has another history than when IDs were last assigned, as after a failover or a restored backup, and may have lost some',
       ),
   })
+  const database = { ...opened, bell: await openBell(opened, config, log) }
   return config.DATABASE_REPLICA_URL === undefined
     ? database
     : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)
+}
+
+async function openBell({ reader }: Database, config: Config, log: Logger): Promise<Bell> {
+  const { createPostgresBell } = await import('../storage/postgres/bell.ts')
+  const { DATABASE_LISTEN_URL, DATABASE_URL, DATABASE_PREPARED, limits } = config
+  return createPostgresBell({
+    url: DATABASE_LISTEN_URL ?? (DATABASE_PREPARED ? DATABASE_URL : undefined),
+    db: reader,
+    connectMs: limits.connectMs,
+    checkMs: limits.listenCheckSeconds * 1000,
+    answerMs: limits.listenAnswerMs,
+    firstPauseMs: limits.listenPauseMs,
+    longestPauseMs: limits.listenPauseMostMs,
+    onChange(change) {
+      if (change.isHeard) log.info('events of other processes are heard by LISTEN')
+      else if (change.reason === undefined)
+        log.info(
+          'events of other nodes are found within a second: set DATABASE_LISTEN_URL to hear of them at once',
+        )
+      else
+        log.warn(
+          { reason: reasonOf(change.reason) },
+          'events of other processes are not heard: they are found within a second',
+        )
+    },
+  })
 }
 
 /** Why SQLite cannot be opened, and how to fix it. */

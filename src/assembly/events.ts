@@ -21,7 +21,8 @@ export function openEvents({ database, hints, background, limits }: Platform) {
   const eventStore = createEventStore(database)
   const waiting = createWaiting({
     lastOf: eventStore.lastOf,
-    lookMs: () => limits.eventLookSeconds * 1000,
+    lookMs: () => (hints.isHeard() ? limits.eventLookHeardSeconds : limits.eventLookSeconds) * 1000,
+    attend: hints.attend,
     background,
     limits,
   })
@@ -37,7 +38,8 @@ export function eventRoutes(
     tokenCheck,
     credentials,
   }: EventModule & CollectModule & ShareModule & AdvertiserModule,
-  { limits }: Web,
+  { limits, clock }: Web,
+  onWake: (seconds: number) => void,
 ): RouteOptions[] {
   return feedRoutes({
     feed,
@@ -50,6 +52,7 @@ export function eventRoutes(
       },
       client: request => tokenCheck.client(bearerValueOf(request)),
     },
+    onWake: writtenAt => onWake(Math.max(0, clock() - writtenAt) / 1000),
     onHandedOut: (principal, { firstId, lastId }) =>
       reads.list(principal.advertiserId, readerOf(principal), firstId, lastId),
     limits,

@@ -25,9 +25,10 @@ export type Platform = Awaited<ReturnType<typeof openPlatform>>
 /** The basis of every module: settings, time, the database, the files, and counts shared by all nodes. */
 export async function openPlatform(config: Config, log: Logger, clock: Clock) {
   const { limits } = config
-  const hints = createHints()
-  const database = { ...(await openDatabase(config, log)), hints }
-  const opened = await openBlobs(config, log, clock)
+  const opened = await openDatabase(config, log)
+  const hints = createHints(opened.bell, limits.hintGatherMs)
+  const database = { ...opened, hints }
+  const openedBlobs = await openBlobs(config, log, clock)
   const scanner = await openScanner(config, log)
   const background = createBackground(log)
   const leases = createLeaseStore(database)
@@ -53,13 +54,13 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
           ? log.warn({ freeBytes }, 'the disk of DATA_DIR is nearly full: free space before writes fail')
           : log.info({ freeBytes }, 'the disk of DATA_DIR has space again'),
     }),
-    blobs: opened.store,
-    watchBlobs: opened.watch,
+    blobs: openedBlobs.store,
+    watchBlobs: openedBlobs.watch,
     /** From the folder to S3, with BLOBS_URL. */
-    blobMove: opened.move,
-    closeBlobs: opened.close,
+    blobMove: openedBlobs.move,
+    closeBlobs: openedBlobs.close,
     checkArchive,
-    files: createFileReceiver({ blobs: opened.store, checkArchive, scanner, clock }),
+    files: createFileReceiver({ blobs: openedBlobs.store, checkArchive, scanner, clock }),
     scanner,
     background,
     leases,

@@ -26,6 +26,13 @@ export type Stream = { advertiserId: number } | { clientId: string }
 export const streamName = (stream: Stream): string =>
   'advertiserId' in stream ? `${stream.advertiserId}` : stream.clientId
 
+/** Unlike its name, no stream of another kind has it. */
+export const streamKey = (stream: Stream): string =>
+  'advertiserId' in stream ? `a${stream.advertiserId}` : `c${stream.clientId}`
+
+export const streamOfKey = (key: string): Stream =>
+  key.startsWith('a') ? { advertiserId: Number(key.slice(1)) } : { clientId: key.slice(1) }
+
 export interface StoredEvent {
   /** The time of the event in milliseconds, raised where needed to be unique and ascending in its stream. */
   number: number

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../../src/core/problems.ts'
 import { pullThePlug } from '../harness/postgres-outage.ts'
+import { asking } from '../events/nodes.ts'
 import { draftOf } from '../harness/tenant.ts'
 import { addReader, movableAddress, type Node, openNode, readsOf, startPair } from './replicated.ts'
 
@@ -35,10 +36,13 @@ test('after a failover that lost applications, no ID is given twice, and none be
   await old.services.schema.migrate()
   const readers = [await addReader(old.services), await addReader(old.services)] as const
   for (const reader of readers) await reader.apply('kept')
+  const { cursor: atFirst } = await asking(old.services)(readers[0], '')
   await pair.replica.caughtUp()
   await pullThePlug(pair.replica)
   const seen: number[] = []
   for (let serial = 0; serial < 40; serial += 1) seen.push(await readers[0].apply(`lost-${serial}`))
+  const ahead = await asking(old.services)(readers[0], `cursor=${atFirst}&limit=1000`)
+  assert.equal(ahead.events.length, 40)
 
   await pullThePlug(pair.primary)
   await pair.replica.start()
@@ -58,6 +62,19 @@ test('after a failover that lost applications, no ID is given twice, and none be
   const page = await readsOf(fresh, readers[0], 0).page()
   for (const id of ofFirst) assert.ok(page.includes(`"ID":${id},`), page)
 
+  // A follower who has seen what was lost is told so, and sees everything new; no number comes back.
+  const restored = await asking(fresh.services)(readers[0], `cursor=${ahead.cursor}&limit=1000`)
+  const [notice, ...events] = restored.events
+  assert.equal(notice?.type, 'stream.restored')
+  assert.deepEqual(
+    events.map(({ data }) => data['applicationId']),
+    ofFirst.toSorted((a, b) => a - b),
+  )
+  const numberOf = ({ id }: { id: string }) => Number(id.split('_').at(-1))
+  assert.ok(Math.min(...events.map(numberOf)) > Math.max(...ahead.events.map(numberOf)))
+  const next = await asking(fresh.services)(readers[0], `cursor=${restored.cursor}`)
+  assert.deepEqual(next.events, [])
+
   const raised = [...old.lines, ...fresh.lines].filter(line => line.startsWith('IDs are raised'))
   assert.equal(raised.length, 1, 'and it is logged once')
   for (const name of ['job_ad_ids', 'screen_ids']) {
@@ -67,6 +84,6 @@ test('after a failover that lost applications, no ID is given twice, and none be
 
   const third = await openNode(settings)
   t.after(() => third.close())
-  const next = await applyAtLast(third, readers[1].advertiserId, 'third')
-  assert.equal(next, Math.max(...ids) + 1, 'a history that is known is no news')
+  const nextId = await applyAtLast(third, readers[1].advertiserId, 'third')
+  assert.equal(nextId, Math.max(...ids) + 1, 'a history that is known is no news')
 })

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import type { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/logging.ts'
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
+import { createEventStore } from '../../src/storage/events/event-store.ts'
 import type { Replica as AskedReplica, ReplicaCounts } from '../../src/storage/database/tables.ts'
 import { until } from '../harness/polling.ts'
 import { type Postgres, startPostgres } from '../harness/postgres.ts'
@@ -132,9 +133,14 @@ const everything = {
   tail: '',
 }
 
-/** The four reads of version 1, each as a text that shows everything that it found. */
-export function readsOf({ store }: Node, { advertiserId }: Reader, id: number) {
+/** The reads of version 1, each as a text that shows everything that it found. Here every event changes the list. */
+export function readsOf({ store, services }: Node, { advertiserId }: Reader, id: number) {
+  const events = createEventStore(services.database)
+  const feed = async (include: 'json' | undefined, number?: number) =>
+    JSON.stringify(await events.page({ advertiserId }, { after: 0, limit: 1000, include }, number))
   return {
+    feed: (number?: number) => feed(undefined, number),
+    'feed with applications': (number?: number) => feed('json', number),
     bounds: async (version?: number) => JSON.stringify(await store.resolveBounds(advertiserId, {}, version)),
     page: async (version?: number) =>
       String((await store.page(advertiserId, { ...everything, format: 'json' }, version)).content),

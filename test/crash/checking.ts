@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Services } from '../../src/app.ts'
+import { typeCode } from '../../src/model/events.ts'
 import { type ApplicationView, renderPiece } from '../../src/model/v1/rendering.ts'
 import { parseXml } from '../harness/xml.ts'
 import type { Acknowledged } from './writing.ts'
@@ -159,6 +160,18 @@ export async function checkWhole(services: Services, advertiserId: number, ids: 
   assert.equal(ledger.last_submitted_at, newest)
   assert.ok(ledger.version >= newest)
   assert.deepEqual(await services.counts.faults(advertiserId), [])
+  // Each application has its event, in the order of the IDs: a follower has missed nothing.
+  const events = await reader
+    .selectFrom('events')
+    .select('application_id')
+    .where('advertiser_id', '=', advertiserId)
+    .where('type', '=', typeCode('application.created'))
+    .orderBy('number')
+    .execute()
+  assert.deepEqual(
+    events.map(event => event.application_id),
+    ids,
+  )
   for (const [table, perApplication] of [
     ['application_pieces', 2],
     ['application_screens', 1],

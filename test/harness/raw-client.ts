@@ -61,6 +61,12 @@ export class RawClient {
     return dechunk(Buffer.concat(this.#chunks))
   }
 
+  /** The same for a body that is not chunked. */
+  async plainRest(): Promise<string> {
+    while (await this.#readOnce());
+    return Buffer.concat(this.#chunks).toString('utf8')
+  }
+
   leave(): void {
     this.socket.destroy()
   }

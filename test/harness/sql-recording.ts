@@ -3,7 +3,10 @@ import type { Database } from '../../src/storage/database/tables.ts'
 
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
-/** Every statement sent to this database from now on, inside and outside transactions. */
+/**
+ * Every statement sent to this database from now on, inside and outside transactions, except for notifications beside
+ * them, which are sent at their own time.
+ */
 export function recordStatements(database: Database): Statement[] {
   const { writer, reader, step, readRows } = database
   const statements: Statement[] = []
@@ -22,13 +25,14 @@ export function recordStatements(database: Database): Statement[] {
       return readRows(query, read)
     }
   }
+  const ofReader = reader.getExecutor()
   // Where queries are executed, not where they are built: a prepared one is built once and sent often.
   const watch = (executor: QueryExecutor): QueryExecutor => {
     const execute = executor.executeQuery.bind(executor)
     const withProvider = executor.withConnectionProvider.bind(executor)
     return Object.assign(executor, {
       executeQuery: (query: CompiledQuery) => {
-        statements.push(query)
+        if (executor !== ofReader || !query.sql.includes('pg_notify')) statements.push(query)
         return execute(query)
       },
       withConnectionProvider: (provider: Parameters<typeof withProvider>[0]) => watch(withProvider(provider)),

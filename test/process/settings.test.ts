@@ -21,6 +21,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   DATABASE_URL: ['mysql://dossier:hunter2@localhost/dossier', 'nothing'],
   // The second is valid by itself, but SQLite has no replicas.
   DATABASE_REPLICA_URL: ['mysql://dossier:hunter2@localhost/dossier', 'postgres://hunter2@standby/dossier'],
+  DATABASE_LISTEN_URL: ['mysql://dossier:hunter2@localhost/dossier', 'postgres://hunter2@standby/dossier'],
   DATABASE_PREPARED: ['yes', 'true'],
   BLOBS_URL: [
     'https://s3.example.com/bucket',

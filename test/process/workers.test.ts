@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
+import { addBoard, applicationOf, applicationPart, intakeToken, post } from '../harness/intake.ts'
+import { doorOf } from '../harness/oauth.ts'
 import { until } from '../harness/polling.ts'
 import { findLogLine } from '../harness/process.ts'
 import { RawClient } from '../harness/raw-client.ts'
@@ -9,6 +11,8 @@ import { logLines, type Serving } from '../harness/serving.ts'
 import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { fillLargeList, idsIn } from './large-list.ts'
 import { folderFor, isRefused, refusal, runHere, serveFor } from './support.ts'
+
+const eventsPath = '/v1/advertiser/events'
 
 /** For all of them, far above what they need on a machine of its own. */
 const limit = { timeout: 600_000 }
@@ -31,12 +35,13 @@ function isAlive(pid: number): boolean {
 
 describe('serve --workers', limit, () => {
   let database: TestDatabase
-  let tenant: Tenant & { ids: number[] }
+  let tenant: Tenant & { ids: number[]; board: Awaited<ReturnType<typeof addBoard>> }
   before(async () => {
     database = await createTestDatabase('sqlite')
-    tenant = await prepareTenant(database, (services, { advertiserId }) =>
-      fillLargeList(services, advertiserId),
-    )
+    tenant = await prepareTenant(database, async (services, { advertiserId }) => ({
+      ...(await fillLargeList(services, advertiserId)),
+      board: await addBoard(services, advertiserId),
+    }))
   })
   after(() => database.remove())
 
@@ -74,6 +79,7 @@ describe('serve --workers', limit, () => {
       )
     assert.deepEqual([...served()].sort(), [1, 2])
     assert.equal(await counted(serving), 6)
+    await wakeEachOther(serving)
     // Only there.
     assert.equal((await call(serving, '/metrics')).status, 404)
 
@@ -96,6 +102,23 @@ describe('serve --workers', limit, () => {
     )
     assert.equal(await isRefused(serving.port), true)
   })
+
+  /** Requests wait in both, and an application arrives in one of them. */
+  async function wakeEachOther(serving: Serving): Promise<void> {
+    const headers = { ...tenant.headers, connection: 'close' }
+    const { cursor } = (await call(serving, eventsPath, { headers })).json()
+    const waiting = Array.from({ length: 4 }, () =>
+      call(serving, `${eventsPath}?cursor=${cursor}&wait=50`, { headers }),
+    )
+    const figures = async () => (await fetch(`${serving.adminUrl}/metrics`)).text()
+    await until(async () => /^dossier_event_waiters 4$/m.test(await figures()))
+    const token = await intakeToken(doorOf(serving), tenant.board)
+    const application = applicationPart(applicationOf({ advertiserId: tenant.advertiserId }))
+    assert.equal((await post(doorOf(serving), token, [application])).status, 201)
+    for (const answer of await Promise.all(waiting)) assert.equal(answer.json().events.length, 1)
+    await until(async () => /^dossier_event_hints_total\{from="worker"\} [1-9]/m.test(await figures()))
+    assert.match(await figures(), /^dossier_events_total\{type="application.created"\} 1$/m)
+  }
 
   test('one worker has a supervisor too: SIGHUP restarts it, and its successor serves', async t => {
     const serving = await serveFor(t, database, { args: ['--workers', '1'] })

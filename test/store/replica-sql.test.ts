@@ -8,6 +8,8 @@ import { after, before, describe, test } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import type { Services } from '../../src/app.ts'
 import { replicaReads } from '../../src/storage/collect/application-reads.ts'
+import type { Replica } from '../../src/storage/database/tables.ts'
+import { createEventStore } from '../../src/storage/events/event-store.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { assertGolden } from '../harness/golden.ts'
 import { pretty, recordStatements, type Statement } from '../harness/sql-recording.ts'
@@ -41,6 +43,17 @@ describe('the SQL of the replica', () => {
       }
     }
     assert.deepEqual(found, Array(found.length).fill(undefined))
+    // With a replica that must not answer, the primary does.
+    const events = createEventStore({
+      ...services.database,
+      replica: { db, readRows, ask: read => read(), counts: () => ({}) } as Partial<Replica> as Replica,
+    })
+    for (const include of [undefined, 'json', 'xml'] as const)
+      assert.equal(
+        (await events.page({ advertiserId }, { after: 0, limit: 10, include }, 2 ** 52)).events.length,
+        1,
+      )
+    statements = statements.filter(({ sql }) => sql.includes('pg_is_in_recovery'))
   })
   after(async () => {
     await services?.close()

@@ -74,6 +74,7 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   const clock = await checkClock(services, config, isCurrent)
   if (clock !== undefined) yield clock
   if (database.replica !== undefined) yield await checkReplica(database.replica)
+  if (database.bell?.prove !== undefined) yield await checkListening(database.bell.prove)
   const proxy = checkProxy(services, config)
   if (proxy !== undefined) yield proxy
   if (scanner !== undefined) yield await checkScanner(scanner)
@@ -206,6 +207,19 @@ async function checkReplica(replica: NonNullable<Services['database']['replica']
     return { what, isFine: true, says }
   } catch (error) {
     const says = `is unavailable (${reasonOf(error)}), so the primary serves lists and downloads: check that DATABASE_REPLICA_URL is a streaming replica of DATABASE_URL and accepts connections`
+    return { what, isFine: false, says }
+  }
+}
+
+async function checkListening(prove: () => Promise<boolean>): Promise<Finding> {
+  const what = 'events'
+  try {
+    const says = (await prove())
+      ? 'of other nodes are heard at once (LISTEN)'
+      : 'of other nodes are found within a second: to hear of them at once, set DATABASE_LISTEN_URL to a direct address'
+    return { what, isFine: true, says }
+  } catch (error) {
+    const says = `of other nodes are not heard (${reasonOf(error)}) and found within a second: check that DATABASE_LISTEN_URL leads to the primary of DATABASE_URL, directly or through a pooler in session mode`
     return { what, isFine: false, says }
   }
 }

@@ -80,6 +80,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
       log.info({ baseUrl, port, adminUrl, database }, 'listening')
     } else {
       sendFigures(worker, metrics)
+      shareHints(worker, services)
       await worker.tell({ up: { baseUrl, port, database } })
     }
     reportScanner()
@@ -164,6 +165,12 @@ function startWork(config: Config, { work }: Services, metrics: HttpMetrics, log
 
 function sendFigures(worker: Supervisor, { registry }: HttpMetrics): void {
   worker.onFiguresWanted(async () => worker.tell({ figures: await registry.getMetricsAsJSON() }))
+}
+
+/** Requests that wait in one worker hear of what another one writes. */
+function shareHints(worker: Supervisor, { hints }: Services): void {
+  hints.forward(changed => worker.tell({ changed }))
+  worker.onChanged(streams => hints.heard(streams, 'worker'))
 }
 
 /** Stops the server if a later step of the start fails. */

@@ -24,7 +24,12 @@ export async function supervise(context: Context, count: number): Promise<void> 
     log,
     limits,
     graceMs: (config.SHUTDOWN_DELAY_SECONDS + limits.shutdownGraceSeconds) * 1000,
-    onStarted: figures.watch,
+    onStarted(worker) {
+      figures.watch(worker)
+      worker.onMessage(message => {
+        if ('changed' in message) pool.tellOthers(worker, message)
+      })
+    },
     onEnded: sum.end,
   })
   context.onRestartRequested(() => pool.restart())

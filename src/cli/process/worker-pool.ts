@@ -5,6 +5,7 @@ import type { Limits } from '../../limits.ts'
 import {
   replaced,
   type StartWorker,
+  type ToWorker,
   type WorkerExit,
   type WorkerIsUp,
   type WorkerProcess,
@@ -154,6 +155,11 @@ export function createWorkerPool(deps: {
   return {
     /** The serving workers. */
     workers: () => [...serving.values()].filter(worker => alive.has(worker)),
+
+    /** To every other worker, also one that is starting or stopping: requests may wait there. */
+    tellOthers(sender: WorkerProcess, message: ToWorker): void {
+      for (const worker of alive) if (worker !== sender) worker.tell(message)
+    },
 
     /** Starts the first worker alone: it prepares the database, and a wrong setting is reported only once. */
     async start(): Promise<WorkerIsUp> {

@@ -1,4 +1,5 @@
 import type { ProcessFigures } from '../../http/observed/metrics-sum.ts'
+import type { Stream } from '../../model/events.ts'
 
 /** Messages between a supervisor and its workers. Only main.ts knows how they are sent. */
 
@@ -8,8 +9,13 @@ export interface WorkerIsUp {
   database: string
 }
 
-export type FromWorker = { up: WorkerIsUp } | { figures: ProcessFigures }
-export type ToWorker = { stop: string } | { wanted: 'figures' }
+/** Streams that have new events. */
+export interface Changed {
+  changed: readonly Stream[]
+}
+
+export type FromWorker = { up: WorkerIsUp } | { figures: ProcessFigures } | Changed
+export type ToWorker = { stop: string } | { wanted: 'figures' } | Changed
 
 export interface WorkerExit {
   code: number | null
@@ -36,6 +42,8 @@ export interface Supervisor {
   /** Resolves when the message is sent, or the supervisor is gone. */
   tell(message: FromWorker): Promise<void>
   onFiguresWanted(listener: () => void): void
+  /** Calls the listener with what other workers have changed. */
+  onChanged(listener: (streams: Changed['changed']) => void): void
 }
 
 /** The reason to stop when another worker takes its place. */

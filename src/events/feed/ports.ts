@@ -27,8 +27,11 @@ export interface EventPage {
 }
 
 export interface EventStore {
-  /** In one statement, so `last` is never ahead of the page. A stream without any event is empty. */
-  page(stream: Stream, query: EventQuery): Promise<EventPage>
+  /**
+   * In one statement, so `last` is never ahead of the page. A stream without any event is empty. With `number` the page
+   * ends there: it is the number of the last event when the caller was checked, and a replica that has it may answer.
+   */
+  page(stream: Stream, query: EventQuery, number?: number): Promise<EventPage>
   /** The numbers of the last events of these streams, in this order; 0 if there is none. */
   lastOf(streams: readonly Stream[]): Promise<number[]>
 }

@@ -20,13 +20,22 @@ interface RouteDeps {
     advertiser(request: FastifyRequest): Promise<Principal>
     client(request: FastifyRequest): Promise<unknown>
   }
+  /** Called with the time of the newest event that a request has waited for. */
+  onWake(writtenAt: number): void
   /** Called with applications that are handed out with their events. */
   onHandedOut(principal: Principal, range: IdRange): void
   limits: FeedLimits & Pick<Limits, 'waitingPerCredential' | 'waitingPerProcess'>
 }
 
 /** The feeds: of an advertiser in version 1, of an OAuth client in version 2. */
-export function feedRoutes({ feed, waitingCount, recheck, onHandedOut, limits }: RouteDeps): RouteOptions[] {
+export function feedRoutes({
+  feed,
+  waitingCount,
+  recheck,
+  onWake,
+  onHandedOut,
+  limits,
+}: RouteDeps): RouteOptions[] {
   const waitingOf = new Map<string, number>()
 
   /** Undefined if the request does not wait. It is answered a little before its time, so that many do not come back at once. */
@@ -50,6 +59,7 @@ export function feedRoutes({ feed, waitingCount, recheck, onHandedOut, limits }:
       sinceMs: performance.now() - reply.elapsedTime,
       signal: gone.signal,
       recheck: check,
+      onWake,
       end() {
         reply.raw.off('close', leave)
         const left = (waitingOf.get(credential) ?? 1) - 1

@@ -16,6 +16,8 @@ export interface Patience {
   signal: AbortSignal
   /** Checks that the caller may still read; resolves with the number of the last event, if that is known. Rejects with the problem. */
   recheck(): Promise<number | undefined>
+  /** Called with the time of the newest event if it was waited for. */
+  onWake?(writtenAt: number): void
 }
 
 interface Read {
@@ -33,14 +35,16 @@ export function createFeed({ store, waiting }: { store: EventStore; waiting: Wai
     cursor: FeedQuery['cursor'],
     query: FeedQuery,
     include: Format | undefined,
+    lastNumber: number | undefined,
   ): Promise<Read> {
     if (cursor === 'now') {
-      const { last, restoredAt } = await store.page(stream, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+      const nothing = { after: Number.MAX_SAFE_INTEGER, limit: 1 }
+      const { last, restoredAt } = await store.page(stream, nothing, lastNumber)
       return { events: [], next: { number: last, restoredAt }, more: false }
     }
     const { limit, types } = query
     const after = cursor === 'start' ? 0 : cursor.number
-    const page = await store.page(stream, { after, limit, types, include })
+    const page = await store.page(stream, { after, limit, types, include }, lastNumber)
     const { events, last, from, restoredAt } = page
     if (cursor !== 'start' && after < from) throw new Problem('cursor-too-old')
     const isFull = events.length === limit
@@ -63,12 +67,12 @@ export function createFeed({ store, waiting }: { store: EventStore; waiting: Wai
     lastNumber: number | undefined,
   ): Promise<Read> {
     if (typeof cursor === 'string' || lastNumber === undefined)
-      return readPage(stream, cursor, query, include)
+      return readPage(stream, cursor, query, include, lastNumber)
     const place = `${cursor.number} ${cursor.restoredAt}`
     const key = `${streamName(stream)} ${lastNumber} ${place} ${query.limit} ${query.types} ${include}`
     const shared = underWay.get(key)
     if (shared !== undefined) return shared
-    const begun = readPage(stream, cursor, query, include).finally(() => underWay.delete(key))
+    const begun = readPage(stream, cursor, query, include, lastNumber).finally(() => underWay.delete(key))
     underWay.set(key, begun)
     return begun
   }
@@ -93,17 +97,21 @@ export function createFeed({ store, waiting }: { store: EventStore; waiting: Wai
         ? await read(stream, cursor, query, include, lastNumber)
         : { events: [], next: cursor, more: false }
       let sinceMs = patience?.sinceMs ?? 0
+      let hasWaited = false
       const endsAt = patience === undefined ? 0 : performance.now() + patience.ms
       while (patience !== undefined && answer.events.length === 0 && !waiting.isClosed()) {
         const ms = endsAt - performance.now()
         if (ms <= 0 || patience.signal.aborted) break
         await waiting.wait(stream, answer.next.number, { ms, sinceMs, signal: patience.signal })
+        hasWaited = true
         // Hints from here on may tell of what the check does not see yet.
         sinceMs = performance.now()
         const number = await patience.recheck()
         if (number !== answer.next.number) answer = await read(stream, answer.next, query, include, number)
       }
       const { events, next, more } = answer
+      const newest = events.at(-1)
+      if (hasWaited && newest !== undefined && 'number' in newest) patience?.onWake?.(newest.number)
       return { events, cursor: writeCursor(stream, next), more }
     },
   }

@@ -8,10 +8,11 @@ import { createWaiting } from './waiting-service.ts'
 const stream = { advertiserId: 1 }
 const never = new AbortController().signal
 
-function waitingOver(numbers: () => number[], lookMs = 1_000_000) {
+function waitingOver(numbers: () => number[], lookMs = 1_000_000, attend = () => () => {}) {
   return createWaiting({
     lastOf: async streams => streams.map((_, index) => numbers()[index] ?? 0),
     lookMs: () => lookMs,
+    attend,
     background: createBackground(silentLog),
     limits: { eventWaitSeconds: 50 },
   })
@@ -57,6 +58,42 @@ test('a look finds what no hint told of', async () => {
   assert.equal(await settled(wait), false)
   numbers = [6]
   await wait
+})
+
+test('a hint without a stream makes it look, and counts for requests that are still being checked', async () => {
+  let numbers = [5]
+  let looks = 0
+  const waiting = waitingOver(() => {
+    looks += 1
+    return numbers
+  })
+  waiting.changed()
+  assert.equal(looks, 0, 'nothing waits')
+  const sinceMs = performance.now()
+  const wait = waiting.wait(stream, 5, { ms: 1_000_000, sinceMs, signal: never })
+  waiting.changed()
+  waiting.changed()
+  assert.equal(await settled(wait), false)
+  assert.equal(looks, 2, 'the second look follows the first')
+  await waiting.wait(stream, 5, { ms: 1_000_000, sinceMs, signal: never })
+  numbers = [6]
+  waiting.changed()
+  await wait
+  assert.equal(waiting.foundByLooks(), 1)
+})
+
+test('it attends to hints of other processes while requests wait', async () => {
+  const told: string[] = []
+  const waiting = waitingOver(() => [], 1_000_000, () => {
+    told.push('attend')
+    return () => void told.push('rest')
+  })
+  const options = { ms: 1_000_000, sinceMs: performance.now(), signal: never }
+  const waits = [waiting.wait(stream, 5, options), waiting.wait({ advertiserId: 2 }, 5, options)]
+  assert.deepEqual(told, ['attend'])
+  waiting.close()
+  await Promise.all(waits)
+  assert.deepEqual(told, ['attend', 'rest'])
 })
 
 test('waiting ends with its time, and when the caller leaves', async () => {

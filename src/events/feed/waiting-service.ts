@@ -1,6 +1,6 @@
 import type { Background } from '../../core/async/background.ts'
 import type { Limits } from '../../limits.ts'
-import { type Stream, streamName } from '../../model/events.ts'
+import { type Stream, streamKey } from '../../model/events.ts'
 import type { EventStore, Waiting } from './ports.ts'
 
 interface Waiter {
@@ -17,43 +17,84 @@ export function createWaiting(deps: {
   lastOf: EventStore['lastOf']
   /** How long to wait for the next look. */
   lookMs(): number
+  /** Called when the first request begins to wait; its result, when none is left. */
+  attend?(): () => void
   background: Background
   limits: Pick<Limits, 'eventWaitSeconds'>
 }) {
-  const { lastOf, lookMs, background, limits } = deps
+  const { lastOf, lookMs, attend = () => () => {}, background, limits } = deps
   const waiters = new Map<string, Set<Waiter>>()
-  /** The times of recent hints: one may come while a request that will wait is still being checked. */
-  let hinted = new Map<string, number>()
+  /** The times of recent hints, oldest first: one may come while a request that will wait is still being checked. */
+  const hinted = new Map<string, number>()
+  /** The time of the last hint that named no stream. */
+  let hintedAt = 0
+  let leave = () => {}
   let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+  let isLookDue = false
+  let hasFailed = false
   let waitingCount = 0
   let isClosed = false
+  let found = 0
 
   function lookLater(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      background.run(look(), 'the numbers of the last events could not be read')
-    }, lookMs())
+    if (timer !== undefined || waitingCount === 0) return
+    timer = setTimeout(look, lookMs())
     timer.unref()
   }
 
-  async function look(): Promise<void> {
-    const forgotten = performance.now() - 2 * limits.eventWaitSeconds * 1000
-    hinted = new Map([...hinted].filter(([, at]) => at > forgotten))
-    try {
-      const waited = [...waiters.values()].flatMap(([first]) => first ?? [])
-      const numbers = await lastOf(waited.map(({ stream }) => stream))
-      for (const [index, { stream }] of waited.entries())
-        for (const waiter of waiters.get(streamName(stream)) ?? [])
-          if (waiter.number !== numbers[index]) waiter.wake()
-    } finally {
-      if (waitingCount > 0) lookLater()
+  /** One look at a time: one that is asked for during another follows it. */
+  function look(): void {
+    clearTimeout(timer)
+    timer = undefined
+    isLookDue = true
+    if (isLooking) return
+    isLooking = true
+    const ended = lookWhileDue().finally(() => {
+      isLooking = false
+      lookLater()
+    })
+    background.run(ended, 'the numbers of the last events could not be read')
+  }
+
+  async function lookWhileDue(): Promise<void> {
+    while (isLookDue) {
+      isLookDue = false
+      try {
+        await lookOnce()
+        hasFailed = false
+      } catch (error) {
+        // Logged once per outage.
+        const isNews = !hasFailed
+        hasFailed = true
+        if (isNews) throw error
+      }
+    }
+  }
+
+  async function lookOnce(): Promise<void> {
+    const waited = [...waiters.values()].flatMap(([first]) => first ?? [])
+    const numbers = await lastOf(waited.map(({ stream }) => stream))
+    for (const [index, { stream }] of waited.entries())
+      for (const waiter of waiters.get(streamKey(stream)) ?? []) {
+        if (waiter.number === numbers[index]) continue
+        found += 1
+        waiter.wake()
+      }
+  }
+
+  function forgetOldHints(now: number): void {
+    const forgotten = now - 2 * limits.eventWaitSeconds * 1000
+    for (const [name, at] of hinted) {
+      if (at > forgotten) return
+      hinted.delete(name)
     }
   }
 
   return {
     async wait(stream, number, { ms, sinceMs, signal }) {
-      const name = streamName(stream)
-      if (isClosed || (hinted.get(name) ?? 0) >= sinceMs) return
+      const name = streamKey(stream)
+      if (isClosed || signal.aborted || Math.max(hinted.get(name) ?? 0, hintedAt) >= sinceMs) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const wake = () => resolve()
       const waiter = { stream, number, wake }
@@ -61,6 +102,7 @@ export function createWaiting(deps: {
       if (others === undefined) waiters.set(name, new Set([waiter]))
       else others.add(waiter)
       waitingCount += 1
+      if (waitingCount === 1) leave = attend()
       lookLater()
       const end = setTimeout(wake, ms)
       signal.addEventListener('abort', wake)
@@ -71,22 +113,30 @@ export function createWaiting(deps: {
       const left = waiters.get(name)
       left?.delete(waiter)
       if (left?.size === 0) waiters.delete(name)
-      if (waitingCount === 0) {
-        clearTimeout(timer)
-        timer = undefined
-      }
+      if (waitingCount > 0) return
+      leave()
+      clearTimeout(timer)
+      timer = undefined
     },
     count: () => waitingCount,
     isClosed: () => isClosed,
+    /** Requests that were woken by a look: no hint had told of the change. */
+    foundByLooks: () => found,
 
-    /** A stream may have new events. */
-    changed(stream: Stream): void {
-      const name = streamName(stream)
-      hinted.set(name, performance.now())
+    /** A stream may have new events; without one, any may. */
+    changed(stream?: Stream): void {
+      const now = performance.now()
+      if (stream === undefined) {
+        hintedAt = now
+        if (waitingCount > 0) look()
+        return
+      }
+      const name = streamKey(stream)
+      forgetOldHints(now)
+      hinted.delete(name)
+      hinted.set(name, now)
       for (const waiter of waiters.get(name) ?? []) waiter.wake()
     },
-    /** Looks at once: hints may have been lost. */
-    lookNow: look,
     /** Wakes all, for good. */
     close(): void {
       isClosed = true

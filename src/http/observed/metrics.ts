@@ -7,6 +7,12 @@ export type Figures = Pick<Registry, 'contentType' | 'metrics'>
 
 type Counts = Record<string, number>
 
+interface EventCounts {
+  waiters(): number
+  hints(): Counts
+  written(): Partial<Counts>
+}
+
 /** Labels are route patterns and statuses, never anything that a caller sent. */
 export function createMetrics() {
   const registry = new Registry()
@@ -47,6 +53,12 @@ export function createMetrics() {
     help: 'Calls to the S3 store of the files. Each retry counts as a call of its own, after one with the outcome retried.',
     labelNames: ['operation', 'outcome'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+    registers: [registry],
+  })
+  const wakes = new Histogram({
+    name: 'dossier_event_wake_seconds',
+    help: 'Age of the newest event in a response to a request that waited for it.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 15],
     registers: [registry],
   })
   const inFlightOf = new Map<string, () => number>()
@@ -93,6 +105,38 @@ export function createMetrics() {
         },
       })
     },
+    /** `hints`: by where they came from; `written`: events by type. */
+    watchEvents({ waiters, hints, written }: EventCounts): void {
+      new Gauge({
+        name: 'dossier_event_waiters',
+        help: 'Requests that wait for events.',
+        registers: [registry],
+        collect() {
+          this.set(waiters())
+        },
+      })
+      new Counter({
+        name: 'dossier_event_hints_total',
+        help: 'Hints of new events: of this process (local), of another worker, or through the database (notify); look counts requests that were woken without one.',
+        labelNames: ['from'],
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const [from, count] of Object.entries(hints())) this.inc({ from }, count)
+        },
+      })
+      new Counter({
+        name: 'dossier_events_total',
+        help: 'Events that this process has written.',
+        labelNames: ['type'],
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const [type, count] of Object.entries(written())) this.inc({ type }, count)
+        },
+      })
+    },
+    observeWake: (seconds: number) => wakes.observe(seconds),
     observeBlobCall({
       operation,
       outcome,

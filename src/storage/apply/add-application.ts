@@ -11,6 +11,7 @@ import type { RenderedScreen } from '../../model/v1/screen-rendering.ts'
 import { type IdSource, nextId } from '../database/next-id.ts'
 import { nextVersion } from '../database/next-version.ts'
 import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import { noteEvent } from '../database/record-event.ts'
 import { scanColumns } from '../database/scan-columns.ts'
 import { drawnFrom } from '../database/server-history.ts'
 import type { Dialect, Schema } from '../database/tables.ts'
@@ -87,6 +88,7 @@ export async function addApplication(
     detail,
   }
   for (const insert of statements.insertDerived) await insert(derived, trx)
+  noteEvent(trx, event)
   return { id, submittedAt: view.submittedAt }
 }
 

@@ -7,6 +7,7 @@ import {
   refuseForAdvertiser,
 } from '../../apply/import/refusals.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
+import { eventsOf } from '../database/record-event.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
 import { addApplication } from './add-application.ts'
 
@@ -34,13 +35,21 @@ export function createImportStore(database: Database): ImportStore {
     },
 
     async addBatch(fileHash, batch, clock) {
+      let events: ReturnType<typeof eventsOf> = []
       try {
-        return await writer.transaction().execute(trx => addWithin(trx, database, fileHash, batch, clock))
+        return await writer.transaction().execute(async trx => {
+          const result = await addWithin(trx, database, fileHash, batch, clock)
+          events = eventsOf(trx)
+          return result
+        })
       } catch (error) {
         if (error instanceof TooLate) return 'too-late'
         throw error
       } finally {
-        for (const { advertiserId } of batch.entries) hints?.changed({ advertiserId })
+        for (const advertiserId of new Set(batch.entries.map(entry => entry.advertiserId))) {
+          hints?.changed({ advertiserId }, events)
+          events = []
+        }
       }
     },
 

@@ -31,6 +31,17 @@ export async function drawNumber(
   return event_number
 }
 
+/** The events of transactions, to be counted once they are committed. */
+const written = new WeakMap<Transaction<Schema>, EventType[]>()
+
+export function noteEvent(trx: Transaction<Schema>, type: EventType): void {
+  const types = written.get(trx)
+  if (types === undefined) written.set(trx, [type])
+  else types.push(type)
+}
+
+export const eventsOf = (trx: Transaction<Schema>): readonly EventType[] => written.get(trx) ?? []
+
 /** Call with a number from `drawNumber` of the same transaction. `data`: besides the advertiser and the application. */
 export async function addEvent(
   trx: Transaction<Schema>,
@@ -40,6 +51,7 @@ export async function addEvent(
   applicationId: number | null,
   data: object = {},
 ): Promise<void> {
+  noteEvent(trx, type)
   await trx
     .insertInto('events')
     .values({

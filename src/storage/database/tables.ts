@@ -1,5 +1,5 @@
 import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
-import type { Stream } from '../../model/events.ts'
+import type { ClientEventType, EventType, Stream } from '../../model/events.ts'
 import type { Role } from '../../model/principal.ts'
 import type { ApplicationTables } from './application-tables.ts'
 import type { StoredScan } from './scan-columns.ts'
@@ -332,6 +332,8 @@ export interface Database {
   replica?: Replica
   /** Told after the commit of a change that wrote events: see src/storage/events/hints.ts. */
   hints?: ChangeHints
+  /** Hears of changes by other processes. */
+  bell?: Bell
   /** Removes copies of deleted rows that the database keeps outside its tables, as far as possible. */
   forget(): Promise<void>
   /** SQLite only: what is wrong with its file and how to fix it; undefined if it is sound. */
@@ -360,7 +362,23 @@ export interface ServerHistory {
 
 /** Hints that streams have new events. A hint may be lost: it only makes a follower look earlier. */
 export interface ChangeHints {
-  changed(stream: Stream): void
+  /** `types`: of the events that were written. */
+  changed(stream: Stream, types?: readonly (EventType | ClientEventType)[]): void
+}
+
+/** Tells processes of each other's changes by way of the database. */
+export interface Bell {
+  /** Calls the listener from now on with streams that changed, or with undefined if it is unknown which. */
+  attend(onHeard: (streams: readonly Stream[] | undefined) => void): void
+  /** Nothing is heard until the next `attend`. */
+  rest(): void
+  /** Whether changes are heard at present, as far as that is known. */
+  isHeard(): boolean
+  /** PostgreSQL only: on SQLite every process notices a commit by itself. */
+  ring?(streams: readonly Stream[]): Promise<void>
+  /** PostgreSQL only: false if there is no address to listen on; rejects if nothing arrives. */
+  prove?(): Promise<boolean>
+  close(): void
 }
 
 /** Runs the write when a turn of the advertiser is free. */

@@ -14,54 +14,83 @@ import { prepareStatement } from '../database/prepared-query.ts'
 import { restoredKey } from '../database/server-history.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { integer } from '../database/typed-values.ts'
+import { hasVersion } from '../postgres/replica-version.ts'
 
 export function createEventStore(database: Database): EventStore {
-  const { reader } = database
-  const prepare = (include?: Format) =>
-    prepareStatement(reader, (values: PageValues<number>) => advertiserPage(reader, values, include))
-  const ofAdvertiser = { plain: prepare(), json: prepare('json'), xml: prepare('xml') }
+  const { reader, replica } = database
+  const ofAdvertiser = advertiserPages(reader)
   const ofClient = prepareStatement(reader, (values: PageValues<string>) => clientPage(reader, values))
+  const onReplica = replica && advertiserPages(replica.db, true)
 
   return {
-    async page(stream, query) {
-      const values = { after: query.after, limit: query.limit, types: maskOf(stream, query.types) }
-      const { rows } =
-        'advertiserId' in stream
-          ? await ofAdvertiser[query.include ?? 'plain']({ ...values, owner: stream.advertiserId })
-          : await ofClient({ ...values, owner: stream.clientId })
-      return pageOf(stream, rows)
+    async page(stream, query, number) {
+      const { after, limit } = query
+      const values = {
+        after,
+        limit,
+        types: maskOf(stream, query.types),
+        upTo: number ?? Number.MAX_SAFE_INTEGER,
+      }
+      if ('clientId' in stream)
+        return pageOf(stream, (await ofClient({ ...values, owner: stream.clientId })).rows, values)
+      const owned = { ...values, owner: stream.advertiserId }
+      const there = number !== undefined && onReplica?.[query.include ?? 'plain']
+      if (there) {
+        const page = await replica?.ask(async () => {
+          const { rows } = await there(owned)
+          return rows.length === 0 ? undefined : pageOf(stream, rows, values)
+        })
+        if (page !== undefined) return page
+      }
+      return pageOf(stream, (await ofAdvertiser[query.include ?? 'plain'](owned)).rows, values)
     },
 
     async lastOf(streams) {
       const advertisers = streams.flatMap(stream => ('advertiserId' in stream ? stream.advertiserId : []))
       const clients = streams.flatMap(stream => ('clientId' in stream ? stream.clientId : []))
-      const last = new Map<number | string, number>()
-      if (advertisers.length > 0) {
-        const rows = await reader
-          .selectFrom('advertiser_ledger')
-          .select(['advertiser_id', 'event_number'])
-          .where('advertiser_id', 'in', advertisers)
-          .execute()
-        for (const row of rows) last.set(row.advertiser_id, row.event_number)
-      }
-      if (clients.length > 0) {
-        const rows = await reader
-          .selectFrom('client_ledger')
-          .select(['client_id', 'event_number'])
-          .where('client_id', 'in', clients)
-          .execute()
-        for (const row of rows) last.set(row.client_id, row.event_number)
-      }
+      const ofAdvertisers = await lastNumbers(database, 'advertiser_ledger', 'advertiser_id', advertisers)
+      const ofClients = await lastNumbers(database, 'client_ledger', 'client_id', clients)
       return streams.map(
-        stream => last.get('advertiserId' in stream ? stream.advertiserId : stream.clientId) ?? 0,
+        stream =>
+          ('advertiserId' in stream
+            ? ofAdvertisers.get(stream.advertiserId)
+            : ofClients.get(stream.clientId)) ?? 0,
       )
     },
   }
 }
 
+/** With one value for all streams, so that the statement is the same however many there are. */
+async function lastNumbers<Id extends number | string>(
+  { reader, dialect }: Database,
+  ledger: 'advertiser_ledger' | 'client_ledger',
+  key: string,
+  ids: readonly Id[],
+): Promise<Map<Id, number>> {
+  if (ids.length === 0) return new Map()
+  const isWaitedFor =
+    dialect === 'postgres'
+      ? sql`= any(${ids})`
+      : sql`in (select value from json_each(${JSON.stringify(ids)}))`
+  const { rows } = await sql<{ id: Id; number: number }>`select ${sql.ref(key)} as id, event_number as number
+    from ${sql.table(ledger)} where ${sql.ref(key)} ${isWaitedFor}`.execute(reader)
+  return new Map(rows.map(({ id, number }) => [id, number]))
+}
+
+function advertiserPages(db: Kysely<Schema>, isReplica = false) {
+  const prepare = (include?: Format) =>
+    prepareStatement(db, (values: PageValues<number>) => {
+      const page = advertiserPage(db, values, include)
+      if (!isReplica) return page
+      return page.where(hasVersion(db, values.owner, values.upTo, 'event_number'))
+    })
+  return { plain: prepare(), json: prepare('json'), xml: prepare('xml') }
+}
+
 interface PageValues<Owner> {
   owner: Owner
   after: number
+  upTo: number
   limit: number
   /** Bits of the wanted types. */
   types: number
@@ -89,6 +118,7 @@ function advertiserPage(db: Kysely<Schema>, values: PageValues<number>, include?
     .select(['number', 'type', 'application_id as applicationId', 'detail'])
     .where('advertiser_id', '=', values.owner)
     .where('number', '>', values.after)
+    .where('number', '<=', values.upTo)
     .where(isWanted(values.types))
     .orderBy('number')
     .limit(sql<number>`${values.limit} + 0`)
@@ -115,6 +145,7 @@ function clientPage(db: Kysely<Schema>, values: PageValues<string>) {
     .select(['number', 'type', 'detail'])
     .where('client_id', '=', values.owner)
     .where('number', '>', values.after)
+    .where('number', '<=', values.upTo)
     .where(isWanted(values.types))
     .orderBy('number')
     .limit(sql<number>`${values.limit} + 0`)
@@ -126,7 +157,7 @@ function clientPage(db: Kysely<Schema>, values: PageValues<string>) {
     .where('ledger.client_id', '=', values.owner)
 }
 
-function pageOf(stream: Stream, rows: readonly PageRow[]): EventPage {
+function pageOf(stream: Stream, rows: readonly PageRow[], { upTo }: { upTo: number }): EventPage {
   const [state] = rows
   return {
     // Joining them need not keep their order.
@@ -143,7 +174,7 @@ function pageOf(stream: Stream, rows: readonly PageRow[]): EventPage {
               ...(application === null ? {} : { application }),
             },
       ),
-    last: state?.last ?? 0,
+    last: Math.min(state?.last ?? 0, upTo),
     from: state?.from ?? 0,
     restoredAt: Number(state?.restoredAt ?? 0),
   }

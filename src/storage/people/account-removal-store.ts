@@ -31,7 +31,7 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
         await addClientEvents(trx, told, now)
         return { outcome: 'removed', applications }
       })
-      for (const { clientId } of told) hints?.changed({ clientId })
+      for (const { clientId, type } of told) hints?.changed({ clientId }, [type])
       return removal
     },
   }

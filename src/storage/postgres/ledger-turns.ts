@@ -1,21 +1,29 @@
 import type { Transaction } from 'kysely'
 import { createTurns, type Turns } from '../../core/async/turns.ts'
 import { Problem } from '../../core/problems.ts'
+import { eventsOf } from '../database/record-event.ts'
 import type { Database, LedgerTurns, Schema } from '../database/tables.ts'
 
 /**
- * Runs a transaction that locks the advertiser's row of the ledger, and then hints to its followers. A transaction that waits for that row occupies a
- * connection, so each advertiser gets only a few: while one row is locked, writes of other advertisers go on.
+ * Runs a transaction that locks the advertiser's row of the ledger, and then hints to its followers. A transaction that
+ * waits for that row occupies a connection, so each advertiser gets only a few: while one row is locked, writes of other
+ * advertisers go on.
  */
 export async function withLedger<T>(
   { writer, inLedgerTurn, hints }: Pick<Database, 'writer' | 'inLedgerTurn' | 'hints'>,
   advertiserId: number,
   body: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
-  const write = () => writer.transaction().execute(body)
+  let events: ReturnType<typeof eventsOf> = []
+  const write = () =>
+    writer.transaction().execute(async trx => {
+      const result = await body(trx)
+      events = eventsOf(trx)
+      return result
+    })
   const result = await (inLedgerTurn === undefined ? write() : inLedgerTurn(advertiserId, write))
   // Not earlier: a follower that looks before the commit finds nothing.
-  hints?.changed({ advertiserId })
+  hints?.changed({ advertiserId }, events)
   return result
 }
 

@@ -45,7 +45,7 @@ export function discard(client: pg.PoolClient): void {
   destroySocket(client)
 }
 
-export function destroySocket(client: pg.PoolClient): void {
+export function destroySocket(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
   connection.stream.destroy()
 }

@@ -71,7 +71,7 @@ export function createConsentStore({ writer, reader, hints }: Database): Consent
         await addClientEvents(trx, events, at)
         return events
       })
-      for (const { clientId } of told ?? []) hints?.changed({ clientId })
+      for (const { clientId, type } of told ?? []) hints?.changed({ clientId }, [type])
       return told !== undefined
     },
   }

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import { within } from '../../core/async/within.ts'
+import { streamKey, streamOfKey } from '../../model/events.ts'
+import type { Bell, Schema } from '../database/tables.ts'
+import { destroySocket } from './session.ts'
+
+/** Of this database: PostgreSQL keeps the channels of databases apart. */
+const channel = 'dossier'
+/** PostgreSQL takes fewer than 8,000. */
+const maxPayloadBytes = 7_900
+
+export interface PostgresBellOptions {
+  /** Leads to a session that stays the same; undefined: there is none. */
+  url: string | undefined
+  /** Sends the notifications, like all other statements: one that comes back has proved both ways. */
+  db: Kysely<Schema>
+  connectMs: number
+  /** How often the process checks that it hears its own notifications, and how long one may take. */
+  checkMs: number
+  answerMs: number
+  /** The first pause before another attempt to connect, doubled each time up to the longest. */
+  firstPauseMs: number
+  longestPauseMs: number
+  /** Called once per change. Without a reason there is no address to listen on. */
+  onChange(change: { isHeard: true } | { isHeard: false; reason: unknown }): void
+}
+
+/**
+ * Tells other processes of changes by NOTIFY, and hears of theirs by LISTEN. Notifications are sent beside the
+ * transactions that they tell of, never inside: a commit that notifies takes a lock on the whole server (decision 068).
+ *
+ * A connection may be half open, or lead to a pooler that gives each transaction another session: there LISTEN succeeds
+ * and nothing arrives. So the bell counts as heard only while this process hears its own notifications.
+ */
+export function createPostgresBell(options: PostgresBellOptions): Bell {
+  const { url, db } = options
+  const self = randomBytes(9).toString('base64url')
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let pauseMs = options.firstPauseMs
+  let isWanted = false
+  let isClosed = false
+  let isHeard = false
+  /** The last change that was reported. */
+  let reported: boolean | undefined
+  let onOwnWord = () => {}
+  let onHeard: Parameters<Bell['attend']>[0] = () => {}
+
+  const notify = (streams: string) =>
+    sql`select pg_notify(${sql.lit(channel)}, ${`${self} ${streams}`})`.execute(db)
+
+  function hear(payload: string): void {
+    const [from, streams = ''] = payload.split(' ')
+    if (from === self) onOwnWord()
+    else if (streams === '*') onHeard(undefined)
+    else if (streams !== '') onHeard(streams.split(',').map(streamOfKey))
+  }
+
+  function report(change: Parameters<PostgresBellOptions['onChange']>[0]): void {
+    isHeard = change.isHeard
+    if (reported !== isHeard) options.onChange(change)
+    reported = isHeard
+    // Something may have been missed, and the next look is due at another time than before.
+    onHeard(undefined)
+  }
+
+  function newClient(): pg.Client {
+    const own = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: options.connectMs,
+      query_timeout: options.connectMs,
+      keepAlive: true,
+      application_name: 'dossier',
+    })
+    own.on('error', error => drop(own, error))
+    own.on('end', () => drop(own, new Error('the connection has ended')))
+    own.on('notification', ({ payload = '' }) => hear(payload))
+    return own
+  }
+
+  async function listen(own: pg.Client): Promise<void> {
+    await own.connect()
+    await own.query(`listen ${channel}`)
+    await hearOwnWord()
+  }
+
+  async function hearOwnWord(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let isBack = false
+    onOwnWord = () => {
+      isBack = true
+      resolve()
+    }
+    await notify('')
+    await within(options.answerMs, promise)
+    if (!isBack) throw new Error('its own notification did not arrive')
+  }
+
+  function later(ms: number, step: () => Promise<void>): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      timer = undefined
+      void step()
+    }, ms)
+    timer.unref()
+  }
+
+  async function connect(): Promise<void> {
+    if (!isWanted) return
+    const own = newClient()
+    client = own
+    try {
+      await listen(own)
+      if (client !== own) return
+      pauseMs = options.firstPauseMs
+      report({ isHeard: true })
+      later(options.checkMs, () => checkAgain(own))
+    } catch (error) {
+      drop(own, error)
+    }
+  }
+
+  async function checkAgain(own: pg.Client): Promise<void> {
+    if (client !== own) return
+    // The next request that waits connects again.
+    if (!isWanted) return disconnect()
+    try {
+      await hearOwnWord()
+      if (client === own) later(options.checkMs, () => checkAgain(own))
+    } catch (error) {
+      drop(own, error)
+    }
+  }
+
+  function disconnect(): void {
+    const own = client
+    client = undefined
+    isHeard = false
+    clearTimeout(timer)
+    timer = undefined
+    if (own !== undefined) destroySocket(own)
+  }
+
+  function drop(own: pg.Client, reason: unknown): void {
+    if (client !== own) return
+    disconnect()
+    report({ isHeard: false, reason })
+    // A random part, so that nodes that lost their connections together do not come back together.
+    later(pauseMs * (0.5 + Math.random() / 2), connect)
+    pauseMs = Math.min(2 * pauseMs, options.longestPauseMs)
+  }
+
+  return {
+    isHeard: () => isHeard,
+
+    attend(listener) {
+      onHeard = listener
+      if (isWanted || isClosed) return
+      isWanted = true
+      if (url === undefined) report({ isHeard: false, reason: undefined })
+      else if (client === undefined && timer === undefined) void connect()
+    },
+
+    rest() {
+      isWanted = false
+    },
+
+    async ring(streams) {
+      const names = streams.map(streamKey).join()
+      await notify(Buffer.byteLength(names) + self.length < maxPayloadBytes ? names : '*')
+    },
+
+    async prove() {
+      if (url === undefined) return false
+      const own = newClient()
+      try {
+        await listen(own)
+        return true
+      } finally {
+        destroySocket(own)
+      }
+    },
+
+    close() {
+      isClosed = true
+      isWanted = false
+      onHeard = () => {}
+      disconnect()
+    },
+  }
+}

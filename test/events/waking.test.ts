@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { HintSource } from '../../src/storage/events/hints.ts'
+import { uploaded } from '../harness/applications.ts'
+import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
+import { importLine } from '../harness/import-lines.ts'
+import { day, importing } from '../harness/importing.ts'
+import { until } from '../harness/polling.ts'
+import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
+import { type Node, neverMs, openNodes } from './nodes.ts'
+
+const writers = 8
+const writesPerWriter = times(3, 60)
+const lookMs = 20
+
+const hintSets: Record<string, HintSource[]> = {
+  'every hint': ['local', 'worker', 'notify'],
+  'no hint': [],
+  'hints of the same process alone': ['local'],
+  'messages between workers alone': ['worker'],
+  'hints of the database alone': ['notify'],
+}
+
+const followers = [
+  { limit: 1 },
+  { limit: 7, types: 'application.created,application.imported,application.erased' },
+  { limit: 100, types: 'attachment.scanned' },
+  { limit: 1000 },
+]
+
+for (const engine of engines) {
+  describe(`followers of 8 writers on 3 nodes [${engine}]`, () => {
+    let database: TestDatabase
+    let opened: Awaited<ReturnType<typeof openNodes>>
+    before(async () => {
+      database = await createTestDatabase(engine)
+      const services = await open(database.settings)
+      await services.schema.migrate()
+      await services.close()
+      opened = await openNodes(database.settings, 3)
+    })
+    after(async () => {
+      await opened?.close()
+      await database.remove()
+    })
+    let nodes: Node[] = []
+    const some = () => nodes[Math.floor(Math.random() * nodes.length)] as Node
+    const history = importing(() => some().services)
+
+    for (const [name, ways] of Object.entries(hintSets)) {
+      test(`with ${name}, all of them see every change once, in the same order`, async () => {
+        nodes = opened.nodesWith(ways, lookMs)
+        const tenant = await addTenant(some().services)
+        const { cursor } = await some().ask(tenant, '')
+        let isOver = false
+        const following = followers.map(({ limit, types = '' }) =>
+          follow(tenant, cursor, `limit=${limit}&types=${types}`, () => isOver),
+        )
+        const lines = Array.from({ length: 4 }, (_, each) =>
+          importLine(tenant.advertiserId, each, day(each)),
+        )
+        assert.deepEqual((await history.run({ path: await history.fileOf(...lines) })).told, [])
+        const written = await Promise.all(
+          Array.from({ length: writers }, (_, writer) => write(tenant, writer)),
+        )
+        isOver = true
+        const [all = [], ...others] = await Promise.all(following)
+        assert.equal(new Set(all).size, all.length)
+        for (const [index, seen] of others.entries()) {
+          const types = followers[index + 1]?.types?.split(',')
+          assert.deepEqual(
+            seen,
+            all.filter(event => types === undefined || types.some(type => event.includes(` ${type} `))),
+          )
+        }
+        const numbers = all.map(event => Number(event.split(' ')[0]))
+        assert.deepEqual(
+          numbers,
+          numbers.toSorted((a, b) => a - b),
+        )
+        const imported = all.filter(event => event.includes(' application.imported '))
+        assert.equal(imported.length, 4)
+        assert.deepEqual(
+          all.flatMap(event => (imported.includes(event) ? [] : event.replace(/^\d+ /, ''))).toSorted(),
+          written.flat().toSorted(),
+        )
+      })
+    }
+
+    /** Returns every change that was acknowledged. */
+    async function write({ advertiserId }: Tenant, writer: number): Promise<string[]> {
+      const acknowledged: string[] = []
+      const { services } = nodes[writer % nodes.length] as Node
+      for (let each = 0; each < writesPerWriter; each++) {
+        const file = await uploaded(services, { type: 'resume', scan: 'unscanned' }, 'a resume')
+        const draft = { ...draftOf(`${writer}-${each}`), files: [file] }
+        const { id } = await services.submissions.add(advertiserId, draft)
+        acknowledged.push(`application.created ${id}`)
+        if (each % 3 === 0) {
+          await some().services.applications.recordVerdict(advertiserId, id, 'resume', 'clean')
+          acknowledged.push(`attachment.scanned ${id}`)
+        }
+        if (each % 3 === 1) {
+          await some().services.erasure.erase(advertiserId, id)
+          acknowledged.push(`application.erased ${id}`)
+        }
+      }
+      return acknowledged
+    }
+
+    /** A client that asks one node after the other, with or without waiting, until no more can come. */
+    async function follow(
+      tenant: Tenant,
+      from: string,
+      search: string,
+      isOver: () => boolean,
+    ): Promise<string[]> {
+      const seen: string[] = []
+      for (let cursor = from; ; ) {
+        const wasOver = isOver()
+        const waitMs = wasOver || Math.random() < 0.3 ? 0 : 1 + Math.random() * 300
+        const answer = await some().ask(tenant, `cursor=${cursor}&${search}`, waitMs)
+        for (const { id, type, data } of answer.events)
+          seen.push(`${id.split('_').at(-1)} ${type} ${data['applicationId']}`)
+        if (wasOver && !answer.more && answer.events.length === 0) return seen
+        cursor = answer.cursor
+      }
+    }
+
+    describe('each hint wakes a request that would wait for ever', () => {
+      const cases: [way: HintSource, writer: number][] = [
+        ['local', 0],
+        ['worker', 1],
+        ['notify', 1],
+      ]
+      for (const [way, writer] of cases) {
+        test(way, async () => {
+          const [node, other] = opened.nodesWith([way], neverMs) as [Node, Node]
+          const tenant = await addTenant(node.services)
+          let { cursor } = await node.ask(tenant, '')
+          for (let round = 0; round < times(3, 100); round++) {
+            const answer = node.ask(tenant, `cursor=${cursor}`, neverMs)
+            if (round === 0) {
+              await until(async () => node.waiting.count() === 1)
+              // Not before: a process that listens is told of what happens from then on.
+              if (way === 'notify') await until(async () => node.services.hints.isHeard())
+            }
+            const { services } = writer === 0 ? node : other
+            const { id } = await services.submissions.add(tenant.advertiserId, draftOf(round))
+            const { events, ...rest } = await answer
+            assert.deepEqual(
+              events.map(({ data }) => data['applicationId']),
+              [id],
+            )
+            cursor = rest.cursor
+          }
+        })
+      }
+    })
+  })
+}
