@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '../../src/core/problems.ts'
-import { pullThePlug } from '../harness/postgres-outage.ts'
 import { asking } from '../events/nodes.ts'
+import { pullThePlug } from '../harness/postgres-outage.ts'
 import { draftOf } from '../harness/tenant.ts'
 import { addReader, movableAddress, type Node, openNode, readsOf, startPair } from './replicated.ts'
 

@@ -19,7 +19,11 @@ import { asking, neverMs, nodeOver } from './nodes.ts'
 /** A process that checks its connection often, and the lines of its log. */
 async function openListener(settings: Record<string, string>, change: Partial<Limits> = {}) {
   const lines: string[] = []
-  const log = createLog({ level: 'info', format: 'json', write: text => void lines.push(JSON.parse(text).msg) })
+  const log = createLog({
+    level: 'info',
+    format: 'json',
+    write: text => void lines.push(JSON.parse(text).msg),
+  })
   const config = readConfig(settings)
   const quick = { listenCheckSeconds: 0.05, listenAnswerMs: 300, listenPauseMs: 10, eventLookSeconds: 0.02 }
   const limits = { ...config.limits, ...quick, eventLookHeardSeconds: neverMs / 1000, ...change }

@@ -42,9 +42,15 @@ for (const engine of oneEngine) {
 
     async function figure(name: string): Promise<number> {
       const { text } = await send(serving.adminUrl, '/metrics', 'GET', {})
-      return Number(text.split('\n').find(line => line.startsWith(`${name} `))?.split(' ')[1])
+      return Number(
+        text
+          .split('\n')
+          .find(line => line.startsWith(`${name} `))
+          ?.split(' ')[1],
+      )
     }
-    const untilWaiting = (count: number) => until(async () => (await figure('dossier_event_waiters')) === count)
+    const untilWaiting = (count: number) =>
+      until(async () => (await figure('dossier_event_waiters')) === count)
 
     /** The answer to a request that waited while this happened, and then something else. */
     async function whileWaiting(value: string, act: () => Promise<unknown>): Promise<Answer> {

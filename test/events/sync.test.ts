@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
 import { applicationsInSmallChunks, uploaded } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'

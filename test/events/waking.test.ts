@@ -57,9 +57,7 @@ for (const engine of engines) {
         const following = followers.map(({ limit, types = '' }) =>
           follow(tenant, cursor, `limit=${limit}&types=${types}`, () => isOver),
         )
-        const lines = Array.from({ length: 4 }, (_, each) =>
-          importLine(tenant.advertiserId, each, day(each)),
-        )
+        const lines = Array.from({ length: 4 }, (_, each) => importLine(tenant.advertiserId, each, day(each)))
         assert.deepEqual((await history.run({ path: await history.fileOf(...lines) })).told, [])
         const written = await Promise.all(
           Array.from({ length: writers }, (_, writer) => write(tenant, writer)),

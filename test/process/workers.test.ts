@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Services } from '../../src/app.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
 import { addBoard, applicationOf, applicationPart, intakeToken, post } from '../harness/intake.ts'
@@ -8,7 +9,7 @@ import { until } from '../harness/polling.ts'
 import { findLogLine } from '../harness/process.ts'
 import { RawClient } from '../harness/raw-client.ts'
 import { logLines, type Serving } from '../harness/serving.ts'
-import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
+import { addTenant, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { fillLargeList, idsIn } from './large-list.ts'
 import { folderFor, isRefused, refusal, runHere, serveFor } from './support.ts'
 
@@ -33,14 +34,20 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** A second advertiser, with a job board that brings applications. */
+async function addFollowed(services: Services) {
+  const tenant = await addTenant(services)
+  return { ...tenant, board: await addBoard(services, tenant.advertiserId) }
+}
+
 describe('serve --workers', limit, () => {
   let database: TestDatabase
-  let tenant: Tenant & { ids: number[]; board: Awaited<ReturnType<typeof addBoard>> }
+  let tenant: Tenant & { ids: number[]; other: Awaited<ReturnType<typeof addFollowed>> }
   before(async () => {
     database = await createTestDatabase('sqlite')
     tenant = await prepareTenant(database, async (services, { advertiserId }) => ({
       ...(await fillLargeList(services, advertiserId)),
-      board: await addBoard(services, advertiserId),
+      other: await addFollowed(services),
     }))
   })
   after(() => database.remove())
@@ -105,15 +112,16 @@ describe('serve --workers', limit, () => {
 
   /** Requests wait in both, and an application arrives in one of them. */
   async function wakeEachOther(serving: Serving): Promise<void> {
-    const headers = { ...tenant.headers, connection: 'close' }
+    const { advertiserId, board } = tenant.other
+    const headers = { ...tenant.other.headers, connection: 'close' }
     const { cursor } = (await call(serving, eventsPath, { headers })).json()
     const waiting = Array.from({ length: 4 }, () =>
       call(serving, `${eventsPath}?cursor=${cursor}&wait=50`, { headers }),
     )
     const figures = async () => (await fetch(`${serving.adminUrl}/metrics`)).text()
     await until(async () => /^dossier_event_waiters 4$/m.test(await figures()))
-    const token = await intakeToken(doorOf(serving), tenant.board)
-    const application = applicationPart(applicationOf({ advertiserId: tenant.advertiserId }))
+    const token = await intakeToken(doorOf(serving), board)
+    const application = applicationPart(applicationOf({ advertiserId }))
     assert.equal((await post(doorOf(serving), token, [application])).status, 201)
     for (const answer of await Promise.all(waiting)) assert.equal(answer.json().events.length, 1)
     await until(async () => /^dossier_event_hints_total\{from="worker"\} [1-9]/m.test(await figures()))

@@ -84,10 +84,14 @@ test('a hint without a stream makes it look, and counts for requests that are st
 
 test('it attends to hints of other processes while requests wait', async () => {
   const told: string[] = []
-  const waiting = waitingOver(() => [], 1_000_000, () => {
-    told.push('attend')
-    return () => void told.push('rest')
-  })
+  const waiting = waitingOver(
+    () => [],
+    1_000_000,
+    () => {
+      told.push('attend')
+      return () => void told.push('rest')
+    },
+  )
   const options = { ms: 1_000_000, sinceMs: performance.now(), signal: never }
   const waits = [waiting.wait(stream, 5, options), waiting.wait({ advertiserId: 2 }, 5, options)]
   assert.deepEqual(told, ['attend'])

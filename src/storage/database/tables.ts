@@ -1,7 +1,7 @@
 import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
-import type { ClientEventType, EventType, Stream } from '../../model/events.ts'
 import type { Role } from '../../model/principal.ts'
 import type { ApplicationTables } from './application-tables.ts'
+import type { Bell, ChangeHints } from './bell.ts'
 import type { StoredScan } from './scan-columns.ts'
 
 /**
@@ -358,27 +358,6 @@ export interface ServerHistory {
    * the row of an advertiser, as everywhere.
    */
   settle(trx: Transaction<Schema>): Promise<void>
-}
-
-/** Hints that streams have new events. A hint may be lost: it only makes a follower look earlier. */
-export interface ChangeHints {
-  /** `types`: of the events that were written. */
-  changed(stream: Stream, types?: readonly (EventType | ClientEventType)[]): void
-}
-
-/** Tells processes of each other's changes by way of the database. */
-export interface Bell {
-  /** Calls the listener from now on with streams that changed, or with undefined if it is unknown which. */
-  attend(onHeard: (streams: readonly Stream[] | undefined) => void): void
-  /** Nothing is heard until the next `attend`. */
-  rest(): void
-  /** Whether changes are heard at present, as far as that is known. */
-  isHeard(): boolean
-  /** PostgreSQL only: on SQLite every process notices a commit by itself. */
-  ring?(streams: readonly Stream[]): Promise<void>
-  /** PostgreSQL only: false if there is no address to listen on; rejects if nothing arrives. */
-  prove?(): Promise<boolean>
-  close(): void
 }
 
 /** Runs the write when a turn of the advertiser is free. */

@@ -1,5 +1,5 @@
 import { type ClientEventType, type EventType, type Stream, streamKey } from '../../model/events.ts'
-import type { Bell, ChangeHints } from '../database/tables.ts'
+import type { Bell, ChangeHints } from '../database/bell.ts'
 
 /** Where a hint comes from: a write of this process, another worker of its node, or the database. */
 export type HintSource = 'local' | 'worker' | 'notify'

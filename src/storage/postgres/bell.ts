@@ -3,7 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { within } from '../../core/async/within.ts'
 import { streamKey, streamOfKey } from '../../model/events.ts'
-import type { Bell, Schema } from '../database/tables.ts'
+import type { Bell } from '../database/bell.ts'
+import type { Schema } from '../database/tables.ts'
 import { destroySocket } from './session.ts'
 
 /** Of this database: PostgreSQL keeps the channels of databases apart. */

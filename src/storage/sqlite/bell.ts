@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Bell, Schema } from '../database/tables.ts'
+import type { Bell } from '../database/bell.ts'
+import type { Schema } from '../database/tables.ts'
 
 /**
  * Hears of commits by other connections to the file: `data_version` of a connection changes with each. It is asked on the
