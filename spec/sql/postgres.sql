@@ -1565,12 +1565,12 @@ select "client_id" as id
   limit $2;
 
 -- events.lastOf (the streams that requests wait for: each request was allowed to)
-select "advertiser_id", "event_number"
+select "advertiser_id" as id, event_number as number
   from "advertiser_ledger"
-  where "advertiser_id" in ($1);
-select "client_id", "event_number"
+  where "advertiser_id" = any($1);
+select "client_id" as id, event_number as number
   from "client_ledger"
-  where "client_id" in ($1);
+  where "client_id" = any($1);
 
 -- events.page
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
@@ -1580,10 +1580,11 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     from "events"
     where "advertiser_id" = $1
     and "number" > $2
-    and (1 << cast(type as integer)) & cast($3 as bigint) <> 0
+    and "number" <= $3
+    and (1 << cast(type as integer)) & cast($4 as bigint) <> 0
     order by "number"
-    limit $4 + 0) as "event" on true
-  where "ledger"."advertiser_id" = $5;
+    limit $5 + 0) as "event" on true
+  where "ledger"."advertiser_id" = $6;
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
     where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
@@ -1595,10 +1596,11 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     from "events"
     where "advertiser_id" = $2
     and "number" > $3
-    and (1 << cast(type as integer)) & cast($4 as bigint) <> 0
+    and "number" <= $4
+    and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
     order by "number"
-    limit $5 + 0) as "event" on true
-  where "ledger"."advertiser_id" = $6;
+    limit $6 + 0) as "event" on true
+  where "ledger"."advertiser_id" = $7;
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
     where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
@@ -1610,10 +1612,11 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     from "events"
     where "advertiser_id" = $2
     and "number" > $3
-    and (1 << cast(type as integer)) & cast($4 as bigint) <> 0
+    and "number" <= $4
+    and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
     order by "number"
-    limit $5 + 0) as "event" on true
-  where "ledger"."advertiser_id" = $6;
+    limit $6 + 0) as "event" on true
+  where "ledger"."advertiser_id" = $7;
 
 -- expiry.removeReads (removes what is over, whoever had it)
 delete from "application_reads"

@@ -128,45 +128,46 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     from "advertiser_ledger"
     where "advertiser_id" = $7
     and "event_number" = $8
-    and pg_is_in_recovery())
-  order by "event"."number";
+    and pg_is_in_recovery());
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", piece.body || piece.primary_info as "application"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    from "application_pieces" as "piece"
+    where "piece"."advertiser_id" = $1
+    and "piece"."format" = 'json'
+    and "piece"."id" = "event"."applicationId") as "application"
   from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
     from "events"
-    where "advertiser_id" = $1
-    and "number" > $2
-    and "number" <= $3
-    and (1 << cast(type as integer)) & cast($4 as bigint) <> 0
+    where "advertiser_id" = $2
+    and "number" > $3
+    and "number" <= $4
+    and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
     order by "number"
-    limit $5 + 0) as "event" on true left join "application_pieces" as "piece" on "piece"."advertiser_id" = $6
-  and "piece"."format" = 'json'
-  and "piece"."id" = "event"."applicationId"
+    limit $6 + 0) as "event" on true
   where "ledger"."advertiser_id" = $7
   and exists (select 1 as "one"
     from "advertiser_ledger"
     where "advertiser_id" = $8
     and "event_number" = $9
-    and pg_is_in_recovery())
-  order by "event"."number";
+    and pg_is_in_recovery());
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", piece.body || piece.primary_info as "application"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    from "application_pieces" as "piece"
+    where "piece"."advertiser_id" = $1
+    and "piece"."format" = 'xml'
+    and "piece"."id" = "event"."applicationId") as "application"
   from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
     from "events"
-    where "advertiser_id" = $1
-    and "number" > $2
-    and "number" <= $3
-    and (1 << cast(type as integer)) & cast($4 as bigint) <> 0
+    where "advertiser_id" = $2
+    and "number" > $3
+    and "number" <= $4
+    and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
     order by "number"
-    limit $5 + 0) as "event" on true left join "application_pieces" as "piece" on "piece"."advertiser_id" = $6
-  and "piece"."format" = 'xml'
-  and "piece"."id" = "event"."applicationId"
+    limit $6 + 0) as "event" on true
   where "ledger"."advertiser_id" = $7
   and exists (select 1 as "one"
     from "advertiser_ledger"
     where "advertiser_id" = $8
     and "event_number" = $9
-    and pg_is_in_recovery())
-  order by "event"."number";
+    and pg_is_in_recovery());

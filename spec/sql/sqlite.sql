@@ -1577,12 +1577,14 @@ select "client_id" as id
   limit ?;
 
 -- events.lastOf (the streams that requests wait for: each request was allowed to)
-select "advertiser_id", "event_number"
+select "advertiser_id" as id, event_number as number
   from "advertiser_ledger"
-  where "advertiser_id" in (?);
-select "client_id", "event_number"
+  where "advertiser_id" in (select value
+    from json_each(?));
+select "client_id" as id, event_number as number
   from "client_ledger"
-  where "client_id" in (?);
+  where "client_id" in (select value
+    from json_each(?));
 
 -- events.page
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
@@ -1592,6 +1594,7 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     from "events"
     where "advertiser_id" = ?
     and "number" > ?
+    and "number" <= ?
     and (1 << cast(type as integer)) & cast(? as bigint) <> 0
     order by "number"
     limit ? + 0) as "event" on true
@@ -1607,6 +1610,7 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     from "events"
     where "advertiser_id" = ?
     and "number" > ?
+    and "number" <= ?
     and (1 << cast(type as integer)) & cast(? as bigint) <> 0
     order by "number"
     limit ? + 0) as "event" on true
@@ -1622,6 +1626,7 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     from "events"
     where "advertiser_id" = ?
     and "number" > ?
+    and "number" <= ?
     and (1 << cast(type as integer)) & cast(? as bigint) <> 0
     order by "number"
     limit ? + 0) as "event" on true
