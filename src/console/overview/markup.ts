@@ -64,10 +64,7 @@ function adsMarkup({ applicationsPath, adsPath, ads, countsOfAds }: OverviewMark
     const unread = counts?.new ?? 0
     return [
       html`<a href="${applicationsPath}?ad=${id}">${isolateBidi(title)}</a>`,
-      unread === 0
-        ? texts.counted(0)
-        : html`<a href="${applicationsPath}?ad=${id}&amp;status=new">${texts.unreadOf(unread)}</a>`,
-      texts.counted(sumOf(counts)),
+      html`${texts.counted(sumOf(counts))}${unread > 0 && html` (<a href="${applicationsPath}?ad=${id}&amp;status=new">${texts.unreadOf(unread)}</a>)`}`,
     ]
   })
   return html`<section><h2 class="first">${texts.ads}</h2>${

@@ -18,7 +18,7 @@ export const overviewTexts = {
 
   ads: 'Newest job ads',
   noAds: 'You have no job ads here yet.',
-  adColumns: { title: 'Job ad', unread: 'Unread', all: 'Applications' },
+  adColumns: { title: 'Job ad', all: 'Applications' },
   allAds: 'All job ads',
   counted: (count: number) => numberText(count),
   unreadOf: (count: number) => `${numberText(count)} unread`,
