@@ -11,7 +11,7 @@ import { startNode } from '../harness/process.ts'
 import { retain } from './retaining.ts'
 
 const script = fileURLToPath(new URL('./retention-worker.ts', import.meta.url))
-const cycles = times(2, 20)
+const cycles = times(1, 20)
 const companies = times(4, 12)
 const dayMs = 86_400_000
 const sent = Date.parse('2025-06-01T08:00:00Z')
