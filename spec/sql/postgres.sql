@@ -709,6 +709,16 @@ update "deliveries"
     order by "due_at"
     limit $5 for update skip locked)
   returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
+update "deliveries"
+  set "due_at" = $1, "attempts" = attempts + 1
+  where "id" in (select "id"
+    from "deliveries"
+    where "state" = $2
+    and "due_at" > $3
+    and "kind" in ($4)
+    order by "due_at"
+    limit $5 for update skip locked)
+  returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
 
 -- deliveries.retry (the outbox is worked off by processes, and the rows name no owner in a column)
 update "deliveries"
@@ -762,12 +772,12 @@ select "id", "kind", "state", "attempts", "created_at" as "createdAt", "due_at" 
 
 -- deliveries.retryNow (the operator's own look-up or list)
 update "deliveries"
-  set "state" = $1, "due_at" = $2, "give_up_at" = $3, "attempts" = $4, "ended_at" = $5, "fault" = $6
+  set "state" = $1, "due_at" = $2, "give_up_at" = case when state = 'waiting' then give_up_at else $3 end, "attempts" = $4, "ended_at" = $5, "fault" = $6
   where "content" != $7
   and "id" in ($8)
   and "state" in ($9, $10);
 update "deliveries"
-  set "state" = $1, "due_at" = $2, "give_up_at" = $3, "attempts" = $4, "ended_at" = $5, "fault" = $6
+  set "state" = $1, "due_at" = $2, "give_up_at" = case when state = 'waiting' then give_up_at else $3 end, "attempts" = $4, "ended_at" = $5, "fault" = $6
   where "content" != $7
   and "state" = $8;
 
@@ -931,7 +941,7 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "advertiser"."status" = $1
   and "membership"."notify" = $2
-  and "membership"."told_at" <= $3
+  and ("membership"."told_at" <= $3 or "membership"."told_at" > $4)
   and (select application.id
     from applications application
     where application.advertiser_id = membership.advertiser_id
@@ -941,7 +951,7 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
     order by application.id desc
     limit 1) is not null
   order by "membership"."advertiser_id", "membership"."candidate_id"
-  limit $4;
+  limit $5;
 
 -- digests.dueDaily (writes to the members of every company that has something new)
 select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_id" as "candidateId", "membership"."notify" as "rhythm", "membership"."told_up_to" as "toldUpTo", "membership"."told_at" as "toldAt", (select application.id
@@ -957,10 +967,10 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   where "advertiser"."status" = $1
   and "membership"."notify" = $2
   and (("advertiser"."time_zone" is null
-      and "membership"."told_at" < $3) or ("advertiser"."time_zone" = $4
-      and "membership"."told_at" < $5))
+      and ("membership"."told_at" < $3 or "membership"."told_at" > $4)) or ("advertiser"."time_zone" = $5
+      and ("membership"."told_at" < $6 or "membership"."told_at" > $7)))
   order by "membership"."advertiser_id", "membership"."candidate_id"
-  limit $6;
+  limit $8;
 
 -- digests.tell (writes to the members of every company that has something new)
 select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_id" as "candidateId", "membership"."notify" as "rhythm", "membership"."told_up_to" as "toldUpTo", "membership"."told_at" as "toldAt", (select application.id
@@ -976,9 +986,9 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   where "advertiser"."status" = $1
   and "membership"."notify" = $2
   and ("advertiser"."time_zone" is null
-    and "membership"."told_at" < $3)
+    and ("membership"."told_at" < $3 or "membership"."told_at" > $4))
   order by "membership"."advertiser_id", "membership"."candidate_id"
-  limit $4;
+  limit $5;
 
 -- members.find
 select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"

@@ -749,6 +749,16 @@ update "deliveries"
     order by "due_at"
     limit ?)
   returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
+update "deliveries"
+  set "due_at" = ?, "attempts" = attempts + 1
+  where "id" in (select "id"
+    from "deliveries"
+    where "state" = ?
+    and "due_at" > ?
+    and "kind" in (?)
+    order by "due_at"
+    limit ?)
+  returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
 
 -- deliveries.retry (the outbox is worked off by processes, and the rows name no owner in a column)
 update "deliveries"
@@ -802,12 +812,12 @@ select "id", "kind", "state", "attempts", "created_at" as "createdAt", "due_at" 
 
 -- deliveries.retryNow (the operator's own look-up or list)
 update "deliveries"
-  set "state" = ?, "due_at" = ?, "give_up_at" = ?, "attempts" = ?, "ended_at" = ?, "fault" = ?
+  set "state" = ?, "due_at" = ?, "give_up_at" = case when state = 'waiting' then give_up_at else ? end, "attempts" = ?, "ended_at" = ?, "fault" = ?
   where "content" != ?
   and "id" in (?)
   and "state" in (?, ?);
 update "deliveries"
-  set "state" = ?, "due_at" = ?, "give_up_at" = ?, "attempts" = ?, "ended_at" = ?, "fault" = ?
+  set "state" = ?, "due_at" = ?, "give_up_at" = case when state = 'waiting' then give_up_at else ? end, "attempts" = ?, "ended_at" = ?, "fault" = ?
   where "content" != ?
   and "state" = ?;
 
@@ -971,7 +981,7 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "advertiser"."status" = ?
   and "membership"."notify" = ?
-  and "membership"."told_at" <= ?
+  and ("membership"."told_at" <= ? or "membership"."told_at" > ?)
   and (select application.id
     from applications application
     where application.advertiser_id = membership.advertiser_id
@@ -997,8 +1007,8 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   where "advertiser"."status" = ?
   and "membership"."notify" = ?
   and (("advertiser"."time_zone" is null
-      and "membership"."told_at" < ?) or ("advertiser"."time_zone" = ?
-      and "membership"."told_at" < ?))
+      and ("membership"."told_at" < ? or "membership"."told_at" > ?)) or ("advertiser"."time_zone" = ?
+      and ("membership"."told_at" < ? or "membership"."told_at" > ?)))
   order by "membership"."advertiser_id", "membership"."candidate_id"
   limit ?;
 
@@ -1016,7 +1026,7 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   where "advertiser"."status" = ?
   and "membership"."notify" = ?
   and ("advertiser"."time_zone" is null
-    and "membership"."told_at" < ?)
+    and ("membership"."told_at" < ? or "membership"."told_at" > ?))
   order by "membership"."advertiser_id", "membership"."candidate_id"
   limit ?;
 

@@ -72,7 +72,10 @@ export interface DeliveryStore {
   counts(): Promise<DeliveryCounts>
   /** Newest first. */
   list(states: readonly DeliveryState[], most: number): Promise<ListedDelivery[]>
-  /** Makes waiting and dead deliveries due at once; a delivery whose content is gone stays dead. Returns how many. */
+  /**
+   * Makes waiting and dead deliveries due at once, the dead until `giveUpAt`; a delivery whose content is gone stays
+   * dead. Returns how many.
+   */
   retryNow(ids: readonly string[] | 'dead', now: EpochMs, giveUpAt: EpochMs): Promise<number>
   drop(ids: readonly string[] | 'dead'): Promise<number>
 }

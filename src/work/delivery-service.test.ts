@@ -122,6 +122,28 @@ withServices(
       assert.equal((await rowOf(id))?.state, 'sent')
     })
 
+    test('what a clock that was ahead has queued is due when the clock is right again', async () => {
+      const now = clock()
+      clock.set(now + 365 * day)
+      const id = await add()
+      clock.set(now)
+      const { deliveries, given } = worker({ outcome: 'sent' })
+      await deliveries.run()
+      assert.deepEqual(
+        given.map(delivery => delivery.id),
+        [id],
+      )
+    })
+
+    test('a waiting delivery that is retried now is given up no later', async () => {
+      const id = await add('private', minute)
+      assert.equal(await store.retryNow([id], clock(), clock() + 3 * day), 1)
+      clock.advance(2 * minute)
+      await worker({ outcome: 'sent' }).deliveries.run()
+      assert.deepEqual((await rowOf(id))?.content, '{}')
+      assert.equal((await rowOf(id))?.state, 'dead')
+    })
+
     test('two workers at once send each delivery once', async () => {
       const ids = await Promise.all(Array.from({ length: 60 }, () => add()))
       const workers = [worker({ outcome: 'sent' }), worker({ outcome: 'sent' }), worker({ outcome: 'sent' })]

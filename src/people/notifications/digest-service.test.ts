@@ -161,13 +161,24 @@ withServices(
       assert.deepEqual(await run(), [])
       clock.advance(15 * minute)
       const next = await apply()
-      const due = await stores.digests.dueSoon(clock(), 9)
+      const due = await stores.digests.dueSoon({ before: clock(), after: clock() }, 9)
       await visit()
       assert.equal(await stores.digests.tell(due, clock()), 1, 'one of the two is here while the task runs')
       assert.deepEqual(await takeQueued(), [`${away} ${next}`])
       const last = await apply()
       clock.advance(15 * minute)
       assert.deepEqual(await run(), [`${away} ${last}`, `${here} ${last}`].toSorted())
+    })
+
+    test('come again at once after a clock that was ahead has been corrected', async () => {
+      const [soon, daily] = [await addMember('soon'), await addMember('daily')]
+      at('2031-11-14T00:00:00Z')
+      await apply()
+      assert.equal((await run()).length, 2)
+      at('2026-11-16T00:00:00Z')
+      const id = await apply()
+      assert.deepEqual(await run(), [`${daily} ${id}`, `${soon} ${id}`].toSorted())
+      assert.deepEqual(await run(), [])
     })
 
     test('are queued once by several processes at once', async () => {

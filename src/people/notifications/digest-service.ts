@@ -36,10 +36,14 @@ export function createDigests(deps: {
         const at = whenClocksShow(dayIn(now, zone), dailyAt, zone)
         return at <= now ? [{ timeZone, at }] : []
       })
-      const toldBefore = now - limits.digestPauseSeconds * 1000
-      const soon = await tellAll(goesOn, now, () => store.dueSoon(toldBefore, limits.digestBatch))
+      const pauseMs = limits.digestPauseSeconds * 1000
+      // A member told after that was told by a clock that was ahead.
+      const told = { before: now - pauseMs, after: now + pauseMs }
+      const soon = await tellAll(goesOn, now, () => store.dueSoon(told, limits.digestBatch))
       const daily =
-        times.length === 0 ? 0 : await tellAll(goesOn, now, () => store.dueDaily(times, limits.digestBatch))
+        times.length === 0
+          ? 0
+          : await tellAll(goesOn, now, () => store.dueDaily(times, told.after, limits.digestBatch))
       return { did: { digests: soon + daily } }
     },
   }

@@ -43,10 +43,13 @@ export interface DailyTime {
 export interface DigestStore {
   /** Zones of companies with members who want daily emails. */
   zones(): Promise<(string | null)[]>
-  /** Members who want emails soon, were told before that time, and have something new. */
-  dueSoon(toldBefore: EpochMs, most: number): Promise<DueMember[]>
-  /** Members who want daily emails and were told before the time of their zone, with or without something new. */
-  dueDaily(times: readonly DailyTime[], most: number): Promise<DueMember[]>
+  /** Members who want emails soon, were told before that time or after the other one, and have something new. */
+  dueSoon(told: { before: EpochMs; after: EpochMs }, most: number): Promise<DueMember[]>
+  /**
+   * Members who want daily emails and were told before the time of their zone or after the other one, with or without
+   * something new.
+   */
+  dueDaily(times: readonly DailyTime[], toldAfter: EpochMs, most: number): Promise<DueMember[]>
   /**
    * Queues an email to each member who has something new, and records that they were told. Skips members whom another
    * process has told, or who have changed their mind. Returns the number of emails.

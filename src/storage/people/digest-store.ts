@@ -39,15 +39,17 @@ export function createDigestStore({ writer, reader }: Database): DigestStore {
       return rows.map(({ time_zone }) => time_zone)
     },
 
-    dueSoon: (toldBefore, most): Promise<DueMember[]> =>
+    dueSoon: ({ before, after }, most): Promise<DueMember[]> =>
       due
         .where('membership.notify', '=', 'soon')
-        .where('membership.told_at', '<=', toldBefore)
+        .where(({ eb, or }) =>
+          or([eb('membership.told_at', '<=', before), eb('membership.told_at', '>', after)]),
+        )
         .where(newestId, 'is not', null)
         .limit(most)
         .execute(),
 
-    dueDaily: (times, most): Promise<DueMember[]> =>
+    dueDaily: (times, toldAfter, most): Promise<DueMember[]> =>
       due
         .where('membership.notify', '=', 'daily')
         .where(({ eb, or, and }) =>
@@ -55,7 +57,7 @@ export function createDigestStore({ writer, reader }: Database): DigestStore {
             times.map(({ timeZone, at }) =>
               and([
                 eb('advertiser.time_zone', timeZone === null ? 'is' : '=', timeZone),
-                eb('membership.told_at', '<', at),
+                or([eb('membership.told_at', '<', at), eb('membership.told_at', '>', toldAfter)]),
               ]),
             ),
           ),

@@ -5,12 +5,20 @@ import type { Database, Schema } from '../database/tables.ts'
 
 const forgotten = '{}'
 
+/** No pause between attempts is longer than a day, so a later time was written by a clock that was ahead. */
+const furthestMs = 25 * 3_600_000
+
 export function createDeliveryStore({ writer, reader, dialect }: Database): DeliveryStore {
   const picked = <O>(query: SelectQueryBuilder<Schema, 'deliveries', O>) =>
     dialect === 'postgres' ? query.forUpdate().skipLocked() : query
 
-  const due = (now: number) =>
-    writer.selectFrom('deliveries').select('id').where('state', '=', 'waiting').where('due_at', '<=', now)
+  const waiting = writer.selectFrom('deliveries').select('id').where('state', '=', 'waiting')
+  const due = (now: number) => waiting.where('due_at', '<=', now)
+  const oldest = (found: typeof waiting, kinds: readonly string[], most: number) =>
+    found
+      .where('kind', 'in', [...kinds])
+      .orderBy('due_at')
+      .limit(most)
 
   /** Moves the time, so that the row is due for no other process until then. */
   async function claimFound(
@@ -44,14 +52,12 @@ export function createDeliveryStore({ writer, reader, dialect }: Database): Deli
   return {
     add: (deliveries, now) => queueDeliveries(writer, deliveries, now),
 
-    claim: (kinds, now, until, most) =>
-      claimFound(
-        due(now)
-          .where('kind', 'in', [...kinds])
-          .orderBy('due_at')
-          .limit(most),
-        until,
-      ),
+    async claim(kinds, now, until, most) {
+      const claimed = await claimFound(oldest(due(now), kinds, most), until)
+      if (claimed.length === most) return claimed
+      const ahead = waiting.where('due_at', '>', now + furthestMs)
+      return [...claimed, ...(await claimFound(oldest(ahead, kinds, most - claimed.length), until))]
+    },
 
     async claimOne(id, now, until) {
       const [claimed] = await claimFound(due(now).where('id', '=', id), until)
@@ -78,10 +84,7 @@ export function createDeliveryStore({ writer, reader, dialect }: Database): Deli
     },
 
     async dropUnclaimed(kinds, dueBefore, most) {
-      const found = due(dueBefore)
-        .where('kind', 'in', [...kinds])
-        .orderBy('due_at')
-        .limit(most)
+      const found = oldest(due(dueBefore), kinds, most)
       const dropped = await writer
         .deleteFrom('deliveries')
         .where('id', 'in', picked(found))
@@ -120,7 +123,8 @@ export function createDeliveryStore({ writer, reader, dialect }: Database): Deli
         .set({
           state: 'waiting',
           due_at: now,
-          give_up_at: giveUpAt,
+          // Content that names a person stays no longer.
+          give_up_at: sql<number>`case when state = 'waiting' then give_up_at else ${giveUpAt} end`,
           attempts: 0,
           ended_at: null,
           fault: null,

@@ -43,7 +43,10 @@ export const notificationFunctions: StoreFunctions = {
     samples: [(stores, { fresh }) => stores.notifications.linkKey(fresh())],
   },
   'digests.zones': { exception: digest, samples: [stores => stores.digests.zones()] },
-  'digests.dueSoon': { exception: digest, samples: [stores => stores.digests.dueSoon(later, 9)] },
+  'digests.dueSoon': {
+    exception: digest,
+    samples: [stores => stores.digests.dueSoon({ before: later, after: later }, 9)],
+  },
   'digests.dueDaily': {
     exception: digest,
     samples: [
@@ -53,6 +56,7 @@ export const notificationFunctions: StoreFunctions = {
             { timeZone: null, at: later },
             { timeZone: 'Europe/Berlin', at: later },
           ],
+          later,
           9,
         ),
     ],
@@ -61,7 +65,7 @@ export const notificationFunctions: StoreFunctions = {
     exception: digest,
     samples: [
       async stores =>
-        stores.digests.tell(await stores.digests.dueDaily([{ timeZone: null, at: later }], 9), later),
+        stores.digests.tell(await stores.digests.dueDaily([{ timeZone: null, at: later }], later, 9), later),
     ],
   },
 }
