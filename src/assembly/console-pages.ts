@@ -77,6 +77,7 @@ export function consoleRoutes(
       progress,
       reads,
       sessions,
+      sentForms,
       exports,
       clock,
       isMailOn: mailer !== undefined,

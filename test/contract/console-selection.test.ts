@@ -68,6 +68,9 @@ inDemoWorld('a list of applications to choose from', world => {
     assert.equal(done.status, 303)
     const back = await rae.get(done.headers.get('location') ?? '')
     assert.match(wordsOf(back.text), /3 applications changed to Hired\./)
+    const twice = await rae.get(list)
+    for (const press of ['first', 'second'])
+      assert.equal((await choose(twice, ids, { status: 'seen' })).status, 303, `the ${press} press`)
   })
 
   test('nothing selected, no status, too many, or another company’s: nothing changes', async () => {

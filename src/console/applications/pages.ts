@@ -16,6 +16,7 @@ import { newUuid, parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import { dayIn, isoIn } from '../../core/time-zone.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
+import type { SentForms } from '../../http/rates/sent-forms.ts'
 import type { Slots } from '../../http/rates/slots.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendChunks } from '../../http/responses/chunked-response.ts'
@@ -43,6 +44,7 @@ interface PageDeps {
   reads: Pick<Reads, 'exportAll' | 'exportSome'>
   progress: Pick<Progress, 'updateMany' | 'visit'>
   sessions: Sessions
+  sentForms: SentForms
   exports: Slots
   clock: Clock
   /** Whether candidates can be told by email. */
@@ -57,6 +59,17 @@ interface Shown {
   above?: Html | undefined
   chosen?: ReadonlySet<number>
   typed?: { status: string; tells: boolean }
+}
+
+/** Some no longer had the status that the page showed. Thrown so that the same form can be sent again. */
+class StaleSelection extends Error {
+  readonly ids: number[]
+  readonly changed: number
+  constructor(ids: number[], changed: number) {
+    super()
+    this.ids = ids
+    this.changed = changed
+  }
 }
 
 /** An advertiser's applications as a table and as a CSV export. */
@@ -137,17 +150,24 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
     if (to === undefined) return refuse(listTexts.noStatus, 422)
     if (chosen.length > limits.applicationsChosen)
       return refuse(listTexts.tooMany(limits.applicationsChosen), 422)
-    const changed = await deps.progress.updateMany(advertiserId, chosen, {
-      to,
-      by: candidateId,
-      tells: typed.tells,
-    })
-    const stale = chosen.filter(({ id }) => !changed.includes(id)).map(({ id }) => id)
-    if (stale.length > 0) return refuse(listTexts.stale(stale.length, changed.length, to), 409, stale)
-    const search = new URLSearchParams(searchOf(call.request.raw.url))
-    search.set('changed', String(changed.length))
-    search.set('now', to)
-    return redirect(call.reply, `${consolePath(advertiserId, 'applications')}?${search}`)
+    const done = await deps.sentForms
+      .once(call, call.fields, async () => {
+        const change = { to, by: candidateId, tells: typed.tells }
+        const changed = await deps.progress.updateMany(advertiserId, chosen, change)
+        const stale = chosen.filter(({ id }) => !changed.includes(id)).map(({ id }) => id)
+        if (stale.length > 0) throw new StaleSelection(stale, changed.length)
+        const search = new URLSearchParams(searchOf(call.request.raw.url))
+        search.set('changed', String(changed.length))
+        search.set('now', to)
+        return `${consolePath(advertiserId, 'applications')}?${search}`
+      })
+      .catch(error => {
+        if (error instanceof StaleSelection) return error
+        throw error
+      })
+    if (done instanceof StaleSelection)
+      return refuse(listTexts.stale(done.ids.length, done.changed, to), 409, done.ids)
+    return redirect(call.reply, done.location)
   }
 
   /** Whether this is the first page of all applications, in either order. */
