@@ -1,4 +1,5 @@
 import type { Services } from './app.ts'
+import { serverOptions } from './assembly/admin-server.ts'
 import { advertiserRoutes } from './assembly/advertisers.ts'
 import { applyRoutes } from './assembly/apply.ts'
 import { callerAuth } from './assembly/callers.ts'
@@ -13,17 +14,15 @@ import { siteRoutes } from './assembly/site.ts'
 import { openWeb, type PublicServerOptions } from './assembly/web.ts'
 import type { Config } from './config.ts'
 import { consoleWays } from './console/navigation-markup.ts'
-import { plainBoard } from './core/brand/board.ts'
 import { type HeldFormLimits, heldFormOf } from './http/auth/held-form.ts'
 import { FormExpired, type Sessions } from './http/auth/sessions.ts'
-import type { Figures } from './http/observed/metrics.ts'
-import { createServer, type ProblemWriter, type Server, type ServerOptions } from './http/server.ts'
-import { metricsRoute, type ReadinessChecks, serviceRoutes } from './http/service-routes.ts'
+import { createServer, type ProblemWriter, type Server } from './http/server.ts'
+import { type ReadinessChecks, serviceRoutes } from './http/service-routes.ts'
 import { sendOAuthProblem } from './share/authorize/routes.ts'
 import { sendHeldForm } from './web/held-form.ts'
 import { sendProblemPage } from './web/page-response.ts'
 
-/** The HTTP servers: the public one with the routes of every module, and the admin one with the metrics. */
+/** The public HTTP server, with the routes of every module. `assembly/admin-server.ts` has the other one. */
 
 export async function createPublicServer(
   config: Config,
@@ -41,7 +40,7 @@ export async function createPublicServer(
   services.openOutlet(options)
   const web = openWeb(services, services, options, services.mailer())
   const settings = serverOptions(config, options, callerAuth(services, web))
-  const problemWriters = { ...settings.problemWriters, page: problemPages(web.sessions, limits) }
+  const problemWriters = { page: problemPages(web.sessions, limits), oauth: sendOAuthProblem }
   const checks = serviceRoutes({
     checks: readinessChecks(services),
     warnings: () => readinessWarnings(services),
@@ -109,42 +108,5 @@ function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter
     }
     const token = sessions.heldToken(reply, held.action)
     return sendHeldForm(reply, { held, token, status })
-  }
-}
-
-const noCaller = async () => {
-  throw new Error('the admin port has public routes only')
-}
-
-type AdminServerOptions = Pick<PublicServerOptions, 'log' | 'metrics' | 'baseUrl' | 'authUrl'>
-
-export function createAdminServer(
-  config: Config,
-  options: AdminServerOptions,
-  figures: Figures = options.metrics.registry,
-): Promise<Server> {
-  const tokens = { 'profile-token': noCaller, 'client-token': noCaller, 'intake-token': noCaller }
-  const auth = { ...tokens, sws: noCaller, session: noCaller, console: noCaller }
-  const settings = serverOptions(config, { ...options, isDemo: false }, auth)
-  return createServer({ ...settings, viewerOf: () => undefined, board: plainBoard, name: 'admin' }, [
-    metricsRoute(figures),
-  ])
-}
-
-function serverOptions(
-  config: Config,
-  { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,
-  auth: ServerOptions['auth'],
-): Omit<ServerOptions, 'name' | 'viewerOf' | 'board'> {
-  return {
-    log,
-    metrics,
-    baseUrl,
-    authUrl,
-    auth,
-    problemWriters: { page: sendProblemPage, oauth: sendOAuthProblem },
-    trustedProxies: config.TRUSTED_PROXIES,
-    isLoopbackOnly: isDemo,
-    limits: config.limits,
   }
 }

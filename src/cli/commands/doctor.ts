@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { openServices, type Services } from '../../app.ts'
-import { exposedFiles } from '../../assembly/adapters.ts'
+import type { Services } from '../../app.ts'
 import { type Config, SettingError } from '../../config.ts'
 import { addressMatcher } from '../../core/addresses/trusted-addresses.ts'
 import { aheadOrBehind } from '../../core/clock.ts'
@@ -40,9 +39,11 @@ async function examine(context: Context, options: { deep?: boolean; json?: boole
     if (!options.json) context.print(`${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}\n`)
   }
   report({ what: 'settings', isFine: true, says: describeSettings(config) })
+  const { exposedFiles } = await import('../../assembly/adapters.ts')
   const exposed = exposedFiles(config)
   if (exposed.length > 0) report(exposure(exposed))
   try {
+    const { openServices } = await import('../../app.ts')
     const services = await openServices(config, commandLog(context))
     try {
       for await (const finding of findingsOf(services, config, options.deep === true)) report(finding)

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { openServices } from '../../app.ts'
 import { CommandError, type Context, commandLog, configOf, exitCodes } from '../terminal/context.ts'
 
 export function addMigrate(program: Command, context: Context): void {
@@ -12,6 +11,7 @@ export function addMigrate(program: Command, context: Context): void {
 }
 
 async function migrate(context: Context): Promise<void> {
+  const { openServices } = await import('../../app.ts')
   const services = await openServices(configOf(context), commandLog(context))
   try {
     const { state } = await services.schema.state()

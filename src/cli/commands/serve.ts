@@ -1,6 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { serveHere } from '../process/serve-process.ts'
-import { supervise } from '../process/supervisor.ts'
 import { CommandError, type Context, exitCodes } from '../terminal/context.ts'
 
 const maxWorkers = 64
@@ -15,10 +13,16 @@ export function addServe(program: Command, context: Context): void {
       'number of processes that share one port, under a supervisor that restarts them in turn on SIGHUP (default: one process without a supervisor)',
       workerCount,
     )
-    .action(({ demo = false, workers }: { demo?: boolean; workers?: number }) => {
+    .action(async ({ demo = false, workers }: { demo?: boolean; workers?: number }) => {
       // Workers are started with the same arguments.
-      if (workers === undefined || context.worker !== undefined) return serveHere(context, demo)
-      if (!demo) return supervise(context, workers)
+      if (workers === undefined || context.worker !== undefined) {
+        const { serveHere } = await import('../process/serve-process.ts')
+        return serveHere(context, demo)
+      }
+      if (!demo) {
+        const { supervise } = await import('../process/supervisor.ts')
+        return supervise(context, workers)
+      }
       throw new CommandError(
         'The demo runs in one process, because its careers page keeps its visitors in memory. Leave out --workers or --demo.',
         exitCodes.usage,

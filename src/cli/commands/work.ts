@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import { openServices, type Services } from '../../app.ts'
+import type { Services } from '../../app.ts'
 import { warnOfClock } from '../process/clock-check.ts'
 import { checkScanner } from '../process/scanner-check.ts'
-import { serviceLog } from '../process/serve-process.ts'
 import {
   CommandError,
   type Context,
   configOf,
   ensureCurrentSchema,
   exitCodes,
+  serviceLog,
   withServices,
 } from '../terminal/context.ts'
 
@@ -30,6 +30,7 @@ async function work(context: Context, isJson: boolean): Promise<void> {
   const stopRequested = context.untilStopRequested()
   const config = configOf(context)
   const log = serviceLog(context, config, false)
+  const { openServices } = await import('../../app.ts')
   const services = await openServices(config, log)
   // Keeps the process alive between tasks, as it has no server.
   const alive = setInterval(() => {}, 3_600_000)

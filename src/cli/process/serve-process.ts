@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openServices, type Services } from '../../app.ts'
+import { createAdminServer } from '../../assembly/admin-server.ts'
 import type { PublicServerOptions } from '../../assembly/web.ts'
 import { assertLoopbackOnly, type Config } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
 import { createMetrics, type HttpMetrics } from '../../http/observed/metrics.ts'
 import type { Server } from '../../http/server.ts'
-import { createLog } from '../../logging.ts'
-import { createAdminServer, createPublicServer } from '../../servers.ts'
-import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from '../terminal/context.ts'
+import { createPublicServer } from '../../servers.ts'
+import {
+  CommandError,
+  type Context,
+  configOf,
+  ensureCurrentSchema,
+  exitCodes,
+  serviceLog,
+} from '../terminal/context.ts'
 import { replaced, type Supervisor } from '../terminal/worker-process.ts'
 import { warnOfClock, watchClock } from './clock-check.ts'
 import { listenToAdmin, listenToPublic } from './listening.ts'
@@ -106,18 +113,6 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
   } finally {
     await services.close()
   }
-}
-
-/** The log of this process; lines of a worker carry its number. */
-export function serviceLog(context: Context, config: Config, isDemo: boolean): Logger {
-  const log = createLog({
-    level: config.LOG_LEVEL,
-    format: config.LOG_FORMAT ?? (isDemo ? 'text' : 'json'),
-    write: context.print,
-  })
-  const own = context.worker === undefined ? log : log.child({ worker: context.worker.number })
-  context.onLinesLost?.(lines => own.warn({ lines }, 'lines of this log were lost'))
-  return own
 }
 
 async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {

@@ -1,11 +1,10 @@
+import { createAdminServer } from '../../assembly/admin-server.ts'
 import { within } from '../../core/async/within.ts'
 import { createMetrics } from '../../http/observed/metrics.ts'
 import { createMetricsSum, type ProcessFigures } from '../../http/observed/metrics-sum.ts'
-import { createAdminServer } from '../../servers.ts'
-import { CommandError, type Context, configOf, exitCodes } from '../terminal/context.ts'
+import { CommandError, type Context, configOf, exitCodes, serviceLog } from '../terminal/context.ts'
 import type { WorkerProcess } from '../terminal/worker-process.ts'
 import { listenToAdmin } from './listening.ts'
-import { serviceLog } from './serve-process.ts'
 import { createWorkerPool, WorkerNotUp, type WorkerPool } from './worker-pool.ts'
 
 /** Serves with several worker processes on one port. The supervisor itself serves only the metrics. */

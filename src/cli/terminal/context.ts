@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { openServices, type Services } from '../../app.ts'
+import type { Services } from '../../app.ts'
 import { type Config, type Environment, readConfig, SettingError } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
 import { createLog } from '../../logging.ts'
@@ -54,12 +54,25 @@ export function commandLog(context: Context): Logger {
   return createLog({ level: 'warn', format: 'text', write: context.complain })
 }
 
+/** The log of this process; lines of a worker carry its number. */
+export function serviceLog(context: Context, config: Config, isDemo: boolean): Logger {
+  const log = createLog({
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT ?? (isDemo ? 'text' : 'json'),
+    write: context.print,
+  })
+  const own = context.worker === undefined ? log : log.child({ worker: context.worker.number })
+  context.onLinesLost?.(lines => own.warn({ lines }, 'lines of this log were lost'))
+  return own
+}
+
 /** Opens the services on a current schema, passes them to `use`, and closes them in any case. */
 export async function withServices<T>(
   context: Context,
   use: (services: Services, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = configOf(context)
+  const { openServices } = await import('../../app.ts')
   const services = await openServices(config, commandLog(context))
   try {
     await ensureCurrentSchema(services)

@@ -1,0 +1,47 @@
+import type { Config } from '../config.ts'
+import { plainBoard } from '../core/brand/board.ts'
+import type { Figures } from '../http/observed/metrics.ts'
+import { createServer, type Server, type ServerOptions } from '../http/server.ts'
+import { metricsRoute } from '../http/service-routes.ts'
+import { sendProblemPage } from '../web/page-response.ts'
+import type { PublicServerOptions } from './web.ts'
+
+const noCaller = async () => {
+  throw new Error('the admin port has public routes only')
+}
+
+type AdminServerOptions = Pick<PublicServerOptions, 'log' | 'metrics' | 'baseUrl' | 'authUrl'>
+
+/** Serves the metrics. A supervisor has it too, and loads nothing of the public server. */
+export function createAdminServer(
+  config: Config,
+  options: AdminServerOptions,
+  figures: Figures = options.metrics.registry,
+): Promise<Server> {
+  const tokens = { 'profile-token': noCaller, 'client-token': noCaller, 'intake-token': noCaller }
+  const auth = { ...tokens, sws: noCaller, session: noCaller, console: noCaller }
+  const settings = serverOptions(config, { ...options, isDemo: false }, auth)
+  const problemWriters = { page: sendProblemPage, oauth: sendProblemPage }
+  return createServer(
+    { ...settings, problemWriters, viewerOf: () => undefined, board: plainBoard, name: 'admin' },
+    [metricsRoute(figures)],
+  )
+}
+
+/** What both servers share. */
+export function serverOptions(
+  config: Config,
+  { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,
+  auth: ServerOptions['auth'],
+): Omit<ServerOptions, 'name' | 'viewerOf' | 'board' | 'problemWriters'> {
+  return {
+    log,
+    metrics,
+    baseUrl,
+    authUrl,
+    auth,
+    trustedProxies: config.TRUSTED_PROXIES,
+    isLoopbackOnly: isDemo,
+    limits: config.limits,
+  }
+}
