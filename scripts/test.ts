@@ -4,12 +4,13 @@
 //   npm run test:long             the tests that repeat themselves (races, kills, fuzzing), at full numbers
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, freemem } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Component, components, ensureInstalled, type TestFile } from '../test/harness/components.ts'
+import { cpuSeconds } from '../test/harness/cpu-time.ts'
 import { eventMark, type TestReport } from '../test/harness/event-lines.ts'
 import { globalSetup, globalTeardown } from '../test/harness/global-setup.ts'
 import { compileCache } from '../test/harness/process.ts'
@@ -117,6 +118,7 @@ async function runTests(paths: string[]): Promise<number> {
   )
   const closed = once(child, 'close')
   let current = 0
+  let cpu = 0
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith(eventMark)) {
       progress.print(line)
@@ -127,6 +129,10 @@ async function runTests(paths: string[]): Promise<number> {
     current = Math.max(current, paths.indexOf(relative(root, test.file)))
     progress.finish(paths.slice(0, current))
     progress.add(String(paths[current]), test)
+    if (test.ms === 0) continue
+    const spent = cpuSeconds(Number(child.pid))
+    progress.addCpu(String(paths[current]), spent - cpu)
+    cpu = spent
   }
   const [code] = await closed
   progress.finish(paths)
@@ -172,6 +178,8 @@ await Promise.all(
 )
 await globalTeardown()
 progress.end()
+writeFileSync(`${root}test-results/files.txt`, progress.table())
+console.log(`Processor time: ${(cpuSeconds(process.pid) / 60).toFixed(1)} minutes`)
 for (const [{ name, advice, skipsTests }, needing] of missing) {
   const what = skipsTests ? 'Tests with it are skipped in' : 'Not run'
   console.log(`Missing: ${name} (${advice}). ${what}:`)

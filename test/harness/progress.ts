@@ -9,6 +9,7 @@ export class Progress {
   readonly #out: NodeJS.WriteStream
   readonly #startedAt = performance.now()
   readonly #msOf = new Map<string, number>()
+  readonly #cpuOf = new Map<string, number>()
   readonly #finished = new Set<string>()
   readonly #counts = { passed: 0, failed: 0, skipped: 0 }
   readonly #timer: NodeJS.Timeout
@@ -26,6 +27,20 @@ export class Progress {
     if (outcome === 'failed') this.print(`✖ ${file}: ${name}\n${fault?.replace(/^/gm, '    ')}`)
   }
 
+  /** Processor time that a file took, with the processes that it started. */
+  addCpu(file: string, seconds: number): void {
+    this.#cpuOf.set(file, (this.#cpuOf.get(file) ?? 0) + seconds)
+  }
+
+  /** Every file with its seconds and its processor seconds, the slowest first. */
+  table(): string {
+    const rows = this.#slowest().map(([file, ms]) => {
+      const columns = [ms / 1000, this.#cpuOf.get(file) ?? 0].map(seconds => seconds.toFixed(1).padStart(8))
+      return `${columns.join('')}  ${file}\n`
+    })
+    return `${['seconds', 'CPU'].map(name => name.padStart(8)).join('')}  file\n${rows.join('')}`
+  }
+
   finish(files: readonly string[]): void {
     for (const file of files) this.#finished.add(file)
   }
@@ -38,10 +53,14 @@ export class Progress {
   end(): void {
     clearInterval(this.#timer)
     this.print('The slowest files, in seconds:')
-    const slowest = [...this.#msOf].toSorted(([, one], [, other]) => other - one).slice(0, slowestShown)
-    for (const [file, ms] of slowest) this.print(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`)
+    for (const [file, ms] of this.#slowest().slice(0, slowestShown))
+      this.print(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`)
     const { passed, failed, skipped } = this.#counts
     this.print(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+  }
+
+  #slowest(): [file: string, ms: number][] {
+    return [...this.#msOf].toSorted(([, one], [, other]) => other - one)
   }
 
   #show(): void {
