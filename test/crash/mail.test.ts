@@ -10,7 +10,7 @@ import { startMailServer } from '../harness/mail-server.ts'
 import { startNode } from '../harness/process.ts'
 
 const script = fileURLToPath(new URL('./mail-writer.ts', import.meta.url))
-const cycles = times(2, 20)
+const cycles = times(1, 20)
 const minute = 60_000
 
 for (const engine of engines) {

@@ -6,9 +6,9 @@ import { untilStatus } from '../harness/polling.ts'
 import { type Postgres, startPostgres } from '../harness/postgres.ts'
 import { freeze } from '../harness/postgres-outage.ts'
 import { RawClient } from '../harness/raw-client.ts'
-import { requestLine, type Serving } from '../harness/serving.ts'
+import { requestLine, type ServingHere } from '../harness/serving.ts'
 import { draftOf, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
-import { folderFor, serveFor } from './support.ts'
+import { folderFor, serveHereFor } from './support.ts'
 
 const limit = { timeout: 240_000 }
 
@@ -20,7 +20,7 @@ describe('while PostgreSQL does not answer', () => {
   })
   after(() => postgres.stop())
 
-  async function serve(t: TestContext, env: Record<string, string>): Promise<[Serving, Tenant]> {
+  async function serve(t: TestContext, env: Record<string, string>): Promise<[ServingHere, Tenant]> {
     const database: TestDatabase = {
       engine: 'postgres',
       settings: { DATA_DIR: await folderFor(t), DATABASE_URL: postgres.url(await postgres.createDatabase()) },
@@ -29,13 +29,13 @@ describe('while PostgreSQL does not answer', () => {
     const tenant = await prepareTenant(database, async (services, { advertiserId }) =>
       services.submissions.add(advertiserId, draftOf(1)),
     )
-    const serving = await serveFor(t, database, { env })
+    const serving = await serveHereFor(t, database, { env })
     assert.equal((await call(serving, listPath, { headers: tenant.headers })).status, 200)
     return [serving, tenant]
   }
 
   /** A request that has reached the service and waits for the database. */
-  async function ask(serving: Serving, { headers }: Tenant, requestId: string): Promise<RawClient> {
+  async function ask(serving: ServingHere, { headers }: Tenant, requestId: string): Promise<RawClient> {
     const client = await RawClient.connect(serving.port)
     client.send(listPath, { ...headers, 'X-Request-Id': requestId })
     // This one is answered without the database, after the service has read the other.
@@ -65,7 +65,7 @@ describe('while PostgreSQL does not answer', () => {
     const { thaw } = await freeze(postgres)
     t.after(thaw)
     await ask(serving, tenant, 'waiting')
-    serving.running.child.kill('SIGTERM')
+    serving.requestStop()
     const { code, stderr } = await serving.running.finished
     assert.deepEqual([code, stderr], [0, ''])
   })

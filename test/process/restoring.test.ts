@@ -7,7 +7,7 @@ import { open, type TestDatabase } from '../harness/database.ts'
 import { some } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
 import { draftOf, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
-import { databaseFor, refusal, refusalHere, runHere, serveFor, serveHereFor } from './support.ts'
+import { databaseFor, refusalHere, runHere, serveFor, serveHereFor } from './support.ts'
 
 interface Scene extends Tenant {
   database: TestDatabase
@@ -144,5 +144,5 @@ test('a file that is not a database is reported, with the remedy', async t => {
   const { code, stdout } = await runHere(['doctor'], database.settings)
   assert.equal(code, 1)
   assert.match(stdout, /^WRONG {2}database .*is damaged \(file is not a database\): .*restore a backup/m)
-  assert.match(await refusal(database.settings), /file is not a database.*restore a backup/)
+  assert.match(await refusalHere(database.settings), /file is not a database.*restore a backup/)
 })

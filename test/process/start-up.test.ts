@@ -68,19 +68,23 @@ async function assertItStops(running: Running, sendSignal: () => void): Promise<
 }
 
 describe('the folder of compiled code', () => {
+  /** The program itself is not loaded, which would be compiled each time: its launcher chooses the folder. */
+  const skipProgram = `import { registerHooks } from 'node:module'
+registerHooks({ load: (url, context, nextLoad) => url.endsWith('/src/main.ts')
+  ? { format: 'module', source: '', shortCircuit: true } : nextLoad(url, context) })`
+  const withoutProgram = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(skipProgram)}`,
+  }
+
   /** Files that a start leaves in a home and in a temporary folder. */
-  async function leftBy(
-    t: TestContext,
-    prepare: (cache: string) => Promise<unknown> = async () => {},
-    settings: Record<string, string> = {},
-  ) {
+  async function leftBy(t: TestContext, prepare: (cache: string) => Promise<unknown> = async () => {}) {
     const folder = await folderFor(t)
     const [HOME, TMPDIR] = [join(folder, 'home'), join(folder, 'temporary')]
     const cache = join(HOME, '.cache', 'dossier')
     await mkdir(TMPDIR)
     await mkdir(HOME)
     await prepare(cache)
-    const environment = { HOME, TMPDIR, ...settings }
+    const environment = { HOME, TMPDIR, ...withoutProgram }
     const { code, stderr } = await start(t, process.execPath, [executable, '--version'], environment).finished
     assert.deepEqual([code, stderr], [0, ''])
     return { cache, kept: await readdir(cache).catch(() => []), temporary: await readdir(TMPDIR) }
@@ -94,18 +98,10 @@ describe('the folder of compiled code', () => {
 
   test('is absent without a home', async t => {
     const cwd = await folderFor(t)
-    const env = { ...process.env, HOME: '' }
+    const env = { ...process.env, ...withoutProgram, HOME: '' }
     await promisify(execFile)(process.execPath, [executable, '--version'], { cwd, env })
     assert.deepEqual(await readdir(cwd), [])
   })
-
-  /** The program itself is not loaded, which would be compiled each time: its launcher chooses the folder. */
-  const skipProgram = `import { registerHooks } from 'node:module'
-registerHooks({ load: (url, context, nextLoad) => url.endsWith('/src/main.ts')
-  ? { format: 'module', source: '', shortCircuit: true } : nextLoad(url, context) })`
-  const withoutProgram = {
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(skipProgram)}`,
-  }
 
   const unsafe: Record<string, (cache: string) => Promise<unknown>> = {
     'that others can write to': async cache => {
@@ -133,7 +129,7 @@ registerHooks({ load: (url, context, nextLoad) => url.endsWith('/src/main.ts')
   }
   for (const [what, prepare] of Object.entries(unsafe)) {
     test(`is absent when it is one ${what}`, async t => {
-      const { kept, temporary } = await leftBy(t, prepare, withoutProgram)
+      const { kept, temporary } = await leftBy(t, prepare)
       assert.deepEqual([kept, temporary], [[], []])
     })
   }
@@ -158,7 +154,7 @@ const limit = { timeout: 120_000 }
 
 describe('npx dossier serve', limit, () => {
   // npx passes SIGTERM to its shell, which dies of it, and dies itself of the others.
-  for (const signal of some(2, ['SIGTERM', 'SIGKILL', 'SIGHUP'])) {
+  for (const signal of some(1, ['SIGTERM', 'SIGKILL', 'SIGHUP'])) {
     test(`${signal} to npx ends the service too`, async t => {
       const running = start(t, 'npx', ['dossier', 'serve', '--demo'], await settingsFor(t))
       const port = await untilItListens(running)

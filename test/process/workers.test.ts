@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Services } from '../../src/app.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { isLongRun } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
 import { addBoard, applicationOf, applicationPart, intakeToken, post } from '../harness/intake.ts'
 import { doorOf } from '../harness/oauth.ts'
@@ -70,8 +71,11 @@ describe('serve --workers', limit, () => {
     assert.equal(answer.status, 200)
   }
 
-  test('they share a port, have their own names in the log, and are added up in the metrics; one that dies is replaced', async t => {
-    const serving = await serveFor(t, database, { args: ['--workers', '2'] })
+  test('they share a port, have their own names in the log, and are added up in the metrics; one that dies is replaced; Ctrl-C reaches every process, and requests in progress complete', async t => {
+    const serving = await serveFor(t, database, {
+      args: ['--workers', '2'],
+      env: { SHUTDOWN_GRACE_SECONDS: '60' },
+    })
     const listening = logLines(serving.log()).filter(line => line.msg === 'listening')
     assert.deepEqual(
       listening.map(line => line['workers']),
@@ -102,7 +106,21 @@ describe('serve --workers', limit, () => {
     for (let i = 0; i < 5; i++) await ask(serving)
     assert.equal(await counted(serving), 12, 'what the dead have counted is still there')
 
-    await serving.stop()
+    const reader = await beginList(serving)
+    // As a terminal does it: the whole process group.
+    for (const { pid } of workersOf(serving).filter(({ pid }) => isAlive(pid))) process.kill(pid, 'SIGINT')
+    serving.running.child.kill('SIGINT')
+    await serving.running.until(
+      stdout => logLines(stdout).filter(line => line.msg === 'stopping').length === 3 || undefined,
+    )
+    const { body, isWhole } = await reader.rest()
+    assert.equal(isWhole, true)
+    assert.deepEqual(idsIn(body), tenant.ids)
+    const { code, stderr, stdout } = await serving.running.finished
+    assert.deepEqual([code, stderr], [0, ''])
+    // No worker was replaced on the way out.
+    assert.equal(workersOf(serving).length, 3)
+    assert.equal(logLines(stdout).at(-1)?.msg, 'stopped')
     assert.deepEqual(
       workersOf(serving).map(({ pid }) => isAlive(pid)),
       [false, false, false],
@@ -128,38 +146,19 @@ describe('serve --workers', limit, () => {
     assert.match(await figures(), /^dossier_events_total\{type="application.created"\} 1$/m)
   }
 
-  test('one worker has a supervisor too: SIGHUP restarts it, and its successor serves', async t => {
-    const serving = await serveFor(t, database, { args: ['--workers', '1'] })
-    serving.running.child.kill('SIGHUP')
-    await serving.running.until(stdout => findLogLine(stdout, 'restarted'))
-    await ask(serving)
-    const [old, successor] = workersOf(serving)
-    assert.deepEqual([old?.worker, successor?.worker], [1, 1])
-    assert.deepEqual([isAlive(Number(old?.pid)), isAlive(Number(successor?.pid))], [false, true])
-    await serving.stop()
-  })
-
-  test('Ctrl-C reaches every process, and requests in progress complete', async t => {
-    const serving = await serveFor(t, database, {
-      args: ['--workers', '2'],
-      env: { SHUTDOWN_GRACE_SECONDS: '60' },
+  // `npm test` restarts two workers, in rolling-restart.test.ts.
+  if (isLongRun) {
+    test('one worker has a supervisor too: SIGHUP restarts it, and its successor serves', async t => {
+      const serving = await serveFor(t, database, { args: ['--workers', '1'] })
+      serving.running.child.kill('SIGHUP')
+      await serving.running.until(stdout => findLogLine(stdout, 'restarted'))
+      await ask(serving)
+      const [old, successor] = workersOf(serving)
+      assert.deepEqual([old?.worker, successor?.worker], [1, 1])
+      assert.deepEqual([isAlive(Number(old?.pid)), isAlive(Number(successor?.pid))], [false, true])
+      await serving.stop()
     })
-    const reader = await beginList(serving)
-    // As a terminal does it: the whole process group.
-    for (const { pid } of workersOf(serving)) process.kill(pid, 'SIGINT')
-    serving.running.child.kill('SIGINT')
-    await serving.running.until(
-      stdout => logLines(stdout).filter(line => line.msg === 'stopping').length === 3 || undefined,
-    )
-    const { body, isWhole } = await reader.rest()
-    assert.equal(isWhole, true)
-    assert.deepEqual(idsIn(body), tenant.ids)
-    const { code, stderr, stdout } = await serving.running.finished
-    assert.deepEqual([code, stderr], [0, ''])
-    // No worker was replaced on the way out.
-    assert.equal(workersOf(serving).length, 2)
-    assert.equal(logLines(stdout).at(-1)?.msg, 'stopped')
-  })
+  }
 
   test('when the supervisor is killed, the workers complete requests in progress, and end', async t => {
     const serving = await serveFor(t, database, {

@@ -11,8 +11,8 @@ import { addTenant, type Tenant } from '../harness/tenant.ts'
 import { type Format, poll, type Seen, type Streamed, stream } from './reading.ts'
 
 const writerScript = fileURLToPath(new URL('./writer.ts', import.meta.url))
-const writerProcesses = 2
-const loopsPerProcess = 4
+const writerProcesses = times(1, 2)
+const loopsPerProcess = 8 / writerProcesses
 const applicationsPerLoop = times(15, 380)
 /** The neighbour draws from the same IDs, so that those of the advertiser have gaps. */
 const neighboursPerLoop = times(3, 40)
@@ -47,8 +47,8 @@ for (const engine of engines) {
       tenant = await addTenant(services, 'Busy Advertiser')
       neighbour = await addTenant(services, 'Its Neighbour')
       const env = { RATE_LIMIT_V1_PER_MINUTE: '999999999' }
-      // In `npm test` the first node runs in the process of the test.
-      const begun = [isLongRun ? startProcess(env) : startServingHere(database, { env }), startProcess(env)]
+      // In `npm test` the readers have one node, in the process of the test, and the writers a process of their own.
+      const begun = isLongRun ? [startProcess(env), startProcess(env)] : [startServingHere(database, { env })]
       servings = await Promise.all(begun)
       await race()
     })
