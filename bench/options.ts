@@ -1,5 +1,5 @@
 /** The parts that can be measured on their own. */
-export const parts = ['process', 'lists', 'files', 'pages', 'oauth', 'tails', 'apply'] as const
+export const parts = ['process', 'lists', 'files', 'pages', 'oauth', 'tails', 'apply', 'sdk'] as const
 export type Part = (typeof parts)[number]
 
 export interface Options {

@@ -15,6 +15,7 @@ import { type ListSubject, measurePages, measureXmlPages } from './measure-lists
 import { measurePeoplesPages } from './measure-pages.ts'
 import { measurePolls } from './measure-polls.ts'
 import { measureApply, measureStart, measureWholeList } from './measure-process.ts'
+import { measureSdk } from './measure-sdk.ts'
 import { measureSubmissions, measureUploads } from './measure-submissions.ts'
 import { measureTails } from './measure-tails.ts'
 import { measureWorkers } from './measure-workers.ts'
@@ -66,6 +67,7 @@ async function run(): Promise<void> {
       await measureApply(bench, subject)
     }
   }
+  if (wants('sdk')) await measureSdk(bench)
   const facts = {
     machine: machineFacts(database.version),
     method: methodOf(bench.pace),

@@ -48,6 +48,10 @@ export function startFloor(folder: string, files: FloorFiles): Promise<ServerPro
   return start(folder, 'floor', script, [files.json, files.xml, files.attachment], {})
 }
 
+export function startFeedServer(folder: string): Promise<ServerProcess> {
+  return start(folder, 'feed', fileURLToPath(new URL('./feed-server.ts', import.meta.url)), [], {})
+}
+
 export function startPlainServer(folder: string, place: Place): Promise<ServerProcess> {
   const script = fileURLToPath(new URL('./plain-server.ts', import.meta.url))
   return start(folder, 'plain', script, [JSON.stringify(place)], {})

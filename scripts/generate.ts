@@ -1,5 +1,5 @@
-// Generates files from the code: the OpenAPI document, the catalogue of problems and the settings reference. With --check
-// it only reports which of them are out of date.
+// Generates files from the code: the OpenAPI document, the types of the SDK, the catalogue of problems and the settings
+// reference. With --check it only reports which of them are out of date.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -21,17 +21,20 @@ import { createLog } from '../src/logging.ts'
 import { createPublicServer } from '../src/servers.ts'
 import { PrefillSchema } from '../src/share/prefill/schemas.ts'
 import { OAuthErrorSchema } from '../src/share/protocol/schemas.ts'
+import { type ApiDocument, sdkTypes } from './sdk-types.ts'
 
 /** Maps paths in the repository to their contents. `folder` holds a temporary database. */
 export async function generatedFiles(folder: string): Promise<Record<string, string>> {
+  const document = await openApiDocument(folder)
   return {
-    'spec/openapi.json': `${JSON.stringify(await openApiDocument(folder), null, 2)}\n`,
+    'spec/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'sdk/typescript/src/api-types.ts': sdkTypes(document),
     'spec/problems.md': problemCatalogue(),
     'docs/reference/settings.md': settingsReference(),
   }
 }
 
-async function openApiDocument(folder: string): Promise<unknown> {
+async function openApiDocument(folder: string): Promise<ApiDocument> {
   const config = readConfig({ DATA_DIR: folder })
   const log = createLog({ level: 'silent', format: 'json', write: () => {} })
   const services = await openServices(config, log)
@@ -113,19 +116,15 @@ async function openApiDocument(folder: string): Promise<unknown> {
   })
   try {
     await app.ready()
-    return tidied(app.swagger() as unknown as OpenApiDocument)
+    return tidied(app.swagger() as unknown as ApiDocument)
   } finally {
     await app.close()
     await services.close()
   }
 }
 
-interface OpenApiDocument {
-  paths: Record<string, Record<string, { security?: unknown[] }>>
-}
-
 /** Leaves out HEAD, which is GET without the body, and marks operations that need no credential. */
-function tidied(document: OpenApiDocument): OpenApiDocument {
+function tidied(document: ApiDocument): ApiDocument {
   for (const operations of Object.values(document.paths)) {
     delete operations['head']
     for (const operation of Object.values(operations)) operation.security ??= []

@@ -90,7 +90,7 @@ function runsAlone({ text }: TestFile): boolean {
 const waiting = [
   /^test\/(browser|hostile)\//,
   /^test\/(cluster|crash|process)\//,
-  /^test\/(developers|race|oauth\/crash)\b/,
+  /^test\/(developers|race|sdk|oauth\/crash)\b/,
 ]
 const filesPerProcess = isLong ? 1 : 8
 

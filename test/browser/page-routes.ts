@@ -24,6 +24,7 @@ export const pageRoutes = {
     '/docs/reference/:operationId',
     '/docs/samples',
     '/docs/samples/:language',
+    '/docs/sdk',
     '/docs/search',
     '/docs/share',
     '/forgotten',

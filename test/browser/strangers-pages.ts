@@ -59,6 +59,7 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       'changelog',
       'search',
     ].map(page => at(`docs-${page}`, `${baseUrl}/docs/${page}`)),
+    ...further(at('docs-sdk', `${baseUrl}/docs/sdk`)),
     at('docs-samples-csharp', `${baseUrl}/docs/samples/csharp`),
     ...further(at('docs-reference-schemas', `${baseUrl}/docs/reference/schemas`)),
     at('docs-reference-authorize', `${baseUrl}/docs/reference/authorize`),

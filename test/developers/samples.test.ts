@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { appendFileSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, request as forward, type OutgoingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import {
   type SampleLanguage,
   type SampleProgram,
@@ -18,6 +15,7 @@ import {
 import { some } from '../harness/effort.ts'
 import { freePort } from '../harness/free-port.ts'
 import { call, harbour } from '../harness/http.ts'
+import { openNetwork } from '../harness/network.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { hasPhp } from '../harness/php.ts'
 import { root } from '../harness/repository.ts'
@@ -294,60 +292,4 @@ function storedIds(store: string): number[] {
     ...idsOf(pages.flatMap(page => page.JobApplications.JobApplicationsList)).toSorted((a, b) => a - b),
     ...idsOf(lines.map(line => JSON.parse(line))),
   ]
-}
-
-/** Replaces the next response of the service, or a part of it. */
-interface Change {
-  status?: number
-  headers?: OutgoingHttpHeaders
-  body?: string
-  /** It ends after half of its bytes. */
-  isCut?: boolean
-  /** The request is served, and the answer never arrives. */
-  isLost?: boolean
-}
-
-interface Network {
-  url: string
-  changeNext(path: string, change: Change): void
-  /** When a request came in whose path ends like this. */
-  askedAt(path: string): number[]
-}
-
-async function openNetwork(t: TestContext, baseUrl: string): Promise<Network> {
-  const changes = new Map<string, Change>()
-  const asked: { path: string; at: number }[] = []
-  const { hostname, port } = new URL(baseUrl)
-  const server = createServer((incoming, outgoing) => {
-    // Only responses that are not compressed can be replaced as text.
-    const { 'accept-encoding': _encodings, ...headers } = incoming.headers
-    const { url = '', method = '' } = incoming
-    const [path = ''] = url.split('?')
-    asked.push({ path, at: performance.now() })
-    const onward = forward({ host: hostname, port, path: url, method, headers }, async response => {
-      const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(chunk)
-      const ending = [...changes.keys()].find(each => path.endsWith(each)) ?? ''
-      const change = changes.get(ending) ?? {}
-      changes.delete(ending)
-      if (change.isLost === true) {
-        outgoing.destroy()
-        return
-      }
-      const body = change.body === undefined ? Buffer.concat(chunks) : Buffer.from(change.body)
-      const { 'transfer-encoding': _chunked, ...kept } = response.headers
-      const length = { 'content-length': body.length }
-      outgoing.writeHead(change.status ?? response.statusCode ?? 0, { ...kept, ...change.headers, ...length })
-      if (change.isCut !== true) outgoing.end(body)
-      else outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy())
-    })
-    incoming.pipe(onward)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.after(() => server.close())
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    changeNext: (path, change) => changes.set(path, change),
-    askedAt: path => asked.filter(each => each.path.endsWith(path)).map(({ at }) => at),
-  }
 }

@@ -53,7 +53,9 @@ export const components: readonly Component[] = [
   },
   {
     name: 'Python 3 and curl',
-    isNeededBy: ({ path, text }) => path.startsWith('test/developers/') && /\b(curl|python3)\b/.test(text),
+    isNeededBy: ({ path, text, imports }) =>
+      imports.has('test/sdk/following.ts') ||
+      (path.startsWith('test/developers/') && /\b(curl|python3)\b/.test(text)),
     packages: [['python3', 'curl']],
     advice: 'install the packages python3 and curl',
     // A version manager's stub may stand in for a Python that is not installed, so run both.

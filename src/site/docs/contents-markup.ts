@@ -85,6 +85,7 @@ export function docsContents(deps: DocsContentDeps) {
     '/docs/collect': guide('docs/integrating/collecting.md'),
     '/docs/polling': guide('docs/integrating/polling.md'),
     '/docs/follow': guide('docs/integrating/following.md'),
+    '/docs/sdk': guide('docs/integrating/sdk.md'),
     '/docs/errors': () => ({ ...errorTexts, sections: errorSections, content: errorsMarkup() }),
     '/docs/limits': () => ({ ...limitTexts, sections: limitSections, content: limitsMarkup(limits) }),
     '/docs/samples': async (style, addresses) => ({

@@ -24,6 +24,7 @@ const docsLinks: Record<string, string> = {
   'spec/problems.md': '/docs/errors',
   'src/limits.ts': '/docs/limits',
   samples: '/docs/samples',
+  'docs/integrating/sdk.md': '/docs/sdk',
   'spec/openapi.json': '/docs/reference',
 }
 

@@ -23,6 +23,7 @@ export const docsPageList = [
   { path: '/docs/reference', label: texts.pages.reference, group: 'reference' },
   { path: '/docs/errors', label: texts.pages.errors, group: 'reference' },
   { path: '/docs/limits', label: texts.pages.limits, group: 'reference' },
+  { path: '/docs/sdk', label: texts.pages.sdk, group: 'more' },
   { path: '/docs/samples', label: texts.pages.samples, group: 'more' },
   { path: '/docs/changelog', label: texts.pages.changelog, group: 'more' },
 ] as const satisfies readonly (DocsLink & { group: keyof typeof texts.groups })[]

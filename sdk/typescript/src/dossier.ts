@@ -1,0 +1,76 @@
+import { Applications } from './applications.ts'
+import { DossierError } from './errors.ts'
+import type { ClientEvent, DossierEvent } from './event-types.ts'
+import { Events } from './events.ts'
+import { Feed } from './feed.ts'
+import { Intake } from './intake.ts'
+import { Sharing } from './sharing.ts'
+import { type Client, Tokens } from './tokens.ts'
+import { type Authorization, type Retry, Transport } from './transport.ts'
+
+interface CommonOptions {
+  /** The service's `BASE_URL`, such as `https://jobs.example.com`. */
+  baseUrl: string
+  /** Where candidates sign in and tokens are issued, if that is another address. */
+  authUrl?: string
+  /** Instead of the global one: for proxies, tests and records. */
+  fetch?: typeof fetch
+  /** Told before each retry of any call. */
+  onRetry?(retry: Retry): void
+}
+
+export type DossierOptions = CommonOptions &
+  (
+    | { /** `sws_…` of the advertiser. */ credential: string; client?: never; advertiserId?: never }
+    | {
+        /** An agent, a job board or a careers page. */
+        client: Client
+        /** The advertiser whose applications and events an agent reads. */
+        advertiserId?: number | string
+        credential?: never
+      }
+  )
+
+/** A client of one Dossier service. */
+export class Dossier {
+  /** The advertiser's applications: needs a credential, or an agent's client and `advertiserId`. */
+  readonly applications: Applications
+  /** What happens to the advertiser's applications: needs the same. */
+  readonly events: Events<DossierEvent>
+  /** What happens to the data that this client got from candidates: needs a client. */
+  readonly clientEvents: Events<ClientEvent>
+  /** Sends applications and manages ads: needs a client with the scope `w_applications`. */
+  readonly intake: Intake
+  /** Candidates share their profile with a careers page: needs a client. */
+  readonly sharing: Sharing
+
+  constructor(options: DossierOptions) {
+    const { baseUrl, authUrl = baseUrl, fetch, onRetry, credential, client, advertiserId } = options
+    const transport = new Transport(baseUrl, fetch, onRetry)
+    const authTransport = authUrl === baseUrl ? transport : new Transport(authUrl, fetch, onRetry)
+    const tokens = new Tokens(authTransport, client ?? { id: '', secret: '' })
+    const own = client === undefined ? missing('client') : tokens.authorization('Bearer')
+    const reader = readerOf()
+    const feed = new Feed<DossierEvent>(transport, reader, '/v1/advertiser/events')
+    this.applications = new Applications(transport, reader, feed)
+    this.events = new Events(feed)
+    this.clientEvents = new Events(new Feed<ClientEvent>(transport, own, '/v2/events'))
+    const scope = { scope: 'w_applications' }
+    this.intake = new Intake(transport, client === undefined ? own : tokens.authorization('Bearer', scope))
+    this.sharing = new Sharing(transport, tokens, authUrl)
+
+    function readerOf(): Authorization {
+      if (credential !== undefined) return { get: async () => `SWS ${credential}` }
+      if (client === undefined) return missing('credential')
+      if (advertiserId === undefined) return missing('advertiserId')
+      const advertiser = { scope: 'r_applications', advertiser_id: String(advertiserId) }
+      return tokens.authorization('SWS', advertiser)
+    }
+  }
+}
+
+const missing = (option: string): Authorization => ({
+  async get() {
+    throw new DossierError('bad-settings', `this call needs the option ${option} of Dossier`)
+  },
+})
