@@ -33,6 +33,9 @@ const bodyNames: Record<string, string> = {
   prefill: 'PrefillRequest',
 }
 
+/** The SDK describes events by their type, more precisely than the document. */
+const byHand = ['Event', 'Events']
+
 /** Types of the client package: one for each schema of the OpenAPI document, and for each body in `bodyNames`. */
 export function sdkTypes({ paths, components }: ApiDocument): string {
   const operations = Object.values(paths).flatMap(path => Object.values(path))
@@ -45,7 +48,8 @@ export function sdkTypes({ paths, components }: ApiDocument): string {
   })
   const missing = Object.values(bodyNames).filter(name => !bodies.some(([found]) => found === name))
   if (missing.length > 0) throw new Error(`no operation has the body ${missing.join(', ')}`)
-  const declarations = [...Object.entries(components.schemas), ...bodies].map(
+  const schemas = Object.entries(components.schemas).filter(([name]) => !byHand.includes(name))
+  const declarations = [...schemas, ...bodies].map(
     ([name, schema]) => `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')}\n`,
   )
   return `// Generated from the OpenAPI document by \`npm run generate\`.\n\n${declarations.join('\n')}`

@@ -153,25 +153,6 @@ export type Screen = {
   }
 }
 
-export type Event = {
-  /** Unique, and the same wherever the event is told of. */
-  id: string
-  type: "application.created" | "application.imported" | "application.erased" | "application.withdrawn" | "attachment.scanned" | "prefill.completed" | "agent.authorised" | "agent.withdrawn" | "webhook.failing" | "webhook.stopped" | "consent.withdrawn" | "candidate.erased" | "stream.restored"
-  /** For people. The order is that of the feed. */
-  timestamp: string
-  /** IDs and states, by type; no personal data. */
-  data: Record<string, unknown>
-  application?: JobApplication
-}
-
-export type Events = {
-  events: Event[]
-  /** Send it with the next request. */
-  cursor: string
-  /** Whether asking again at once brings more. */
-  more: boolean
-}
-
 export type JobAd = {
   id: number
   advertiserId: number
