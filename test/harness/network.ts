@@ -21,8 +21,8 @@ export interface Asked {
   query: URLSearchParams
   headers: IncomingHttpHeaders
   at: number
-  /** Whether the caller has gone before it got its response. */
-  isAborted: boolean
+  /** Aborted: the caller has gone before it got its response. */
+  state: 'open' | 'answered' | 'aborted'
 }
 
 /** A proxy in front of a service, as unreliable as a test wants it. */
@@ -47,7 +47,7 @@ export async function openNetwork(t: TestContext, baseUrl: string): Promise<Netw
     const { 'accept-encoding': _encodings, ...headers } = incoming.headers
     const { url = '', method = '' } = incoming
     const { pathname: path, searchParams: query } = new URL(url, baseUrl)
-    const asked = { path, query, headers, at: performance.now(), isAborted: false }
+    const asked: Asked = { path, query, headers, at: performance.now(), state: 'open' }
     all.push(asked)
     const place = changes.findIndex(({ ending }) => path.endsWith(ending))
     const { change = {} } = place === -1 ? {} : (changes.splice(place, 1)[0] ?? {})
@@ -75,7 +75,7 @@ export async function openNetwork(t: TestContext, baseUrl: string): Promise<Netw
       network.cutAfterMs === undefined ? undefined : setTimeout(() => outgoing.destroy(), network.cutAfterMs)
     outgoing.on('close', () => {
       clearTimeout(timer)
-      asked.isAborted = !outgoing.headersSent
+      asked.state = outgoing.headersSent ? 'answered' : 'aborted'
       onward.destroy()
     })
     incoming.pipe(onward)

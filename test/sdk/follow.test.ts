@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { Dossier } from '../../sdk/typescript/src/index.ts'
-import { times } from '../harness/effort.ts'
+import { isLongRun, times } from '../harness/effort.ts'
 import { call, harbour } from '../harness/http.ts'
 import { openNetwork } from '../harness/network.ts'
 import { onOneEngineInTurn } from '../harness/one-engine.ts'
@@ -71,6 +71,9 @@ onOneEngineInTurn('following with the SDK', service => {
 
   for (const language of sdkLanguages) {
     describe(language, { concurrency: true }, () => {
+      /** Processes of Python take time that the short run does not have for all of these. */
+      const testInTurn = language === 'typescript' || isLongRun ? test : () => {}
+
       test('begins now, wakes for each event, and ends at once when it is aborted', async t => {
         const network = await openNetwork(t, service().baseUrl)
         const follower = start(t, language, { url: network.url })
@@ -78,31 +81,36 @@ onOneEngineInTurn('following with the SDK', service => {
         assert.deepEqual(first?.batch, [])
         await apply()
         await follower.until(told => batchesIn(told).length >= 1)
+        const lastState = () => network.asked(feedPath).at(-1)?.state
+        await waitFor(() => lastState() === 'open')
         const told = await follower.stop()
         assert.deepEqual(endOf(told), { ended: true })
         const expected = await idsAfter(first?.cursor ?? '')
         assert.deepEqual(batchesIn(told), expected.slice(0, batchesIn(told).length))
         // It did not wait for its answer.
-        await waitFor(() => network.asked(feedPath).at(-1)?.isAborted === true)
+        await waitFor(() => lastState() === 'aborted')
       })
 
-      test('goes on after refusals, broken connections and pages that are not the service’s', async t => {
-        const network = await openNetwork(t, service().baseUrl)
-        const cursor = (await pageFrom('now')).cursor
-        await apply()
-        network.changeNext(feedPath, { isLost: true })
-        network.changeNext(feedPath, { isOurs: true, body: '<html>Sign in to the network</html>' })
-        network.changeNext(feedPath, busy, 9)
-        const follower = start(t, language, { url: network.url, cursor })
-        await follower.until(told => batchesIn(told).length >= 1)
-        const told = await follower.stop()
-        const expected = await idsAfter(cursor)
-        assert.deepEqual(batchesIn(told), expected.slice(0, batchesIn(told).length))
-        const retries = told.flatMap(({ retry }) => retry ?? [])
-        assert.deepEqual(retries, ['network', 'bad-response', ...Array(9).fill('rate-limited')])
-      })
+      testInTurn(
+        'goes on after refusals, broken connections and pages that are not the service’s',
+        async t => {
+          const network = await openNetwork(t, service().baseUrl)
+          const cursor = (await pageFrom('now')).cursor
+          await apply()
+          network.changeNext(feedPath, { isLost: true })
+          network.changeNext(feedPath, { isOurs: true, body: '<html>Sign in to the network</html>' })
+          network.changeNext(feedPath, busy, 9)
+          const follower = start(t, language, { url: network.url, cursor })
+          await follower.until(told => batchesIn(told).length >= 1)
+          const told = await follower.stop()
+          const expected = await idsAfter(cursor)
+          assert.deepEqual(batchesIn(told), expected.slice(0, batchesIn(told).length))
+          const retries = told.flatMap(({ retry }) => retry ?? [])
+          assert.deepEqual(retries, ['network', 'bad-response', ...Array(9).fill('rate-limited')])
+        },
+      )
 
-      test('waits less when a proxy cuts waits, and loses nothing', async t => {
+      testInTurn('waits less when a proxy cuts waits, and loses nothing', async t => {
         const network = await openNetwork(t, service().baseUrl)
         network.cutAfterMs = 1200
         const { cursor } = await pageFrom('now')
@@ -131,20 +139,20 @@ onOneEngineInTurn('following with the SDK', service => {
         assert.deepEqual(endOf(await quiet.stop()), { ended: true })
       })
 
-      test('rests when empty answers come too early', async t => {
+      testInTurn('rests when empty answers come too early', async t => {
         const network = await openNetwork(t, service().baseUrl)
         const { cursor } = await pageFrom('now')
         const empty = JSON.stringify({ events: [], cursor, more: false })
         network.changeNext(feedPath, { isOurs: true, body: empty }, 3)
         const follower = start(t, language, { url: network.url, cursor })
-        await waitFor(() => network.asked(feedPath).length === 4)
+        await waitFor(() => network.asked(feedPath).length >= 4)
         const [, second = 0, third = 0, fourth = 0] = network.askedAt(feedPath)
         assert.ok(third - second >= 950, `${third - second} ms`)
         assert.ok(fourth - third >= 1950, `${fourth - third} ms`)
         assert.deepEqual(endOf(await follower.stop()), { ended: true })
       })
 
-      test('a page that does not move the cursor is an error, not a loop', async t => {
+      testInTurn('a page that does not move the cursor is an error, not a loop', async t => {
         const network = await openNetwork(t, service().baseUrl)
         const { cursor } = await pageFrom('now')
         const page = { events: [{ id: 'evt_1', type: 'application.created', data: {} }], cursor, more: true }
@@ -153,35 +161,41 @@ onOneEngineInTurn('following with the SDK', service => {
         assert.deepEqual(await follower.finished, [{ error: 'bad-response' }])
       })
 
-      test('a cursor that is too old ends it, or is told as a gap and followed by all that is kept', async t => {
-        const network = await openNetwork(t, service().baseUrl)
-        await apply()
-        const { cursor } = await pageFrom('now')
-        const tooOld = { isOurs: true, status: 410, body: '{"code":"cursor-too-old"}' }
-        network.changeNext(feedPath, tooOld, 2)
-        const first = start(t, language, { url: network.url, cursor })
-        assert.deepEqual(await first.finished, [{ error: 'cursor-too-old' }])
-        const second = start(t, language, { url: network.url, cursor, onGap: true, limit: 1000 })
-        await second.until(told => batchesIn(told).length > 0)
-        const told = await second.stop()
-        assert.deepEqual(told[0], { gap: 'cursor-too-old' })
-        const kept = await idsAfter('start')
-        assert.deepEqual(batchesIn(told), kept.slice(0, batchesIn(told).length))
-      })
+      testInTurn(
+        'a cursor that is too old ends it, or is told as a gap and followed by all that is kept',
+        async t => {
+          const network = await openNetwork(t, service().baseUrl)
+          await apply()
+          const { cursor } = await pageFrom('now')
+          const tooOld = { isOurs: true, status: 410, body: '{"code":"cursor-too-old"}' }
+          network.changeNext(feedPath, tooOld, 2)
+          const first = start(t, language, { url: network.url, cursor })
+          assert.deepEqual(await first.finished, [{ error: 'cursor-too-old' }])
+          const second = start(t, language, { url: network.url, cursor, onGap: true, limit: 1000 })
+          await second.until(told => batchesIn(told).length > 0)
+          const told = await second.stop()
+          assert.deepEqual(told[0], { gap: 'cursor-too-old' })
+          const kept = await idsAfter('start')
+          assert.deepEqual(batchesIn(told), kept.slice(0, batchesIn(told).length))
+        },
+      )
 
-      test('two programs on one cursor: the second does not start, and one that was taken over stops', async t => {
-        const store = newStore()
-        const first = start(t, language, { how: 'store', store })
-        await first.until(told => told.some(({ saved }) => saved !== undefined))
-        const second = start(t, language, { how: 'store', store })
-        assert.deepEqual(await second.finished, [{ error: 'cursor-in-use' }])
-        writeFileSync(`${store}.json.lock`, JSON.stringify({ id: 'other', pid: 1, host: 'elsewhere' }))
-        await apply()
-        assert.deepEqual(endOf(await first.finished), { error: 'cursor-in-use' })
-        const third = start(t, language, { how: 'store', store })
-        await third.until(told => told.some(({ saved }) => saved !== undefined))
-        assert.deepEqual(endOf(await third.stop()), { ended: true })
-      })
+      testInTurn(
+        'two programs on one cursor: the second does not start, and one that was taken over stops',
+        async t => {
+          const store = newStore()
+          const first = start(t, language, { how: 'store', store })
+          await first.until(told => told.some(({ saved }) => saved !== undefined))
+          const second = start(t, language, { how: 'store', store })
+          assert.deepEqual(await second.finished, [{ error: 'cursor-in-use' }])
+          writeFileSync(`${store}.json.lock`, JSON.stringify({ id: 'other', pid: 1, host: 'elsewhere' }))
+          await apply()
+          assert.deepEqual(endOf(await first.finished), { error: 'cursor-in-use' })
+          const third = start(t, language, { how: 'store', store })
+          await third.until(told => told.some(({ saved }) => saved !== undefined))
+          assert.deepEqual(endOf(await third.stop()), { ended: true })
+        },
+      )
 
       test('keeps applications in step: all of them, then changes, and all again after a gap', async t => {
         const network = await openNetwork(t, service().baseUrl)
