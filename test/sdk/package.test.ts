@@ -101,7 +101,8 @@ if (isLongRun) {
       const entry = join(place, 'node_modules/dossier-sdk/dist/index.js')
       const bundle = join(folder, 'bundle.js')
       run(folder, tool('esbuild'), entry, '--bundle', '--minify', '--format=esm', `--outfile=${bundle}`)
-      assert.ok(statSync(bundle).size <= 15_000, `${statSync(bundle).size} bytes`)
+      // Less than 8 kB compressed.
+      assert.ok(statSync(bundle).size <= 19_000, `${statSync(bundle).size} bytes`)
     } finally {
       rmSync(folder, { recursive: true })
     }
