@@ -54,6 +54,8 @@ inDemoWorldInTurn(
       const { text } = await rae.get(path)
       const back = await rae.submit(formTo(path, text), { button: ['action', 'take-back'] })
       assert.equal(localPath(back), `${path}?done=taken-back`)
+      const again = await rae.submit(formTo(path, text), { button: ['action', 'take-back'] })
+      assert.deepEqual([again.status, /no change that could be taken back/.test(again.text)], [422, true])
       assert.match(await words(path), /Current period No end date/)
       assert.match(await words('/jobs/31/apply', mary), /hasn’t set how long it keeps applications/)
     })

@@ -283,11 +283,14 @@ withServices(
           } else await assert.rejects(retention().choose(company.id, months), /period of/)
         }
         if (what === 'takeBack') {
-          await retention().takeBack(company.id)
           const period = periodAt(company.stored, clock())
           const before = period.change === null ? undefined : choiceBefore(period, bounds)
-          settle(company, before === undefined ? company.stored.choice : before)
-          announce(company)
+          const taken = retention().takeBack(company.id)
+          await (before === undefined ? assert.rejects(taken, /no change that could/) : taken)
+          if (before !== undefined) {
+            settle(company, before)
+            announce(company)
+          }
         }
         if (application && about && what === 'hold') {
           const placed = { reason: 'A dispute', placedAt: clock(), placedBy: null }

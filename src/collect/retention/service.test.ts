@@ -74,6 +74,15 @@ withServices(
           assert.ok(await isErased())
         })
 
+    test('go when the shorter period is taken back too late, which the admin is told', async () => {
+      await retention().choose(advertiserId, 12)
+      await retention().choose(advertiserId, 1)
+      clock.advance(14 * dayMs)
+      await assert.rejects(retention().takeBack(advertiserId), /it has taken effect/)
+      await retention().run()
+      assert.ok(await isErased())
+    })
+
     test('stay when the company chooses a longer period', async () => {
       await retention().run()
       await retention().choose(advertiserId, 12)

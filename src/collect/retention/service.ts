@@ -127,12 +127,13 @@ export function createRetention(deps: {
       return change(advertiserId, () => choice)
     },
 
-    /** Takes an announced change back. Changes nothing if none is announced, or if it has taken effect. */
+    /** Takes an announced change back. Throws if none is announced, or if the operator has set it. */
     takeBack: (advertiserId: number): Promise<CompanyPlan> =>
       change(advertiserId, stored => {
         const period = periodAt(stored, clock())
         const before = period.change === null ? undefined : choiceBefore(period, bounds)
-        return before === undefined ? stored.choice : before
+        if (before === undefined) throw invalidField('months', 'too-late', nothingToTakeBack)
+        return before
       }),
 
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
@@ -164,6 +165,9 @@ export function createRetention(deps: {
     },
   }
 }
+
+const nothingToTakeBack =
+  'There is no change that could be taken back: it has taken effect, it was taken back before, or the operator has set it.'
 
 function noSuchAdvertiser(advertiserId: number): Problem {
   return new Problem('not-found', `There is no advertiser ${advertiserId}.`)

@@ -71,8 +71,8 @@ ${selectField({
       const { advertiserId } = call.caller
       const fields = sessions.checkForm(call, path)
       if (fields.get('action') === 'take-back') {
-        await retention.takeBack(advertiserId)
-        return redirect(call.reply, `${path}?done=taken-back`)
+        const taken = await checked(() => retention.takeBack(advertiserId))
+        return 'errors' in taken ? show(call, taken.errors) : redirect(call.reply, `${path}?done=taken-back`)
       }
       const done = await checked(() => retention.choose(advertiserId, monthsIn(fields.get('months') ?? '')))
       if ('errors' in done) return show(call, done.errors)

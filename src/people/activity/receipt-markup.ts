@@ -55,7 +55,7 @@ export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
   return html`${isRepeated && notice('info', texts.repeated)}
 ${fault !== undefined && notice('problem', fault)}
 ${done !== undefined && doneNotice(done)}
-${!isRepeated && done === undefined && isNew && sent.status === 'new' && notice('good', texts.arrived(sent.advertiserName))}
+${!isRepeated && fault === undefined && done === undefined && isNew && sent.status === 'new' && notice('good', texts.arrived(sent.advertiserName))}
 ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <section class="card"><h2 class="asker">${avatar(sent.advertiserName, logoUrl(sent.logoHash))}<span>${isolateBidi(sent.jobTitle)}</span></h2>
