@@ -1,5 +1,15 @@
 /** The parts that can be measured on their own. */
-export const parts = ['process', 'lists', 'files', 'pages', 'oauth', 'tails', 'apply', 'sdk'] as const
+export const parts = [
+  'process',
+  'lists',
+  'files',
+  'pages',
+  'oauth',
+  'tails',
+  'apply',
+  'sdk',
+  'events',
+] as const
 export type Part = (typeof parts)[number]
 
 export interface Options {

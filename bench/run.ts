@@ -9,6 +9,7 @@ import type { Bench } from './bench.ts'
 import { createCleanup } from './cleanup.ts'
 import { fill, type World } from './fill.ts'
 import { measureCompression } from './measure-compression.ts'
+import { measureFeed, measureLatency } from './measure-events.ts'
 import { measureAttachments } from './measure-files.ts'
 import { measureGrowth } from './measure-growth.ts'
 import { type ListSubject, measurePages, measureXmlPages } from './measure-lists.ts'
@@ -18,6 +19,7 @@ import { measureApply, measureStart, measureWholeList } from './measure-process.
 import { measureSdk } from './measure-sdk.ts'
 import { measureSubmissions, measureUploads } from './measure-submissions.ts'
 import { measureTails } from './measure-tails.ts'
+import { measureWaiting } from './measure-waiting.ts'
 import { measureWorkers } from './measure-workers.ts'
 import { methodOf } from './method.ts'
 import { type Part, readOptions } from './options.ts'
@@ -68,6 +70,11 @@ async function run(): Promise<void> {
     }
   }
   if (wants('sdk')) await measureSdk(bench)
+  if (wants('events')) {
+    await measureFeed(bench, subjects)
+    await measureLatency(bench, subjects)
+    for (const subject of subjects) await measureWaiting(bench, subject)
+  }
   const facts = {
     machine: machineFacts(database.version),
     method: methodOf(bench.pace),

@@ -52,6 +52,11 @@ export function startFeedServer(folder: string): Promise<ServerProcess> {
   return start(folder, 'feed', fileURLToPath(new URL('./feed-server.ts', import.meta.url)), [], {})
 }
 
+/** Holds requests, as the least that waiting can cost. */
+export function startHolder(folder: string): Promise<ServerProcess> {
+  return start(folder, 'holder', fileURLToPath(new URL('./holding-server.ts', import.meta.url)), [], {})
+}
+
 export function startPlainServer(folder: string, place: Place): Promise<ServerProcess> {
   const script = fileURLToPath(new URL('./plain-server.ts', import.meta.url))
   return start(folder, 'plain', script, [JSON.stringify(place)], {})
