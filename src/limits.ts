@@ -941,6 +941,89 @@ export const limits = {
     value: 8_000,
     reason: 'Requests that may wait for events at once in a process. More are answered at once.',
   },
+  webhooksAtOnce: {
+    value: 64,
+    setting: 'DELIVERIES_AT_ONCE',
+    max: 1_000,
+    reason:
+      'Webhooks that a process sends at the same time. Half of them are only for endpoints that answer within two seconds, so that slow ones cannot delay the others.',
+  },
+  lanesPerEndpoint: {
+    value: 8,
+    reason:
+      'Webhooks sent to one endpoint at the same time, each for another advertiser or replay: those of one advertiser follow each other.',
+  },
+  webhooksPerAdvertiser: { value: 10, reason: 'Webhook endpoints of one advertiser.' },
+  webhooksPerAgent: {
+    value: 20,
+    reason: 'Webhook endpoints of one agent. Each gets the events of every advertiser that authorises it.',
+  },
+  webhookUrlLength: { value: 2_000, reason: 'Length of the URL of a webhook endpoint.' },
+  webhookDescriptionLength: { value: 200, reason: 'What a webhook endpoint is for: one line.' },
+  webhookAttemptSeconds: {
+    value: 15,
+    reason:
+      'Time for one webhook, from the look-up of the name to the end of the answer. The Standard Webhooks specification recommends 15 to 30 seconds.',
+  },
+  webhookConnectMs: { value: 5_000, reason: 'Time to connect to the receiver of a webhook.' },
+  webhookConnectionSeconds: {
+    value: 60,
+    reason: 'How long a connection to a receiver is used: its address is judged for each new one.',
+  },
+  webhookAnswerBytes: {
+    value: 4 * kib,
+    reason: 'What is read of the answer to a webhook; the rest is cut off.',
+  },
+  webhookAnswerKept: {
+    value: 512,
+    reason: 'What the log of an endpoint shows of the answer to a failed webhook, if it is text.',
+  },
+  webhookLeaseSeconds: {
+    value: 60,
+    reason:
+      'Another process goes on with the webhooks of a dead one after this time; longer than any attempt.',
+  },
+  webhookLookMs: {
+    value: 1_000,
+    reason: 'How often a process looks for webhooks that no hint has told of, or whose pause is over.',
+  },
+  webhookPage: { value: 100, reason: 'Events read at once to be sent as webhooks.' },
+  webhookUnsaved: {
+    value: 20,
+    reason:
+      'Accepted webhooks after which the progress is written: a process that is killed repeats at most as many.',
+  },
+  webhookSaveMs: { value: 250, reason: 'The progress of webhooks is also written after this time.' },
+  webhooksLatePerSecond: {
+    value: 50,
+    reason:
+      'Webhooks per second about events older than a minute: a receiver that is back after an outage is not flooded.',
+  },
+  webhookParked: {
+    value: 1_000,
+    reason:
+      'Events of one endpoint that may step aside because the receiver refuses them; with more, it is an outage.',
+  },
+  webhookTestsPerMinute: { value: 10, reason: 'Tests of one webhook endpoint per minute.' },
+  webhookOverlapHours: {
+    value: 24,
+    reason: 'How long the old key of an endpoint signs beside the new one, unless its owner says otherwise.',
+  },
+  webhookAttemptsShown: { value: 100, reason: 'Attempts, replays and parked events shown of one endpoint.' },
+  webhookBehindCounted: {
+    value: 1_000,
+    reason: 'How far the events that an endpoint has still to get are counted.',
+  },
+  webhookUpkeepSeconds: {
+    value: 60,
+    reason: 'How often admins are told of failing webhook endpoints, and old attempts are removed.',
+  },
+  webhookLogDays: { value: 30, reason: 'Days for which failed webhooks and counts by hour are kept.' },
+  webhookFailuresKept: { value: 10_000, reason: 'Failed webhooks kept of one endpoint.' },
+  webhookSuccessesKept: {
+    value: 100,
+    reason: 'Accepted webhooks kept of one endpoint. Whether an event has arrived is told by the progress.',
+  },
   usageDays: { value: 30, reason: 'Days on the charts of an advertiser.' },
   importLineBytes: {
     value: 256 * kib,
