@@ -1,0 +1,285 @@
+import type { AllowedHosts } from '../../core/addresses/public-addresses.ts'
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import { assertLine, invalidField } from '../../core/fields.ts'
+import { newUuid } from '../../core/ids.ts'
+import { Problem } from '../../core/problems.ts'
+import type { Limits } from '../../limits.ts'
+import { type EventType, eventTypes } from '../../model/events.ts'
+import { checkEndpointUrl } from './address-rules.ts'
+import { pingMessage } from './messages.ts'
+import type {
+  AttemptResult,
+  Backlog,
+  Endpoint,
+  EndpointOwner,
+  EndpointStore,
+  ReplayStore,
+  WebhookPost,
+} from './ports.ts'
+import {
+  createSigner,
+  receiverKey,
+  type SignatureScheme,
+  signedHeaders,
+  type WebhookKeys,
+} from './signing-rules.ts'
+
+export interface EndpointFields {
+  url: string
+  types: readonly string[]
+  description: string
+  scheme: SignatureScheme
+}
+
+/** An endpoint with what its receiver verifies with; a secret is shown once. */
+export interface ShownEndpoint {
+  endpoint: Endpoint
+  key: string
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+/** Manages endpoints, for their owners. Owners see and change only their own. */
+export function createWebhooks(deps: {
+  store: EndpointStore
+  replays: ReplayStore
+  post: Pick<WebhookPost, 'send'>
+  keys(): WebhookKeys
+  /** Records the key in the database; rejects if other processes use another one. */
+  claimKey(): Promise<void>
+  allowed(): AllowedHosts
+  ownOrigins(): readonly string[]
+  userAgent: string
+  clock: Clock
+  /** Call when lanes may have become due. */
+  wake(): void
+  limits: Pick<
+    Limits,
+    | 'webhookUrlLength'
+    | 'webhookDescriptionLength'
+    | 'webhooksPerAdvertiser'
+    | 'webhooksPerAgent'
+    | 'webhookTestsPerMinute'
+    | 'webhookOverlapHours'
+    | 'webhookAttemptsShown'
+    | 'webhookBehindCounted'
+  >
+}) {
+  const { store, replays, clock, limits } = deps
+
+  async function find(owner: EndpointOwner, endpointId: string): Promise<Endpoint> {
+    const endpoint = await store.find(owner, endpointId)
+    if (endpoint === undefined) throw noSuchEndpoint()
+    return endpoint
+  }
+
+  /** Applies a change that may find the endpoint removed, and returns it as it is then. */
+  async function changed(
+    owner: EndpointOwner,
+    endpointId: string,
+    change: Promise<unknown>,
+  ): Promise<Endpoint> {
+    await change
+    return find(owner, endpointId)
+  }
+
+  function checkUrl(url: string): void {
+    const fault = checkEndpointUrl(url, {
+      allowed: deps.allowed(),
+      ownOrigins: deps.ownOrigins(),
+      maxLength: limits.webhookUrlLength,
+    })
+    if (fault !== undefined) throw invalidField('url', fault.code, fault.message)
+  }
+
+  function checkDescription(description: string): string {
+    if (description !== '') assertLine('description', description, limits.webhookDescriptionLength)
+    return description.trim()
+  }
+
+  function checkTypes(types: readonly string[]): EventType[] {
+    const known = eventTypes.filter(type => types.includes(type))
+    const unknown = types.find(type => !known.includes(type as EventType))
+    if (unknown !== undefined)
+      throw invalidField('types', 'unknown', `There is no event type "${unknown.slice(0, 60)}".`)
+    if (known.length === 0) throw invalidField('types', 'required', 'Choose at least one event type.')
+    return known
+  }
+
+  async function ping(endpoint: Endpoint): Promise<AttemptResult> {
+    const at = clock()
+    if ((await store.testsSince(endpoint.id, at - 60_000)) >= limits.webhookTestsPerMinute)
+      throw new Problem('rate-limited', 'Too many tests of this endpoint. Wait a minute.', {
+        retryAfterSeconds: 60,
+      })
+    const advertiserId = 'advertiserId' in endpoint.owner ? endpoint.owner.advertiserId : null
+    const { id, body } = pingMessage(newUuid(), endpoint.id, advertiserId, at)
+    const result = await deps.post.send({
+      url: endpoint.url,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': deps.userAgent,
+        ...signedHeaders(createSigner(deps.keys(), endpoint, at), id, body, at),
+        'dossier-attempt': '1',
+      },
+    })
+    const { outcome, status, ms, answer, skewMs = null } = result
+    const row = { at, advertiserId: null, number: null, attempt: 1, outcome, status, ms, answer }
+    await store.recordTest(endpoint.id, row, skewMs)
+    return result
+  }
+
+  return {
+    /** A new endpoint gets its first event after it has answered a test. */
+    async add(owner: EndpointOwner, fields: EndpointFields): Promise<ShownEndpoint> {
+      checkUrl(fields.url)
+      const types = checkTypes(fields.types)
+      const description = checkDescription(fields.description)
+      await deps.claimKey()
+      const most = 'agentId' in owner ? limits.webhooksPerAgent : limits.webhooksPerAdvertiser
+      const endpoint = await store.add(
+        {
+          ...{ id: newUuid(), owner, url: fields.url, description, types },
+          ...{ scheme: fields.scheme, createdAt: clock() },
+        },
+        most,
+      )
+      if (endpoint === undefined)
+        throw invalidField('url', 'too-many', `There are ${most} endpoints already. Remove one first.`)
+      return { endpoint, key: receiverKey(deps.keys(), endpoint) }
+    },
+
+    list: store.list,
+    listAll: store.listAll,
+    find,
+
+    /** For the operator, whose commands name an endpoint without its owner. */
+    async findAny(endpointId: string): Promise<Endpoint> {
+      const endpoint = await store.findAny(endpointId)
+      if (endpoint === undefined) throw noSuchEndpoint()
+      return endpoint
+    },
+
+    change(
+      owner: EndpointOwner,
+      endpointId: string,
+      { url, description, types }: Partial<Omit<EndpointFields, 'scheme'>>,
+    ): Promise<Endpoint> {
+      if (url !== undefined) checkUrl(url)
+      const change = {
+        ...(url === undefined ? {} : { url }),
+        ...(description === undefined ? {} : { description: checkDescription(description) }),
+        ...(types === undefined ? {} : { types: checkTypes(types) }),
+      }
+      return changed(owner, endpointId, store.change(owner, endpointId, change))
+    },
+
+    /** Sends `test.ping`. An answer makes a new endpoint active, and ends the pauses of a failing one. */
+    async test(
+      owner: EndpointOwner,
+      endpointId: string,
+    ): Promise<{ endpoint: Endpoint; result: AttemptResult }> {
+      const endpoint = await find(owner, endpointId)
+      const result = await ping(endpoint)
+      if (result.outcome === 'accepted' && /^(new|failing)$/.test(endpoint.state)) {
+        await store.activate(endpointId, clock())
+        deps.wake()
+      }
+      return { endpoint: await find(owner, endpointId), result }
+    },
+
+    pause: (owner: EndpointOwner, endpointId: string) =>
+      changed(owner, endpointId, store.pause(owner, endpointId)),
+
+    /** Goes on from where it was. A new endpoint must answer a test first. */
+    async resume(owner: EndpointOwner, endpointId: string): Promise<Endpoint> {
+      const { state } = await find(owner, endpointId)
+      if (state === 'new')
+        throw invalidField('state', 'new', 'This endpoint has not answered a test yet. Send a test first.')
+      await store.activate(endpointId, clock())
+      deps.wake()
+      return find(owner, endpointId)
+    },
+
+    /** The key before signs, too, for some hours, so that no receiver misses a webhook. */
+    async rotate(
+      owner: EndpointOwner,
+      endpointId: string,
+      overlapHours = limits.webhookOverlapHours,
+    ): Promise<ShownEndpoint> {
+      if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > 168)
+        throw invalidField('overlapHours', 'range', 'The overlap must be 0 to 168 hours.')
+      await find(owner, endpointId)
+      await deps.claimKey()
+      const now = clock()
+      await store.rotate(owner, endpointId, now, now + overlapHours * 3_600_000)
+      const endpoint = await find(owner, endpointId)
+      return { endpoint, key: receiverKey(deps.keys(), endpoint) }
+    },
+
+    /** Ends the overlap: the key before no longer signs. */
+    retire: (owner: EndpointOwner, endpointId: string) =>
+      changed(owner, endpointId, store.retire(owner, endpointId)),
+
+    async remove(owner: EndpointOwner, endpointId: string): Promise<void> {
+      if (!(await store.remove(owner, endpointId))) throw noSuchEndpoint()
+    },
+
+    /** Sends events again, or those from before the endpoint existed, beside the live ones. */
+    async replay(
+      owner: EndpointOwner,
+      endpointId: string,
+      wanted: { advertiserId?: number; from: EpochMs; to?: EpochMs; types?: readonly string[] },
+    ): Promise<{ id: string }> {
+      await find(owner, endpointId)
+      const advertiserId = 'advertiserId' in owner ? owner.advertiserId : wanted.advertiserId
+      if (advertiserId === undefined)
+        throw invalidField('advertiserId', 'required', 'Name the advertiser whose events to send again.')
+      if (wanted.to !== undefined && wanted.to < wanted.from)
+        throw invalidField('to', 'range', 'The end must not be before the beginning.')
+      const id = newUuid()
+      const added = await replays.add(endpointId, {
+        ...{ id, advertiserId, after: wanted.from - 1, now: clock() },
+        types: wanted.types === undefined ? null : checkTypes(wanted.types),
+        ...(wanted.to === undefined ? {} : { end: wanted.to }),
+      })
+      if (added === undefined)
+        throw invalidField('state', 'new', 'This endpoint gets no events of this advertiser yet.')
+      deps.wake()
+      return { id }
+    },
+
+    async cancelReplay(owner: EndpointOwner, endpointId: string, laneId: string): Promise<void> {
+      await find(owner, endpointId)
+      if (!(await replays.cancel(endpointId, laneId, clock())))
+        throw new Problem('not-found', 'No such replay is under way.')
+    },
+
+    /** Parked events, those that were given up included. Returns how many. */
+    async resendParked(owner: EndpointOwner, endpointId: string, laneId: string | 'all'): Promise<number> {
+      await find(owner, endpointId)
+      const count = await replays.resendParked(endpointId, laneId, clock())
+      deps.wake()
+      return count
+    },
+
+    backlog: (endpoint: Endpoint): Promise<Backlog> => store.backlog(endpoint, limits.webhookBehindCounted),
+
+    /** What the page of an endpoint shows. */
+    async details(owner: EndpointOwner, endpointId: string) {
+      const endpoint = await find(owner, endpointId)
+      const [backlog, attempts, lanes, hours] = await Promise.all([
+        store.backlog(endpoint, limits.webhookBehindCounted),
+        store.attempts(endpointId, limits.webhookAttemptsShown),
+        store.lanes(endpointId, limits.webhookAttemptsShown),
+        store.hours(endpointId, Math.floor(clock() / 3_600_000) - 47),
+      ])
+      // A public key can be shown again; a secret cannot.
+      const publicKey = endpoint.scheme === 'v1a' ? receiverKey(deps.keys(), endpoint) : null
+      return { endpoint, publicKey, backlog, attempts, lanes, hours }
+    },
+  }
+}
+
+const noSuchEndpoint = () => new Problem('not-found', 'There is no such webhook endpoint.')

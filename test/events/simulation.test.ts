@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultLimits } from '../../src/limits.ts'
+import { times } from '../harness/effort.ts'
+import { World } from './lane-simulation.ts'
+
+const minute = 60_000
+const advertisers = [1, 2]
+
+/** Everything that can happen to nodes, receivers and owners, at random. */
+function disturb(world: World): void {
+  const { random, pick, chance } = world
+  const endpoint = pick([...world.endpoints.values()])
+  const node = pick(world.nodes)
+  const what = random()
+  if (what < 0.55)
+    for (let count = Math.ceil(random() * 8); count > 0; count--) world.write(pick(advertisers))
+  else if (what < 0.7) endpoint.mode = pick(['well', 'well', 'down', 'refusing', 'hanging'] as const)
+  else if (what < 0.8) {
+    const number = world.last(pick(advertisers))
+    for (const advertiserId of advertisers) if (chance(0.5)) endpoint.poison.add(`${advertiserId} ${number}`)
+  } else if (what < 0.84) {
+    world.kill(node)
+    world.startNode()
+  } else if (what < 0.9) world.suspend(node, random() * 3 * minute)
+  else if (what < 0.93) world.storeFails = pick([0, 0.05, 0.3])
+  else if (what < 0.96) endpoint.state = endpoint.state === 'active' ? 'paused' : 'active'
+  else {
+    const agent = world.endpoints.get('agent') ?? assert.fail()
+    const advertiserId = pick(advertisers)
+    if (agent.advertiserIds.delete(advertiserId)) world.removeLanes('agent', advertiserId)
+    else {
+      agent.advertiserIds.add(advertiserId)
+      world.addLane('agent', advertiserId)
+    }
+  }
+}
+
+async function simulate(seed: number, steps: number): Promise<World> {
+  const limits = { webhookLookMs: 20_000, webhooksAtOnce: 4, webhookPage: 10, webhookUnsaved: 4 }
+  const world = new World(seed, limits)
+  for (const advertiserId of advertisers) world.write(advertiserId)
+  world.addEndpoint('one', [1])
+  world.addEndpoint('two', [2])
+  world.addEndpoint('agent', advertisers)
+  world.startNode()
+  world.startNode()
+  for (let step = 0; step < steps; step++) {
+    disturb(world)
+    // Mostly moments, sometimes as long as a pause.
+    await world.pass(world.chance(0.9) ? world.random() * 400 : world.random() * 10 * minute)
+  }
+  // Everything is well again: what is left arrives.
+  world.storeFails = 0
+  for (const endpoint of world.endpoints.values()) {
+    endpoint.mode = 'well'
+    endpoint.state = 'active'
+    endpoint.poison.clear()
+  }
+  for (const lane of world.lanes.values()) if (lane.kind === 'parked') lane.dueAt = world.now
+  await world.pass(40 * minute)
+  return world
+}
+
+test('every event reaches every receiver in order, whatever happens to nodes and receivers', async () => {
+  for (let seed = 1; seed <= times(5, 50); seed++) {
+    const world = await simulate(seed, times(150, 2_000))
+    world.checkOrder()
+    for (const lane of world.lanes.values())
+      if (lane.kind === 'live')
+        assert.equal(lane.sent, world.last(lane.advertiserId), `seed ${seed}: ${lane.id}`)
+      else if (lane.ended !== 'given-up') assert.equal(lane.ended, 'done', `seed ${seed}: ${lane.id}`)
+    const events = [...world.events.values()].flat().length
+    const first = [...world.endpoints.values()].flatMap(({ accepted }) => [
+      ...new Set(accepted.map(each => `${each.advertiserId} ${each.number}`)),
+    ]).length
+    const all = [...world.endpoints.values()].flatMap(({ accepted }) => accepted).length
+    assert.ok(events > 100 && first >= events - advertisers.length, `seed ${seed} did something`)
+    assert.ok(all < first * 2, `seed ${seed}: ${all} requests for ${first} events`)
+  }
+})
+
+test('the same seed gives the same history', async () => {
+  const [one, two] = [await simulate(7, 60), await simulate(7, 60)]
+  assert.equal(one.requests, two.requests)
+  assert.deepEqual(
+    [...one.endpoints.values()].map(({ accepted }) => accepted),
+    [...two.endpoints.values()].map(({ accepted }) => accepted),
+  )
+})
+
+test('sixty receivers that hang do not delay a healthy one, and slots stay bounded', async () => {
+  const world = new World(1)
+  const ids = Array.from({ length: 61 }, (_, index) => index + 1)
+  for (const id of ids) {
+    world.write(id)
+    world.addEndpoint(`endpoint ${id}`, [id])
+  }
+  const healthy = world.endpoints.get('endpoint 61') ?? assert.fail()
+  world.startNode()
+  await world.pass(2000)
+  for (const endpoint of world.endpoints.values()) if (endpoint !== healthy) endpoint.mode = 'hanging'
+  for (let second = 0; second < times(90, 900); second++) {
+    for (const id of ids) world.write(id)
+    await world.pass(1000)
+    assert.ok(world.inFlight <= defaultLimits.webhooksAtOnce)
+  }
+  await world.pass(2000)
+  const delays = healthy.accepted.map(({ number, at }) => at - number)
+  assert.equal(delays.length, times(90, 900))
+  // A hint may be lost, so the next look finds the event.
+  assert.ok(Math.max(...delays) <= defaultLimits.webhookLookMs + 60, `${Math.max(...delays)} ms`)
+})
