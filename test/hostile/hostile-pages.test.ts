@@ -140,6 +140,7 @@ const noVisit = [
   '/docs/limits',
   '/docs/polling',
   '/docs/follow',
+  '/docs/webhooks',
   '/docs/reference',
   '/docs/reference/:operationId',
   '/docs/samples',

@@ -98,6 +98,7 @@ const elsewhere: Record<string, string[]> = {
     'notices.findNew',
     'notices.findWithdrawn',
     'notices.findRetention',
+    'notices.findFailingWebhook',
     'notices.recordRefusal',
     'expiry.removeMailCounts',
     'expiry.removeUnconfirmed',
@@ -108,6 +109,9 @@ const elsewhere: Record<string, string[]> = {
     'digests.zones',
     'digests.tell',
   ],
+  'about webhooks, of which an owner has few; the sender finds lanes by what is due': Object.keys(
+    storeFunctions,
+  ).filter(name => /^(?:endpoints|lanes|replays|webhookUpkeep)\./.test(name)),
   'it only adds': [
     'blobReferences.setSweptUntil',
     'leases.take',

@@ -5,6 +5,7 @@ import type { ProfileToken } from '../../src/model/principal.ts'
 import type { PrefillRequest } from '../../src/share/prefill/prefill-request.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
 import { plainDraft } from '../harness/applications.ts'
+import { addEndpoint, counter } from './scene-parts.ts'
 import { sendAsBoard } from './sending.ts'
 import type { Stores } from './stores.ts'
 
@@ -48,6 +49,8 @@ export interface Scene {
   /** Another person who works for the advertiser. */
   colleagueId: string
   invitationId: string
+  /** Of a webhook. */
+  endpointId: string
   /** Two open ones, to be used up. */
   invitationHashes: [string, string]
   /** Different in every call, for values that must be new. */
@@ -99,14 +102,6 @@ export function sceneOfNobody({ owner }: Scenes, kind: Kind): Scene {
     token: tokenOf({ candidateId: 'nobody', clientId: 'nobody', grantId: 'nobody' }, 'nobody'),
   }
   return sceneOfStranger({ owner, strangers: nobody }, kind)
-}
-
-function counter(name: string): () => string {
-  let number = 0
-  return () => {
-    number += 1
-    return `${name}-${number}`
-  }
 }
 
 function tokenOf(
@@ -264,6 +259,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   await stores.retention.update(advertiser.id, () => period, at)
   const { id: applicationId } = await stores.submissions.add(advertiser.id, fullApplication, at)
   await stores.agents.authorise(advertiser.id, agent.id, at)
+  await addEndpoint(stores, 'own-endpoint', advertiser.id)
   await stores.usage.addCalls([{ advertiserId: advertiser.id, day: usageDay, calls: 1 }])
   await stores.usage.keepDays(advertiser.id, [{ day: usageDay, count: 1 }])
 
@@ -317,6 +313,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
     credentialHash: hash,
     agentId: agent.id,
     agentTokenHash: 'own-agent-token',
+    endpointId: 'own-endpoint',
     candidateId,
     email,
     passwordHash,

@@ -25,6 +25,8 @@ function levels(sql: string): string[] {
 
 /** Reached through the client that sent it: restricted to that client above. */
 const ofJobBoards = 'intake_applications'
+/** An endpoint is an advertiser's or an agent's, which the first test checks. */
+const ofAgentsToo = 'webhook_endpoints'
 
 withServices('the SQL of the stores', services => {
   /** By function: each statement once, in the order in which it is first sent. */
@@ -73,7 +75,11 @@ withServices('the SQL of the stores', services => {
   test("restricts an advertiser's own data to one advertiser, for every caller", async () => {
     const candidates = await ownedBy('candidate')
     const own = [...(await ownedBy('advertiser'))].filter(
-      ([table, column]) => column === 'advertiser_id' && !candidates.has(table) && table !== ofJobBoards,
+      ([table, column]) =>
+        column === 'advertiser_id' &&
+        !candidates.has(table) &&
+        table !== ofJobBoards &&
+        table !== ofAgentsToo,
     )
     assert.deepEqual(own.map(([table]) => table).toSorted(), [
       'advertiser_ledger',
@@ -98,6 +104,8 @@ withServices('the SQL of the stores', services => {
       'oauth_client_advertisers',
       'screens',
       'sws_credentials',
+      'webhook_attempts',
+      'webhook_lanes',
     ])
     let checked = 0
     for (const [name, statements] of sent) {

@@ -27,6 +27,9 @@ import { createRetentionStore } from '../../src/storage/collect/retention-store.
 import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
 import type { Database } from '../../src/storage/database/tables.ts'
 import { createEventStore } from '../../src/storage/events/event-store.ts'
+import { createLaneStore } from '../../src/storage/events/lane-store.ts'
+import { createEndpointStore, createReplayStore } from '../../src/storage/events/webhook-store.ts'
+import { createWebhookUpkeepStore } from '../../src/storage/events/webhook-upkeep-store.ts'
 import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
 import { createAccountStore } from '../../src/storage/people/account-store.ts'
 import { createCandidateStore } from '../../src/storage/people/candidate-store.ts'
@@ -68,6 +71,7 @@ import { peopleFunctions } from './functions/people.ts'
 import { progressFunctions } from './functions/progress.ts'
 import { sharingFunctions } from './functions/sharing.ts'
 import { usageFunctions } from './functions/usage.ts'
+import { webhookFunctions } from './functions/webhooks.ts'
 import { workFunctions } from './functions/work.ts'
 import type { StoreFunctions } from './store-function.ts'
 
@@ -101,6 +105,10 @@ const factories = {
   accountRemoval: createAccountRemovalStore,
   erasures: createErasureStore,
   events: createEventStore,
+  endpoints: createEndpointStore,
+  lanes: createLaneStore,
+  replays: createReplayStore,
+  webhookUpkeep: createWebhookUpkeepStore,
   reads: createReadStore,
   retention: createRetentionStore,
   holds: createHoldStore,
@@ -145,6 +153,7 @@ export const storeFunctions: StoreFunctions = {
   ...notificationFunctions,
   ...peopleFunctions,
   ...usageFunctions,
+  ...webhookFunctions,
   ...oauthFunctions,
   ...sharingFunctions,
   ...workFunctions,

@@ -123,7 +123,7 @@ export const wanted: Record<string, string[]> = {
   'advertisers.setStatus': ['advertisers by id'],
   'advertisers.setTimeZone': ['advertisers by id'],
   'agents.find': ['agents by id'],
-  'agents.authorise': ['agents by id', 'advertiser_ledger by advertiser_id'],
+  'agents.authorise': ['agents by id', 'advertiser_ledger by advertiser_id', 'webhook_endpoints by agent_id'],
   'usage.addCalls': ['advertisers by id'],
   'usage.calls': ['api_call_days by advertiser_id, day'],
   'usage.lastApplicationAt': ['advertiser_ledger by advertiser_id'],
@@ -156,6 +156,10 @@ export const wanted: Record<string, string[]> = {
   'agents.withdraw': [
     'agent_authorisations by advertiser_id, agent_id',
     'advertiser_ledger by advertiser_id',
+    'webhook_endpoints by agent_id',
+    'webhook_endpoints by id',
+    'webhook_lanes by advertiser_id',
+    'webhook_lanes by advertiser_id, endpoint_id',
   ],
 
   'oauth.findContext': [

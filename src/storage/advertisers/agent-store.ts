@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Agent, AgentOfAdvertiser, AgentStore } from '../../advertisers/ports.ts'
 import { addEvent, drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
+import { addLanesOfAgent, removeLanesOfAgent } from '../events/agent-lanes.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 
 /** IDs that we assign begin here, to distinguish them from those of advertisers at a glance. */
@@ -79,6 +80,7 @@ export function createAgentStore(database: Database): AgentStore {
           .executeTakeFirst()
         if (added.numInsertedOrUpdatedRows !== 1n) return
         await addEvent(trx, advertiserId, number, 'agent.authorised', null, { agentId })
+        await addLanesOfAgent(trx, agentId, advertiserId, at)
       }),
 
     withdraw: (advertiserId, agentId, at) =>
@@ -98,6 +100,7 @@ export function createAgentStore(database: Database): AgentStore {
           .executeTakeFirst()
         if (gone.numDeletedRows === 0n) return false
         await addEvent(trx, advertiserId, number, 'agent.withdrawn', null, { agentId })
+        await removeLanesOfAgent(trx, agentId, advertiserId)
         return true
       }),
   }

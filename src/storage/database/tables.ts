@@ -3,12 +3,13 @@ import type { Role } from '../../model/principal.ts'
 import type { ApplicationTables } from './application-tables.ts'
 import type { Bell, ChangeHints } from './bell.ts'
 import type { StoredScan } from './scan-columns.ts'
+import type { WebhookTables } from './webhook-tables.ts'
 
 /**
  * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same from
  * SQLite and PostgreSQL.
  */
-export interface Schema extends ApplicationTables {
+export interface Schema extends ApplicationTables, WebhookTables {
   meta: { key: string; value: string }
   advertisers: {
     id: number

@@ -1,3 +1,4 @@
+import { urlHint } from '../../events/webhooks/address-rules.ts'
 import type { NoticeStore } from '../../people/mail/ports.ts'
 import type { Database } from '../database/tables.ts'
 import { readSentFiles } from './own-applications.ts'
@@ -126,6 +127,20 @@ export function createNoticeStore({ writer, reader }: Database): NoticeStore {
       const { name, months, changesAt } = workplace
       // Null: it was taken back, or has taken effect.
       return months === null || changesAt === null ? undefined : { advertiserName: name, months, changesAt }
+    },
+
+    async findFailingWebhook(advertiserId, { candidateId, endpointId }) {
+      const workplace = await workplaceOf(advertiserId, candidateId)
+      const endpoint = await reader
+        .selectFrom('webhook_endpoints')
+        .select(['url', 'failing_since as since', 'stop_reason as reason'])
+        .where('id', '=', endpointId)
+        .where('advertiser_id', '=', advertiserId)
+        .executeTakeFirst()
+      // Null: it works again.
+      if (workplace === undefined || endpoint === undefined || endpoint.since === null) return undefined
+      const { url, since, reason } = endpoint
+      return { advertiserName: workplace.name, url: urlHint(url), since, isGone: reason === 'gone' }
     },
 
     async recordRefusal(email, words, now) {

@@ -68,6 +68,7 @@ export const clientFunctions: StoreFunctions = {
   },
   'agents.withdraw': {
     strangerGets: false,
+    reachedBy: { webhook_endpoints: 'agent_id' },
     samples: [(stores, scene) => stores.agents.withdraw(scene.advertiserId, scene.agentId, at)],
   },
   'clients.disable': {

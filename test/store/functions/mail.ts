@@ -110,6 +110,15 @@ export const mailFunctions: StoreFunctions = {
         }),
     ],
   },
+  'notices.findFailingWebhook': {
+    actsOnOwn: true,
+    samples: [
+      (stores, { advertiserId, colleagueId: candidateId, endpointId }) =>
+        stores.notices.findFailingWebhook(advertiserId, {
+          ...{ kind: 'webhook-failing', candidateId, advertiserId, endpointId, isStopped: false },
+        }),
+    ],
+  },
   'notices.findRetention': {
     actsOnOwn: true,
     samples: [

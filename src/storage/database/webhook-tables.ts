@@ -1,0 +1,67 @@
+import type { Generated } from 'kysely'
+
+export interface WebhookTables {
+  /** Of an advertiser, or of an agent. No secret: keys are derived from WEBHOOK_KEY. */
+  webhook_endpoints: {
+    id: string
+    advertiser_id: number | null
+    agent_id: number | null
+    url: string
+    description: string
+    /** Separated by spaces. */
+    types: string
+    scheme: 'v1' | 'v1a'
+    state: 'new' | 'active' | 'paused' | 'stopped'
+    generation: Generated<number>
+    /** Until when the generation before signs, too. */
+    overlap_until: number | null
+    created_at: number
+    rotated_at: number
+    /** The first and the last failure since the last success. */
+    failing_since: Generated<number | null>
+    failed_at: Generated<number | null>
+    succeeded_at: Generated<number | null>
+    /** Notices about the failures that admins were sent. */
+    told: Generated<number>
+    stopped_at: Generated<number | null>
+    stop_reason: Generated<'gone' | 'failing' | null>
+    answer_ms: Generated<number | null>
+    skew_ms: Generated<number | null>
+  }
+  /** A cursor of an endpoint in the stream of an advertiser: see src/events/webhooks/ports.ts. */
+  webhook_lanes: {
+    id: string
+    endpoint_id: string
+    advertiser_id: number
+    kind: 'live' | 'replay' | 'parked'
+    sent: number
+    /** The number of the last event; null for live lanes. */
+    end_number: number | null
+    /** Separated by spaces; null: those of the endpoint. */
+    types: string | null
+    tries: Generated<number>
+    due_at: number
+    /** Raised by each process that takes the lane: a change under an older number is void. */
+    lease: Generated<number>
+    leased_until: Generated<number>
+    delivered: Generated<number>
+    created_at: number
+    ended_at: Generated<number | null>
+    ended: Generated<'done' | 'cancelled' | 'given-up' | null>
+  }
+  /** Failures, and some of the newest successes. */
+  webhook_attempts: {
+    endpoint_id: string
+    at: number
+    /** 0 for a test. */
+    advertiser_id: number
+    /** Of the event; 0 for a test. */
+    number: number
+    attempt: number
+    outcome: string
+    status: number | null
+    ms: number
+    answer: string | null
+  }
+  webhook_hours: { endpoint_id: string; hour: number; accepted: number; failed: number }
+}

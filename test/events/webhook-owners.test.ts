@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { defaultLimits } from '../../src/limits.ts'
+import { eventId } from '../../src/model/events.ts'
+import { movableClock } from '../harness/clock.ts'
+import { withServices } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
+import { createScene } from './webhook-scene.ts'
+
+const clock = movableClock()
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+const away = () => ({ outcome: 'connect' as const, status: null })
+
+withServices(
+  'owners of webhooks',
+  services => {
+    let scene: ReturnType<typeof createScene>
+    let advertiserId: number
+    beforeEach(async () => {
+      const { database } = services()
+      for (const table of [
+        'webhook_lanes',
+        'webhook_attempts',
+        'webhook_hours',
+        'webhook_endpoints',
+        'events',
+      ] as const)
+        await database.writer.deleteFrom(table).execute()
+      scene = createScene(services(), clock)
+      advertiserId = (await services().advertisers.add('Northwind')).id
+    })
+    const owner = () => ({ advertiserId })
+    const idOf = (number: number) => eventId({ advertiserId }, number)
+
+    async function write(count: number): Promise<string[]> {
+      const ids: string[] = []
+      for (let index = 0; index < count; index++) {
+        clock.advance(1)
+        ids.push(idOf(await scene.writeEvent(advertiserId)))
+      }
+      return ids
+    }
+
+    test('an agent gets the events of every advertiser that authorises it, from then until it is withdrawn', async () => {
+      const { agents, advertisers } = services()
+      const agent = await agents.add('Agent')
+      const other = (await advertisers.add('Other')).id
+      await agents.authorise(advertiserId, agent.id)
+      const { id, url } = await scene.addEndpoint({ agentId: agent.id })
+      const lanes = async () => (await scene.lanesOf(id)).map(({ advertiser_id }) => advertiser_id).toSorted()
+      assert.deepEqual(await lanes(), [advertiserId])
+      await scene.writeEvent(other)
+      await agents.authorise(other, agent.id)
+      const ids = [idOf(await scene.writeEvent(advertiserId))]
+      const [otherId] = [eventId({ advertiserId: other }, await scene.writeEvent(other))]
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url).toSorted(), [...ids, otherId].toSorted())
+      // In the middle of a lane.
+      scene.received.length = 0
+      await write(50)
+      scene.answers.set(url, async () => {
+        if (scene.received.length === 5) await agents.withdraw(advertiserId, agent.id)
+        clock.advance(defaultLimits.webhookSaveMs)
+        return { outcome: 'accepted', status: 200 }
+      })
+      await scene.deliver()
+      assert.equal(scene.idsAt(url).length, 5, 'nothing after the withdrawal')
+      assert.deepEqual(await lanes(), [other])
+      await agents.authorise(advertiserId, agent.id)
+      scene.received.length = 0
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), [], 'nothing from before the authorisation')
+    })
+
+    test('the lanes of an advertiser on hold rest', async () => {
+      const { advertisers } = services()
+      const { url } = await scene.addEndpoint(owner())
+      await advertisers.setStatus(advertiserId, 'hold')
+      const ids = await write(2)
+      await scene.pass(hour)
+      assert.deepEqual(scene.idsAt(url), [])
+      await advertisers.setStatus(advertiserId, 'active')
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), ids)
+    })
+
+    test('an owner sees and changes only its own endpoints', async () => {
+      const { webhooks } = scene
+      const { id } = await scene.addEndpoint(owner())
+      const stranger = { advertiserId: (await services().advertisers.add('Stranger')).id }
+      const agent = { agentId: advertiserId }
+      for (const other of [stranger, agent]) {
+        assert.deepEqual(await webhooks.list(other), [])
+        const calls: (() => Promise<unknown>)[] = [
+          () => webhooks.find(other, id),
+          () => webhooks.change(other, id, { description: 'mine' }),
+          () => webhooks.test(other, id),
+          () => webhooks.pause(other, id),
+          () => webhooks.resume(other, id),
+          () => webhooks.rotate(other, id),
+          () => webhooks.retire(other, id),
+          () => webhooks.replay(other, id, { from: 0, advertiserId }),
+          () => webhooks.resendParked(other, id, 'all'),
+          () => webhooks.details(other, id),
+          () => webhooks.remove(other, id),
+        ]
+        for (const call of calls) await assert.rejects(call, { code: 'not-found' })
+      }
+      const { description, state, generation } = await webhooks.find(owner(), id)
+      assert.deepEqual([description, state, generation], ['', 'active', 1])
+      await assert.rejects(webhooks.cancelReplay(stranger, id, 'x'), { code: 'not-found' })
+    })
+
+    test('a replay sends what is kept beside new events, also from before the endpoint existed', async () => {
+      const old = await write(4)
+      clock.advance(hour)
+      const { id, url } = await scene.addEndpoint(owner())
+      const from = Number(old[1]?.split('_').at(-1))
+      const { id: replayId } = await scene.webhooks.replay(owner(), id, { from })
+      const [fresh = ''] = await write(1)
+      await scene.deliver()
+      const isReplayed = (header: string | undefined) =>
+        scene.received.filter(({ headers }) => headers['dossier-replay'] === header).map(each => each.id)
+      assert.deepEqual(isReplayed(replayId), old.slice(1))
+      assert.deepEqual(isReplayed(undefined), [fresh])
+      const [lane] = (await scene.webhooks.details(owner(), id)).lanes
+      assert.deepEqual([lane?.state, lane?.delivered], ['done', 3])
+      // One that has not begun can be cancelled.
+      scene.answers.set(url, away)
+      const again = await scene.webhooks.replay(owner(), id, { from })
+      await scene.webhooks.cancelReplay(owner(), id, again.id)
+      scene.received.length = 0
+      await scene.pass(hour)
+      assert.deepEqual(scene.idsAt(url), [])
+    })
+
+    test('bounds: endpoints of an owner, tests, the log', async () => {
+      const { webhooks } = scene
+      for (let count = 0; count < 10; count++) await scene.addEndpoint(owner())
+      await assert.rejects(scene.addEndpoint(owner()), { code: 'invalid-fields' })
+      const [first] = await webhooks.list(owner())
+      const id = first?.id ?? ''
+      clock.advance(minute)
+      for (let count = 0; count < 10; count++) {
+        clock.advance(1)
+        await webhooks.test(owner(), id)
+      }
+      await assert.rejects(webhooks.test(owner(), id), { code: 'rate-limited' })
+      const { database } = services()
+      const row = {
+        endpoint_id: id,
+        advertiser_id: advertiserId,
+        attempt: 1,
+        status: 500,
+        ms: 1,
+        answer: null,
+      }
+      const now = clock()
+      for (let start = 0; start < times(300, 10_500); start += 100) {
+        const rows = Array.from({ length: 100 }, (_, index) => start + index).flatMap(number =>
+          ['accepted', 'refused'].map((outcome, offset) => ({
+            ...row,
+            ...{ outcome, number: number + 1, at: now - number * 10 - offset },
+          })),
+        )
+        await database.writer.insertInto('webhook_attempts').values(rows).execute()
+      }
+      await database.writer
+        .insertInto('webhook_attempts')
+        .values({ ...row, outcome: 'refused', number: 1, at: now - 31 * day })
+        .execute()
+      await scene.upkeep.run()
+      const count = async (outcome: string) =>
+        (
+          await database.reader
+            .selectFrom('webhook_attempts')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .where('endpoint_id', '=', id)
+            .where('outcome', '=', outcome)
+            .executeTakeFirstOrThrow()
+        ).count
+      assert.deepEqual([await count('accepted'), await count('refused')], [100, times(300, 10_000)])
+    })
+
+    test('removing an endpoint removes its lanes and its log', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      await write(2)
+      await scene.webhooks.remove(owner(), id)
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), [])
+      const { reader } = services().database
+      for (const table of ['webhook_lanes', 'webhook_attempts', 'webhook_hours'] as const)
+        assert.deepEqual(await reader.selectFrom(table).select('endpoint_id').execute(), [])
+    })
+  },
+  clock,
+)

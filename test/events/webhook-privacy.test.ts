@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventTypes } from '../../src/model/events.ts'
+import { createKeyCheck, readOrMakeKey } from '../../src/storage/events/webhook-key.ts'
+import { plainDraft, uploaded } from '../harness/applications.ts'
+import { movableClock } from '../harness/clock.ts'
+import { withServices } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
+import { createScene, refusedWith } from './webhook-scene.ts'
+
+const clock = movableClock()
+
+withServices(
+  'what leaves by webhooks',
+  services => {
+    test('no request, and no row about one, contains anything personal', async () => {
+      const scene = createScene(services(), clock)
+      const { id: advertiserId } = await services().advertisers.add('Northwind')
+      await scene.addEndpoint({ advertiserId }, eventTypes)
+      const refusing = await scene.addEndpoint({ advertiserId }, eventTypes, refusedWith(500))
+      const secrets: string[] = []
+      const secret = () => {
+        const word = `x${randomBytes(9).toString('hex')}`
+        secrets.push(word)
+        return word
+      }
+      for (let count = 0; count < times(3, 50); count++) {
+        clock.advance(1000)
+        const file = await uploaded(services(), { type: 'resume', fileName: `${secret()}.pdf` }, secret())
+        const { id } = await services().submissions.add(
+          advertiserId,
+          plainDraft({
+            jobSeekerId: secret(),
+            contact: {
+              ...{ email: `${secret()}@example.com`, firstName: secret(), lastName: secret() },
+              phone: secret(),
+            },
+            files: [file],
+          }),
+        )
+        await services().applications.recordVerdict(advertiserId, id, 'resume', 'infected')
+        await services().erasure.erase(advertiserId, id)
+      }
+      await scene.deliver()
+      assert.ok(scene.received.length > times(6, 100))
+      const { reader } = services().database
+      const rows = await Promise.all(
+        (['webhook_endpoints', 'webhook_lanes', 'webhook_attempts', 'webhook_hours'] as const).map(table =>
+          reader.selectFrom(table).selectAll().execute(),
+        ),
+      )
+      const all = JSON.stringify([scene.received, rows])
+      assert.ok(all.includes(refusing.id))
+      for (const word of secrets) assert.equal(all.includes(word), false)
+    })
+
+    test('processes with another key neither deliver nor create endpoints; a change of keys is recorded', async () => {
+      const keyOf = (letter: string) => Buffer.alloc(32, letter)
+      const check = createKeyCheck(services().database)
+      assert.equal(await check.isKnown(() => assert.fail('needs no key')), true)
+      await check.record([keyOf('a')])
+      await check.record([keyOf('b')])
+      assert.equal(await check.isKnown(() => [keyOf('a')]), true)
+      assert.equal(await check.isKnown(() => [keyOf('b')]), false)
+      assert.equal(await check.isKnown(() => [keyOf('b'), keyOf('a')]), true)
+      assert.equal(await check.isKnown(() => [keyOf('a')]), false, 'the new key is recorded')
+      assert.equal(await check.isKnown(() => [keyOf('b')]), true)
+      const { webhooks, advertisers } = services()
+      const { id: advertiserId } = await advertisers.add('Other')
+      const fields = { url: 'https://1.1.1.1/', types: ['application.created'], description: '' }
+      await assert.rejects(webhooks.add({ advertiserId }, { ...fields, scheme: 'v1' }), {
+        code: 'unavailable',
+      })
+      assert.match((await services().webhookObjection()) ?? '', /clock|WEBHOOK_KEY/)
+    })
+  },
+  clock,
+)
+
+test('the key of a machine is created once, for its owner only', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
+  try {
+    const path = join(folder, 'webhook.key')
+    const keys = readOrMakeKey(path)
+    assert.deepEqual(readOrMakeKey(path), keys)
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    assert.equal(Buffer.from(await readFile(path, 'utf8'), 'base64').length, 32)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,141 @@
+import type { Services } from '../../src/app.ts'
+import { noAllowedHosts } from '../../src/core/addresses/public-addresses.ts'
+import { createBackground } from '../../src/core/async/background.ts'
+import { newUuid } from '../../src/core/ids.ts'
+import type { AttemptResult, EndpointOwner, WebhookRequest } from '../../src/events/webhooks/ports.ts'
+import { createSender } from '../../src/events/webhooks/sender-service.ts'
+import { createWebhooks } from '../../src/events/webhooks/service.ts'
+import type { WebhookKeys } from '../../src/events/webhooks/signing-rules.ts'
+import { createWebhookUpkeep } from '../../src/events/webhooks/upkeep-service.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import type { EventType } from '../../src/model/events.ts'
+import { addEvent, drawNumber } from '../../src/storage/database/record-event.ts'
+import { createLaneStore } from '../../src/storage/events/lane-store.ts'
+import { createEndpointStore, createReplayStore } from '../../src/storage/events/webhook-store.ts'
+import { createWebhookUpkeepStore } from '../../src/storage/events/webhook-upkeep-store.ts'
+import { withLedger } from '../../src/storage/postgres/ledger-turns.ts'
+import type { MovableClock } from '../harness/clock.ts'
+import { silentLog } from '../harness/database.ts'
+
+export interface Received {
+  url: string
+  id: string
+  type: string
+  attempt: number
+  at: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+export type Answer = (received: Received) => Partial<AttemptResult> | Promise<Partial<AttemptResult>>
+
+export const wellAnswer: Answer = () => ({ outcome: 'accepted', status: 204 })
+export const refusedWith = (status: number, more: Partial<AttemptResult> = {}): Answer => {
+  return () => ({ outcome: 'refused', status, ...more })
+}
+
+export const webhookKeys: WebhookKeys = [Buffer.alloc(32, 'k')]
+
+/** Endpoints and a process that delivers, on real stores; receivers are functions, and pauses pass on the clock of the test. */
+export function createScene(services: Services, clock: MovableClock) {
+  const { database } = services
+  const received: Received[] = []
+  const answers = new Map<string, Answer>()
+  const send = async ({ url, headers, body }: WebhookRequest): Promise<AttemptResult> => {
+    const { id, type } = JSON.parse(body) as { id: string; type: string }
+    const attempt = Number(headers['dossier-attempt'])
+    const request = { url, id, type, attempt, at: clock(), headers, body }
+    received.push(request)
+    const answer = await (answers.get(url) ?? wellAnswer)(request)
+    return { outcome: 'accepted', status: null, ms: 1, answer: null, ...answer }
+  }
+  const post = { send, close: async () => {} }
+  const common = { post, keys: () => webhookKeys, clock, limits: defaultLimits, userAgent: 'test' }
+
+  const laneStore = createLaneStore(database)
+  const newSender = (store = laneStore) =>
+    createSender({
+      ...common,
+      store,
+      events: services.eventStore,
+      objection: async () => undefined,
+      background: createBackground(silentLog),
+      steadyClock: () => clock(),
+      after: (ms, call) => {
+        clock.advance(ms)
+        setImmediate(call)
+        return () => {}
+      },
+      random: () => 0,
+      newId: newUuid,
+      log: silentLog,
+    })
+  const sender = newSender()
+  const endpointStore = createEndpointStore(database)
+  const webhooks = createWebhooks({
+    ...common,
+    store: endpointStore,
+    replays: createReplayStore(database),
+    claimKey: async () => {},
+    allowed: () => noAllowedHosts,
+    ownOrigins: () => [],
+    wake() {},
+  })
+  const upkeep = createWebhookUpkeep({
+    store: createWebhookUpkeepStore(database),
+    clock,
+    limits: defaultLimits,
+  })
+  let made = 0
+
+  return {
+    ...{ received, answers, webhooks, upkeep, laneStore, newSender },
+
+    async addEndpoint(
+      owner: EndpointOwner,
+      types: readonly EventType[] = ['application.created'],
+      answer?: Answer,
+    ) {
+      made += 1
+      const url = `https://receiver-${made}.example.com/hooks`
+      const { endpoint } = await webhooks.add(owner, { url, types, description: '', scheme: 'v1' })
+      await webhooks.test(owner, endpoint.id)
+      if (answer !== undefined) answers.set(url, answer)
+      received.length = 0
+      return { id: endpoint.id, url, owner }
+    },
+
+    writeEvent: (advertiserId: number, type: EventType = 'application.created', data: object = {}) =>
+      withLedger(database, advertiserId, async trx => {
+        const number = await drawNumber(trx, advertiserId, clock(), { changesList: false })
+        await addEvent(trx, advertiserId, number, type, null, data)
+        return number
+      }),
+
+    /** Sends everything that is due now. */
+    deliver: () => sender.runOnce(60_000),
+
+    /** Lets time pass in steps, and sends what becomes due. */
+    async pass(ms: number, stepMs = 60_000): Promise<void> {
+      const until = clock() + ms
+      while (clock() < until) {
+        clock.set(Math.min(clock() + stepMs, until))
+        await sender.runOnce(60_000)
+      }
+    },
+
+    /** The IDs that a receiver was sent, without tests. */
+    idsAt: (url: string) =>
+      received.filter(each => each.url === url && each.type !== 'test.ping').map(({ id }) => id),
+
+    lanesOf: (endpointId: string) =>
+      database.reader.selectFrom('webhook_lanes').selectAll().where('endpoint_id', '=', endpointId).execute(),
+
+    endpointRow: (endpointId: string) =>
+      database.reader
+        .selectFrom('webhook_endpoints')
+        .selectAll()
+        .where('id', '=', endpointId)
+        .executeTakeFirstOrThrow(),
+  }
+}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { defaultLimits } from '../../src/limits.ts'
+import { eventId } from '../../src/model/events.ts'
+import { movableClock } from '../harness/clock.ts'
+import { withServices } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
+import { createScene, refusedWith } from './webhook-scene.ts'
+
+const clock = movableClock()
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+const away = () => ({ outcome: 'connect' as const, status: null })
+
+withServices(
+  'webhooks',
+  services => {
+    let scene: ReturnType<typeof createScene>
+    let advertiserId: number
+    beforeEach(async () => {
+      const { database } = services()
+      for (const table of [
+        'webhook_lanes',
+        'webhook_attempts',
+        'webhook_hours',
+        'webhook_endpoints',
+        'events',
+      ] as const)
+        await database.writer.deleteFrom(table).execute()
+      scene = createScene(services(), clock)
+      advertiserId = (await services().advertisers.add('Northwind')).id
+    })
+    const owner = () => ({ advertiserId })
+    const idOf = (number: number) => eventId({ advertiserId }, number)
+
+    async function write(count: number): Promise<string[]> {
+      const ids: string[] = []
+      for (let index = 0; index < count; index++) {
+        clock.advance(1)
+        ids.push(idOf(await scene.writeEvent(advertiserId)))
+      }
+      return ids
+    }
+
+    test('a new endpoint gets events once it has answered a test', async () => {
+      const { webhooks } = scene
+      const url = 'https://receiver.example.com/hooks'
+      scene.answers.set(url, refusedWith(500, { answer: 'not yet' }))
+      const fields = { url, types: ['application.created'], description: 'ATS', scheme: 'v1' as const }
+      const { endpoint, key } = await webhooks.add(owner(), fields)
+      assert.match(key, /^whsec_/)
+      const first = await webhooks.test(owner(), endpoint.id)
+      assert.deepEqual([first.endpoint.state, first.result.status], ['new', 500])
+      await write(1)
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), [])
+      await assert.rejects(webhooks.resume(owner(), endpoint.id), /has not answered a test/)
+      scene.answers.delete(url)
+      assert.equal((await webhooks.test(owner(), endpoint.id)).endpoint.state, 'active')
+      const ids = await write(3)
+      await scene.writeEvent(advertiserId, 'application.erased')
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), ids, 'events since the activation, of the chosen type')
+      const { attempts, hours, backlog } = await webhooks.details(owner(), endpoint.id)
+      assert.deepEqual([attempts.at(-1)?.answer, attempts.length], ['not yet', 3])
+      assert.deepEqual(
+        hours.map(({ accepted, failed }) => [accepted, failed]),
+        [[3, 0]],
+      )
+      assert.deepEqual(backlog, { events: 0, oldestAt: null, nextTryAt: null })
+    })
+
+    test('a receiver that was down for an hour gets everything in order, at a limited rate, and nothing is parked', async () => {
+      const { id, url } = await scene.addEndpoint(owner(), undefined, away)
+      const ids = await write(5)
+      await scene.deliver()
+      for (let count = 0; count < times(12, 60); count++) {
+        ids.push(...(await write(2)))
+        await scene.pass(hour / times(12, 60))
+      }
+      assert.deepEqual(new Set(scene.idsAt(url)), new Set(ids.slice(0, 1)), 'one event at a time')
+      scene.received.length = 0
+      scene.answers.delete(url)
+      const back = clock()
+      await scene.pass(36 * minute)
+      assert.deepEqual(scene.idsAt(url), ids)
+      assert.ok((scene.received[0]?.at ?? 0) - back <= 36 * minute, 'the first within one pause')
+      const [first, last] = [scene.received[0]?.at ?? 0, scene.received.at(-1)?.at ?? 0]
+      const late = ids.length - 5
+      assert.ok(last - first >= (late * 1000) / defaultLimits.webhooksLatePerSecond / 2, 'not all at once')
+      assert.equal((await scene.lanesOf(id)).length, 1)
+      assert.equal((await scene.webhooks.find(owner(), id)).state, 'active')
+    })
+
+    test('an event that is refused while the next one is accepted steps aside, and can be resent', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      const [poison = '', ...others] = await write(4)
+      scene.answers.set(url, ({ id: sent }) =>
+        sent === poison ? { outcome: 'refused', status: 422 } : { outcome: 'accepted', status: 200 },
+      )
+      await scene.deliver()
+      await scene.pass(2 * minute, 5000)
+      assert.deepEqual(new Set(scene.idsAt(url)), new Set([poison]))
+      await scene.pass(minute, 5000)
+      assert.deepEqual(scene.idsAt(url), [poison, poison, poison, poison, ...others])
+      const parked = async () => (await scene.webhooks.details(owner(), id)).lanes
+      assert.deepEqual(
+        (await parked()).map(({ kind, state, end }) => [kind, state, idOf(end ?? 0)]),
+        [['parked', 'waiting', poison]],
+      )
+      // Later events go on in order.
+      others.push(...(await write(2)))
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url).slice(4), others)
+      await scene.pass(90 * hour, hour)
+      assert.deepEqual([(await parked())[0]?.state, (await parked())[0]?.tries], ['given-up', 8])
+      scene.answers.delete(url)
+      scene.received.length = 0
+      assert.equal(await scene.webhooks.resendParked(owner(), id, 'all'), 1)
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), [poison])
+      assert.equal((await parked())[0]?.state, 'done')
+    })
+
+    test('an outage keeps the order: if the next event is refused, too, the lane waits', async () => {
+      const { id, url } = await scene.addEndpoint(owner(), undefined, refusedWith(500))
+      const ids = await write(3)
+      await scene.deliver()
+      await scene.pass(20 * minute)
+      assert.deepEqual(new Set(scene.idsAt(url)), new Set(ids.slice(0, 2)), 'the head, and the one behind it')
+      assert.equal((await scene.lanesOf(id)).length, 1)
+      scene.answers.delete(url)
+      scene.received.length = 0
+      await scene.pass(30 * minute)
+      assert.deepEqual(scene.idsAt(url), ids)
+    })
+
+    test('410 stops an endpoint at once; resuming goes on without loss', async () => {
+      const { id, url } = await scene.addEndpoint(owner(), undefined, refusedWith(410))
+      const ids = await write(2)
+      await scene.deliver()
+      assert.deepEqual(
+        (({ state, stopReason }) => [state, stopReason])(await scene.webhooks.find(owner(), id)),
+        ['stopped', 'gone'],
+      )
+      await scene.upkeep.run()
+      ids.push(...(await write(2)))
+      await scene.pass(hour)
+      assert.equal(scene.idsAt(url).length, 1)
+      scene.answers.delete(url)
+      scene.received.length = 0
+      await scene.webhooks.resume(owner(), id)
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), ids)
+    })
+
+    test('admins are told after an hour, four days and at the stop after five; events go to other endpoints only', async () => {
+      const { database } = services()
+      const candidateId = `admin-${advertiserId}`
+      await database.writer
+        .insertInto('candidates')
+        .values({
+          ...{ id: candidateId, email: `${candidateId}@example.com`, email_confirmed_at: 1 },
+          ...{ password_hash: '', first_name: 'A', last_name: 'B', profile: '{}', created_at: 1 },
+        })
+        .execute()
+      await database.writer
+        .insertInto('memberships')
+        .values({ advertiser_id: advertiserId, candidate_id: candidateId, role: 'admin', created_at: 1 })
+        .execute()
+      const both = ['application.created', 'webhook.failing', 'webhook.stopped'] as const
+      const failing = await scene.addEndpoint(owner(), both, away)
+      const other = await scene.addEndpoint(owner(), ['webhook.failing', 'webhook.stopped'])
+      const [first = ''] = await write(1)
+      const told = async () =>
+        (
+          await database.reader
+            .selectFrom('deliveries')
+            .select('content')
+            .where('kind', '=', 'webhook-failing')
+            .where('content', 'like', `%${failing.id}%`)
+            .orderBy('created_at')
+            .execute()
+        ).map(({ content }) => (JSON.parse(content) as { isStopped: boolean }).isStopped)
+      await scene.deliver()
+      const steps: [ms: number, told: boolean[]][] = [
+        [30 * minute, []],
+        [hour, [false]],
+        [day, [false]],
+        [3 * day, [false, false]],
+        [day, [false, false, true]],
+        [day, [false, false, true]],
+      ]
+      for (const [ms, expected] of steps) {
+        await scene.pass(ms, Math.max(30 * minute, ms / 8))
+        await scene.upkeep.run()
+        assert.deepEqual(await told(), expected)
+      }
+      await scene.deliver()
+      const types = scene.received.filter(({ url }) => url === other.url).map(({ type }) => type)
+      assert.deepEqual(types, ['webhook.failing', 'webhook.stopped'])
+      assert.deepEqual(new Set(scene.idsAt(failing.url)), new Set([first]))
+      const row = await scene.webhooks.find(owner(), failing.id)
+      assert.deepEqual([row.state, row.stopReason], ['stopped', 'failing'])
+    })
+
+    test('stopped for ten days, everything arrives; for forty, a gap is told first', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      await scene.webhooks.pause(owner(), id)
+      const lost = await write(3)
+      clock.advance(10 * day)
+      await scene.webhooks.resume(owner(), id)
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), lost)
+
+      await scene.webhooks.pause(owner(), id)
+      const [from = ''] = lost.slice(-1)
+      await write(3)
+      clock.advance(35 * day)
+      const kept = await write(2)
+      await services().work.run('expiry')
+      const { removeEvents } = await import('../../src/storage/events/remove-events.ts')
+      await removeEvents(services().database, clock() - 30 * day, 500)
+      scene.received.length = 0
+      await scene.webhooks.resume(owner(), id)
+      await scene.deliver()
+      assert.deepEqual(
+        scene.received.map(({ type }) => type),
+        ['stream.gap', 'application.created', 'application.created'],
+      )
+      assert.deepEqual(scene.idsAt(url).slice(1), kept)
+      const gap = JSON.parse(scene.received[0]?.body ?? '{}') as { data: { from: string } }
+      assert.equal(Date.parse(gap.data.from), Number(from.split('_').at(-1)))
+      // Told once.
+      await write(1)
+      await scene.deliver()
+      assert.equal(scene.received.filter(({ type }) => type === 'stream.gap').length, 1)
+    })
+
+    test('a process that lost its lease moves nothing, neither back nor on', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      const ids = await write(3)
+      const [lane] = await scene.lanesOf(id)
+      const slow = await scene.laneStore.take(lane?.id ?? '', clock(), clock() + minute)
+      assert.ok(slow !== undefined)
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), [], 'while the lease lasts, nobody else sends')
+      clock.advance(minute)
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), ids)
+      const sentOf = async () => (await scene.lanesOf(id)).map(({ sent }) => sent)
+      const before = await sentOf()
+      const stale = {
+        ...{ now: clock(), sent: slow.sent, tries: 3, dueAt: clock() + hour, leasedUntil: null },
+        ...{ accepted: 1, attempts: [], answerMs: 1, skewMs: null },
+      }
+      assert.equal(await scene.laneStore.record(slow, stale), undefined)
+      assert.equal(await scene.laneStore.record(slow, { ...stale, sent: Number.MAX_SAFE_INTEGER }), undefined)
+      assert.deepEqual(await sentOf(), before)
+      assert.equal((await scene.webhooks.details(owner(), id)).hours[0]?.accepted, 3)
+    })
+
+    test('several processes share the lanes and send each event once', async () => {
+      const { url } = await scene.addEndpoint(owner())
+      const second = await scene.addEndpoint(owner())
+      const ids = await write(times(30, 300))
+      const senders = [scene.newSender(), scene.newSender(), scene.newSender()]
+      await Promise.all(senders.map(each => each.runOnce(60_000)))
+      assert.deepEqual([scene.idsAt(url), scene.idsAt(second.url)], [ids, ids])
+    })
+  },
+  clock,
+)
