@@ -11,6 +11,7 @@ import { openPeople } from './assembly/people.ts'
 import { openPlatform } from './assembly/platform.ts'
 import { openShare } from './assembly/share.ts'
 import { openUpkeep } from './assembly/upkeep.ts'
+import { openWebhooks } from './assembly/webhooks.ts'
 import type { Config } from './config.ts'
 import { within } from './core/async/within.ts'
 import { type Clock, systemClock } from './core/clock.ts'
@@ -30,7 +31,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const people = openPeople(platform, accounts, share, apply, collect)
   const demo = openDemo(platform, advertisers, accounts, apply, collect)
   const mail = openMail(platform, accounts, demo)
-  const upkeep = openUpkeep(platform, collect, mail)
+  const webhooks = openWebhooks(platform, events)
+  const upkeep = openUpkeep(platform, collect, mail, webhooks)
 
   async function close(): Promise<void> {
     const { database, scanner, background, rateCounts } = platform
@@ -60,6 +62,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     ...apply,
     ...collect,
     ...events,
+    ...webhooks,
     ...people,
     ...upkeep,
     ...demo,

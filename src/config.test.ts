@@ -60,6 +60,18 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
   BOARD_PRIVACY_URL: { good: [[page, page]], bad: ['/privacy', 'javascript:alert(1)'] },
   BOARD_TERMS_URL: { good: [[page, page]], bad: ['terms', 'ftp://example.com'] },
   BOARD_HOME_URL: { good: [[page, page]], bad: ['example.com'] },
+  WEBHOOK_KEY: {
+    good: [['a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=', [Buffer.alloc(32, 'k')]]],
+    bad: ['secret', 'a2s='],
+  },
+  WEBHOOK_ALLOW: {
+    good: [['ats.internal', { names: new Set(['ats.internal']), networks: [] }]],
+    bad: ['https://ats.internal', '10.0.0.0/99'],
+  },
+  WEBHOOK_PROXY: {
+    good: [['http://proxy.internal:4750', 'http://proxy.internal:4750']],
+    bad: ['proxy.internal', 'socks5://proxy.internal'],
+  },
   RETENTION_DAYS: wholeDays,
   WITHDRAWN_DAYS: wholeDays,
   RETENTION_MONTHS: {

@@ -1,12 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readClamdAddress } from './core/addresses/clamd-address.ts'
 import { isLoopbackHost } from './core/addresses/loopback.ts'
+import { readAllowedHosts } from './core/addresses/public-addresses.ts'
 import { readS3Address, readS3Encryption } from './core/addresses/s3-address.ts'
 import { accentsOf } from './core/brand/colour.ts'
 import { checkLogo } from './core/brand/logo.ts'
+import { addressList, days, months, oneOf, origin, port, urlOf } from './core/input/setting-values.ts'
 import { readTimeZone } from './core/time-zone.ts'
+import { readWebhookKeys } from './events/webhooks/signing-rules.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
 import type { RetentionBounds } from './model/retention.ts'
 
@@ -29,75 +31,6 @@ interface Setting<T> {
   default: string
   /** Gets undefined if the variable is unset or empty; throws a plain Error with the expected form. */
   read(text: string | undefined): T
-}
-
-const port = (fallback: number) => (text: string | undefined) => {
-  if (text === undefined) return fallback
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value <= 65_535)) throw new Error('must be a port number from 0 to 65535 (0: any free port)')
-  return value
-}
-
-const days = (fallback: number) => (text: string | undefined) => {
-  if (text === undefined) return fallback
-  const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value <= 3650)) throw new Error('must be a whole number of days from 0 (at once) to 3650')
-  return value
-}
-
-const months =
-  <Fallback>(fallback: Fallback) =>
-  (text: string | undefined): number | Fallback => {
-    if (text === undefined) return fallback
-    const value = /^\d{1,3}$/.test(text) ? Number(text) : 0
-    if (value < 1 || value > 600) throw new Error('must be a whole number of months from 1 to 600')
-    return value
-  }
-
-const oneOf =
-  <T extends string>(values: readonly T[], fallback: T) =>
-  (text: string | undefined): T => {
-    if (text === undefined) return fallback
-    const value = values.find(candidate => candidate === text)
-    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
-    return value
-  }
-
-function origin(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isPlainOrigin =
-    url !== undefined &&
-    (url.protocol === 'http:' || url.protocol === 'https:') &&
-    url.href === `${url.origin}/` &&
-    !/[?#]/.test(text)
-  if (!isPlainOrigin) {
-    throw new Error('must be an origin without a path, such as https://jobs.example.com')
-  }
-  return url.origin
-}
-
-function addressList(text: string | undefined): string[] {
-  if (text === undefined) return []
-  return text.split(',').map(part => {
-    const [address = '', prefix, ...rest] = part.trim().split('/')
-    const bits = isIP(address) === 4 ? 32 : 128
-    const prefixFits = prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
-    if (isIP(address) === 0 || !prefixFits || rest.length > 0) {
-      throw new Error('must be addresses or networks separated by commas, such as 10.0.0.0/8, 127.0.0.1')
-    }
-    return part.trim()
-  })
-}
-
-function urlOf(protocols: readonly string[], example: string) {
-  return (text: string | undefined): string | undefined => {
-    if (text === undefined) return undefined
-    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-      throw new Error(`must be a URL such as ${example}`)
-    }
-    return text
-  }
 }
 
 function clamdUrl(text: string | undefined): string | undefined {
@@ -277,6 +210,24 @@ export const settings = {
     meaning: 'Website of the job board, which the name in the header links to.',
     default: 'not set: the front page of this service',
     read: pageUrl,
+  },
+  WEBHOOK_KEY: {
+    meaning:
+      'The key that the secrets of webhook endpoints are derived from: 32 bytes in base64, as `openssl rand -base64 32` prints, the same on every node. Two, separated by a comma, change it: the new one, then the old one, which signs too until it is removed.',
+    default: '`webhook.key` in DATA_DIR, created with the first endpoint',
+    read: text => (text === undefined ? undefined : readWebhookKeys(text)),
+  },
+  WEBHOOK_ALLOW: {
+    meaning:
+      'Names and networks, separated by commas, that webhooks may go to although they are not public, also without TLS: for systems in the same house, such as `ats.internal, 10.1.0.0/16`. Link-local addresses are never allowed.',
+    default: 'not set: public addresses only',
+    read: text => (text === undefined ? undefined : readAllowedHosts(text)),
+  },
+  WEBHOOK_PROXY: {
+    meaning:
+      'HTTP proxy for webhooks, such as `http://smokescreen.internal:4750`. It then decides which addresses are allowed.',
+    default: 'not set: webhooks are sent directly',
+    read: urlOf(['http:', 'https:'], 'http://proxy.internal:4750'),
   },
   RETENTION_DAYS: {
     meaning:

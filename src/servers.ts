@@ -38,6 +38,7 @@ export async function createPublicServer(
     written: services.hints.written,
   })
   services.openOutlet(options)
+  services.openWebhookOutlet(options)
   const web = openWeb(services, services, options, services.mailer())
   const settings = serverOptions(config, options, callerAuth(services, web))
   const problemWriters = { page: problemPages(web.sessions, limits), oauth: sendOAuthProblem }

@@ -851,6 +851,17 @@ select "ad"."title" as "jobTitle"
   where "application"."advertiser_id" = $1
   and "application"."id" = $2;
 
+-- notices.findFailingWebhook
+select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = $1
+  and "membership"."candidate_id" = $2;
+select "url", "failing_since" as "since", "stop_reason" as "reason"
+  from "webhook_endpoints"
+  where "id" = $1
+  and "advertiser_id" = $2;
+
 -- notices.findRetention
 select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
@@ -1204,6 +1215,375 @@ select "day", "applications" as "count"
 insert into "application_days" ("advertiser_id", "day", "applications")
   values ($1, $2, $3)
   on conflict ("advertiser_id", "day") do nothing;
+
+-- endpoints.add
+select "id"
+  from "advertisers"
+  where "id" = $1 for no key update;
+select count(*) as "count"
+  from "webhook_endpoints"
+  where "advertiser_id" = $1;
+insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  returning *;
+
+-- endpoints.list
+select *
+  from "webhook_endpoints"
+  where "advertiser_id" = $1
+  order by "created_at", "id";
+
+-- endpoints.find
+select *
+  from "webhook_endpoints"
+  where "advertiser_id" = $1
+  and "id" = $2
+  order by "created_at", "id";
+
+-- endpoints.findAny (the operator's own look-up or list)
+select *
+  from "webhook_endpoints"
+  where "id" = $1
+  order by "created_at", "id";
+
+-- endpoints.listAll (the operator's own look-up or list)
+select *
+  from "webhook_endpoints"
+  order by "created_at", "id";
+
+-- endpoints.change
+update "webhook_endpoints"
+  set "description" = $1
+  where "advertiser_id" = $2
+  and "id" = $3;
+
+-- endpoints.rotate
+update "webhook_endpoints"
+  set "generation" = "generation" + $1, "rotated_at" = $2, "overlap_until" = $3
+  where "advertiser_id" = $4
+  and "id" = $5;
+
+-- endpoints.retire
+update "webhook_endpoints"
+  set "overlap_until" = $1
+  where "advertiser_id" = $2
+  and "id" = $3;
+
+-- endpoints.recordTest (by the ID of an endpoint that the service has found to be the owner’s)
+update "webhook_endpoints"
+  set "answer_ms" = $1, "skew_ms" = $2
+  where "id" = $3;
+insert into "webhook_attempts" ("endpoint_id", "at", "advertiser_id", "number", "attempt", "outcome", "status", "ms", "answer")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict do nothing;
+
+-- endpoints.testsSince (by the ID of an endpoint that the service has found to be the owner’s)
+select count(*) as "count"
+  from "webhook_attempts"
+  where "endpoint_id" = $1
+  and "at" >= $2
+  and "number" = $3;
+
+-- lanes.findDue (the processes share the work between them; a lease says which one may change a lane)
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+  from "webhook_lanes"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
+  where "webhook_lanes"."ended_at" is null
+  and "webhook_lanes"."due_at" <= $1
+  and ("webhook_lanes"."leased_until" <= $2 or "webhook_lanes"."leased_until" > $3)
+  and "endpoint"."state" = $4
+  and "advertiser"."status" = $5
+  and "ledger"."event_number" > "webhook_lanes"."sent"
+  and "webhook_lanes"."advertiser_id" in ($6)
+  and "endpoint"."answer_ms" <= $7
+  and "endpoint"."id" not in ($8)
+  order by "webhook_lanes"."due_at", "webhook_lanes"."id"
+  limit $9;
+update "webhook_lanes"
+  set "lease" = "lease" + $1, "leased_until" = $2
+  where "id" = $3
+  and "ended_at" is null
+  and "due_at" <= $4
+  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and exists (select "endpoint"."id"
+    from "webhook_endpoints" as "endpoint"
+    where "endpoint"."id" = "webhook_lanes"."endpoint_id"
+    and "endpoint"."state" = $7)
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
+select "id", "url", "scheme", "generation", "overlap_until", "types", (select count(*) as "count"
+    from "webhook_lanes" as "parked"
+    where "parked"."endpoint_id" = "endpoint"."id"
+    and "parked"."kind" = $1
+    and "parked"."ended_at" is null) as "parked"
+  from "webhook_endpoints" as "endpoint"
+  where "id" = $2;
+
+-- lanes.take (the processes share the work between them; a lease says which one may change a lane)
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+  from "webhook_lanes"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
+  where "webhook_lanes"."ended_at" is null
+  and "webhook_lanes"."due_at" <= $1
+  and ("webhook_lanes"."leased_until" <= $2 or "webhook_lanes"."leased_until" > $3)
+  and "endpoint"."state" = $4
+  and "advertiser"."status" = $5
+  and "ledger"."event_number" > "webhook_lanes"."sent"
+  and "webhook_lanes"."advertiser_id" in ($6)
+  and "endpoint"."answer_ms" <= $7
+  and "endpoint"."id" not in ($8)
+  order by "webhook_lanes"."due_at", "webhook_lanes"."id"
+  limit $9;
+update "webhook_lanes"
+  set "lease" = "lease" + $1, "leased_until" = $2
+  where "id" = $3
+  and "ended_at" is null
+  and "due_at" <= $4
+  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and exists (select "endpoint"."id"
+    from "webhook_endpoints" as "endpoint"
+    where "endpoint"."id" = "webhook_lanes"."endpoint_id"
+    and "endpoint"."state" = $7)
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
+
+-- lanes.record (the processes share the work between them; a lease says which one may change a lane)
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+  from "webhook_lanes"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
+  where "webhook_lanes"."ended_at" is null
+  and "webhook_lanes"."due_at" <= $1
+  and ("webhook_lanes"."leased_until" <= $2 or "webhook_lanes"."leased_until" > $3)
+  and "endpoint"."state" = $4
+  and "advertiser"."status" = $5
+  and "ledger"."event_number" > "webhook_lanes"."sent"
+  and "webhook_lanes"."advertiser_id" in ($6)
+  and "endpoint"."answer_ms" <= $7
+  and "endpoint"."id" not in ($8)
+  order by "webhook_lanes"."due_at", "webhook_lanes"."id"
+  limit $9;
+update "webhook_lanes"
+  set "lease" = "lease" + $1, "leased_until" = $2
+  where "id" = $3
+  and "ended_at" is null
+  and "due_at" <= $4
+  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and exists (select "endpoint"."id"
+    from "webhook_endpoints" as "endpoint"
+    where "endpoint"."id" = "webhook_lanes"."endpoint_id"
+    and "endpoint"."state" = $7)
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
+
+-- endpoints.activate (by the ID of an endpoint that the service has found to be the owner’s)
+select *
+  from "webhook_endpoints"
+  where "id" = $1
+  order by "created_at", "id";
+select "id"
+  from "advertisers"
+  where "id" = $1 for no key update;
+update "webhook_lanes"
+  set "tries" = $1, "due_at" = $2
+  where "endpoint_id" = $3
+  and "kind" <> $4
+  and "ended_at" is null;
+update "webhook_endpoints"
+  set "state" = $1, "failing_since" = $2, "failed_at" = $3, "told" = $4, "stopped_at" = $5, "stop_reason" = $6
+  where "id" = $7;
+
+-- endpoints.pause
+update "webhook_endpoints"
+  set "state" = $1
+  where "advertiser_id" = $2
+  and "id" = $3
+  and "state" = $4;
+
+-- endpoints.lanes (by the ID of an endpoint that the service has found to be the owner’s)
+select *
+  from "webhook_lanes"
+  where "endpoint_id" = $1
+  and "kind" <> $2
+  order by "created_at" desc, "id"
+  limit $3;
+
+-- endpoints.backlog (by the ID of an endpoint that the service has found to be the owner’s)
+select min("due_at") as "at"
+  from "webhook_lanes"
+  where "endpoint_id" = $1
+  and "kind" = $2
+  and "tries" > $3;
+select count(*) as "events", min("number") as "oldestAt"
+  from (select "event"."number"
+    from "webhook_lanes" as "lane"
+    inner join "events" as "event" on "event"."advertiser_id" = "lane"."advertiser_id"
+    and "event"."number" > "lane"."sent"
+    where "lane"."endpoint_id" = $1
+    and "lane"."kind" = $2
+    and "event"."type" in ($3)
+    limit $4) as "behind";
+
+-- endpoints.attempts (by the ID of an endpoint that the service has found to be the owner’s)
+select *
+  from "webhook_attempts"
+  where "endpoint_id" = $1
+  order by "at" desc, "number" desc, "attempt" desc
+  limit $2;
+
+-- endpoints.hours (by the ID of an endpoint that the service has found to be the owner’s)
+select "hour", "accepted", "failed"
+  from "webhook_hours"
+  where "endpoint_id" = $1
+  and "hour" >= $2
+  order by "hour";
+
+-- replays.add (by the ID of an endpoint that the service has found to be the owner’s)
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from"
+  from "webhook_lanes" as "lane"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "lane"."advertiser_id"
+  where "lane"."endpoint_id" = $1
+  and "lane"."advertiser_id" = $2
+  and "lane"."kind" = $3;
+insert into "webhook_lanes" ("id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "due_at", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- replays.cancel (by the ID of an endpoint that the service has found to be the owner’s)
+update "webhook_lanes"
+  set "ended" = $1, "ended_at" = $2
+  where "endpoint_id" = $3
+  and "kind" = $4
+  and "id" = $5
+  and "ended_at" is null;
+
+-- replays.resendParked (by the ID of an endpoint that the service has found to be the owner’s)
+update "webhook_lanes"
+  set "due_at" = $1, "tries" = $2, "ended" = $3, "ended_at" = $4, "sent" = end_number - 1
+  where "endpoint_id" = $5
+  and "kind" = $6
+  and ("ended" is null or "ended" = $7);
+update "webhook_lanes"
+  set "due_at" = $1, "tries" = $2, "ended" = $3, "ended_at" = $4, "sent" = end_number - 1
+  where "endpoint_id" = $5
+  and "kind" = $6
+  and ("ended" is null or "ended" = $7)
+  and "id" = $8;
+
+-- webhookUpkeep.failing (removes what is over, whoever had it)
+select "id", "advertiser_id", "failing_since", "failed_at", "told", "state", "stopped_at"
+  from "webhook_endpoints"
+  where "failing_since" is not null
+  and ("state" = $1 or ("state" = $2
+      and "failed_at" >= failing_since + $3))
+  order by "failing_since"
+  limit $4;
+
+-- webhookUpkeep.tell (tells the owner of its own endpoint)
+update "webhook_endpoints"
+  set "told" = $1
+  where "id" = $2
+  and "told" = $3
+  and "failing_since" = $4
+  and "state" in ($5, $6);
+
+-- webhookUpkeep.prune (removes what is over, whoever had it)
+delete from "webhook_attempts"
+  where "at" < $1;
+delete from "webhook_hours"
+  where "hour" < $1;
+select "id"
+  from "webhook_endpoints";
+delete from webhook_attempts
+  where endpoint_id = $1
+  and (outcome = 'accepted') = (1 = 1)
+  and at < (select at
+    from webhook_attempts
+    where endpoint_id = $2
+    and (outcome = 'accepted') = (1 = 1)
+    order by at desc
+    limit 1 offset $3);
+delete from webhook_attempts
+  where endpoint_id = $1
+  and (outcome = 'accepted') = (1 = 0)
+  and at < (select at
+    from webhook_attempts
+    where endpoint_id = $2
+    and (outcome = 'accepted') = (1 = 0)
+    order by at desc
+    limit 1 offset $3);
+
+-- webhookUpkeep.removeEnded (removes what is over, whoever had it)
+delete from "webhook_lanes"
+  where "id" in (select "id"
+    from "webhook_lanes"
+    where "ended_at" < $1
+    order by "ended_at"
+    limit $2);
+
+-- webhookUpkeep.figures (the operator's own look-up or list)
+select case when ("state" = $1
+    and "failing_since" is not null) then 'failing' else "state" end as "condition", count(*) as "count"
+  from "webhook_endpoints" group by "condition";
+select min("event"."number") as "oldest"
+  from "webhook_lanes" as "lane"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "lane"."endpoint_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "lane"."advertiser_id"
+  inner join "events" as "event" on "event"."advertiser_id" = "lane"."advertiser_id"
+  and "event"."number" = (select min("first"."number") as "number"
+    from "events" as "first"
+    where "first"."advertiser_id" = "lane"."advertiser_id"
+    and "first"."number" > "lane"."sent")
+  where "lane"."kind" = $1
+  and "endpoint"."state" = $2
+  and "ledger"."event_number" > "lane"."sent";
+select "skew_ms"
+  from "webhook_endpoints"
+  where "skew_ms" is not null
+  order by "skew_ms"
+  limit $1;
+
+-- endpoints.remove (finds the endpoint to be the owner’s in the same transaction)
+select *
+  from "webhook_endpoints"
+  where "advertiser_id" = $1
+  and "id" = $2
+  order by "created_at", "id";
+delete from "webhook_lanes"
+  where "endpoint_id" = $1;
+delete from "webhook_attempts"
+  where "endpoint_id" = $1;
+delete from "webhook_hours"
+  where "endpoint_id" = $1;
+delete from "webhook_endpoints"
+  where "id" = $1;
+select "id"
+  from "advertisers"
+  where "id" = $1 for no key update;
+select count(*) as "count"
+  from "webhook_endpoints"
+  where "advertiser_id" = $1;
+insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  returning *;
+select *
+  from "webhook_endpoints"
+  where "id" = $1
+  order by "created_at", "id";
+update "webhook_lanes"
+  set "tries" = $1, "due_at" = $2
+  where "endpoint_id" = $3
+  and "kind" <> $4
+  and "ended_at" is null;
+update "webhook_endpoints"
+  set "state" = $1, "failing_since" = $2, "failed_at" = $3, "told" = $4, "stopped_at" = $5, "stop_reason" = $6
+  where "id" = $7;
+insert into "webhook_lanes" ("id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "due_at", "created_at")
+  values ($1, $2, $3, $4, (select event_number
+      from advertiser_ledger
+      where advertiser_id = $5), $6, $7, $8, $9)
+  on conflict do nothing;
 
 -- oauth.findContext (the secret is what says who asks)
 select asked.position, client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", client.logo_hash as "logoHash", client.privacy_url as "privacyUrl", ( select string_agg(uri, ' '
@@ -2857,6 +3237,11 @@ delete from "agent_authorisations"
   and "agent_id" = $2;
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values ($1, $2, $3, $4, $5);
+delete from "webhook_lanes"
+  where "advertiser_id" = $1
+  and "endpoint_id" in (select "id"
+    from "webhook_endpoints"
+    where "agent_id" = $2);
 
 -- clients.disable
 update "oauth_clients"
@@ -3359,6 +3744,10 @@ select "blob"
   union select "blob"
   from "loose_blobs";
 delete from "rate_counts";
+delete from "webhook_attempts";
+delete from "webhook_hours";
+delete from "webhook_lanes";
+delete from "webhook_endpoints";
 delete from "events";
 delete from "client_events";
 delete from "client_ledger";

@@ -891,6 +891,17 @@ select "ad"."title" as "jobTitle"
   where "application"."advertiser_id" = ?
   and "application"."id" = ?;
 
+-- notices.findFailingWebhook
+select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = ?
+  and "membership"."candidate_id" = ?;
+select "url", "failing_since" as "since", "stop_reason" as "reason"
+  from "webhook_endpoints"
+  where "id" = ?
+  and "advertiser_id" = ?;
+
 -- notices.findRetention
 select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
   from "memberships" as "membership"
@@ -1244,6 +1255,366 @@ select "day", "applications" as "count"
 insert into "application_days" ("advertiser_id", "day", "applications")
   values (?, ?, ?)
   on conflict ("advertiser_id", "day") do nothing;
+
+-- endpoints.add
+select count(*) as "count"
+  from "webhook_endpoints"
+  where "advertiser_id" = ?;
+insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning *;
+
+-- endpoints.list
+select *
+  from "webhook_endpoints"
+  where "advertiser_id" = ?
+  order by "created_at", "id";
+
+-- endpoints.find
+select *
+  from "webhook_endpoints"
+  where "advertiser_id" = ?
+  and "id" = ?
+  order by "created_at", "id";
+
+-- endpoints.findAny (the operator's own look-up or list)
+select *
+  from "webhook_endpoints"
+  where "id" = ?
+  order by "created_at", "id";
+
+-- endpoints.listAll (the operator's own look-up or list)
+select *
+  from "webhook_endpoints"
+  order by "created_at", "id";
+
+-- endpoints.change
+update "webhook_endpoints"
+  set "description" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
+
+-- endpoints.rotate
+update "webhook_endpoints"
+  set "generation" = "generation" + ?, "rotated_at" = ?, "overlap_until" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
+
+-- endpoints.retire
+update "webhook_endpoints"
+  set "overlap_until" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
+
+-- endpoints.recordTest (by the ID of an endpoint that the service has found to be the owner’s)
+update "webhook_endpoints"
+  set "answer_ms" = ?, "skew_ms" = ?
+  where "id" = ?;
+insert into "webhook_attempts" ("endpoint_id", "at", "advertiser_id", "number", "attempt", "outcome", "status", "ms", "answer")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict do nothing;
+
+-- endpoints.testsSince (by the ID of an endpoint that the service has found to be the owner’s)
+select count(*) as "count"
+  from "webhook_attempts"
+  where "endpoint_id" = ?
+  and "at" >= ?
+  and "number" = ?;
+
+-- lanes.findDue (the processes share the work between them; a lease says which one may change a lane)
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+  from "webhook_lanes"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
+  where "webhook_lanes"."ended_at" is null
+  and "webhook_lanes"."due_at" <= ?
+  and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
+  and "endpoint"."state" = ?
+  and "advertiser"."status" = ?
+  and "ledger"."event_number" > "webhook_lanes"."sent"
+  and "webhook_lanes"."advertiser_id" in (?)
+  and "endpoint"."answer_ms" <= ?
+  and "endpoint"."id" not in (?)
+  order by "webhook_lanes"."due_at", "webhook_lanes"."id"
+  limit ?;
+update "webhook_lanes"
+  set "lease" = "lease" + ?, "leased_until" = ?
+  where "id" = ?
+  and "ended_at" is null
+  and "due_at" <= ?
+  and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
+  and exists (select "endpoint"."id"
+    from "webhook_endpoints" as "endpoint"
+    where "endpoint"."id" = "webhook_lanes"."endpoint_id"
+    and "endpoint"."state" = ?)
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
+select "id", "url", "scheme", "generation", "overlap_until", "types", (select count(*) as "count"
+    from "webhook_lanes" as "parked"
+    where "parked"."endpoint_id" = "endpoint"."id"
+    and "parked"."kind" = ?
+    and "parked"."ended_at" is null) as "parked"
+  from "webhook_endpoints" as "endpoint"
+  where "id" = ?;
+
+-- lanes.take (the processes share the work between them; a lease says which one may change a lane)
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+  from "webhook_lanes"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
+  where "webhook_lanes"."ended_at" is null
+  and "webhook_lanes"."due_at" <= ?
+  and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
+  and "endpoint"."state" = ?
+  and "advertiser"."status" = ?
+  and "ledger"."event_number" > "webhook_lanes"."sent"
+  and "webhook_lanes"."advertiser_id" in (?)
+  and "endpoint"."answer_ms" <= ?
+  and "endpoint"."id" not in (?)
+  order by "webhook_lanes"."due_at", "webhook_lanes"."id"
+  limit ?;
+update "webhook_lanes"
+  set "lease" = "lease" + ?, "leased_until" = ?
+  where "id" = ?
+  and "ended_at" is null
+  and "due_at" <= ?
+  and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
+  and exists (select "endpoint"."id"
+    from "webhook_endpoints" as "endpoint"
+    where "endpoint"."id" = "webhook_lanes"."endpoint_id"
+    and "endpoint"."state" = ?)
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
+
+-- lanes.record (the processes share the work between them; a lease says which one may change a lane)
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+  from "webhook_lanes"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
+  where "webhook_lanes"."ended_at" is null
+  and "webhook_lanes"."due_at" <= ?
+  and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
+  and "endpoint"."state" = ?
+  and "advertiser"."status" = ?
+  and "ledger"."event_number" > "webhook_lanes"."sent"
+  and "webhook_lanes"."advertiser_id" in (?)
+  and "endpoint"."answer_ms" <= ?
+  and "endpoint"."id" not in (?)
+  order by "webhook_lanes"."due_at", "webhook_lanes"."id"
+  limit ?;
+update "webhook_lanes"
+  set "lease" = "lease" + ?, "leased_until" = ?
+  where "id" = ?
+  and "ended_at" is null
+  and "due_at" <= ?
+  and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
+  and exists (select "endpoint"."id"
+    from "webhook_endpoints" as "endpoint"
+    where "endpoint"."id" = "webhook_lanes"."endpoint_id"
+    and "endpoint"."state" = ?)
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
+
+-- endpoints.activate (by the ID of an endpoint that the service has found to be the owner’s)
+select *
+  from "webhook_endpoints"
+  where "id" = ?
+  order by "created_at", "id";
+update "webhook_lanes"
+  set "tries" = ?, "due_at" = ?
+  where "endpoint_id" = ?
+  and "kind" <> ?
+  and "ended_at" is null;
+update "webhook_endpoints"
+  set "state" = ?, "failing_since" = ?, "failed_at" = ?, "told" = ?, "stopped_at" = ?, "stop_reason" = ?
+  where "id" = ?;
+
+-- endpoints.pause
+update "webhook_endpoints"
+  set "state" = ?
+  where "advertiser_id" = ?
+  and "id" = ?
+  and "state" = ?;
+
+-- endpoints.lanes (by the ID of an endpoint that the service has found to be the owner’s)
+select *
+  from "webhook_lanes"
+  where "endpoint_id" = ?
+  and "kind" <> ?
+  order by "created_at" desc, "id"
+  limit ?;
+
+-- endpoints.backlog (by the ID of an endpoint that the service has found to be the owner’s)
+select min("due_at") as "at"
+  from "webhook_lanes"
+  where "endpoint_id" = ?
+  and "kind" = ?
+  and "tries" > ?;
+select count(*) as "events", min("number") as "oldestAt"
+  from (select "event"."number"
+    from "webhook_lanes" as "lane"
+    inner join "events" as "event" on "event"."advertiser_id" = "lane"."advertiser_id"
+    and "event"."number" > "lane"."sent"
+    where "lane"."endpoint_id" = ?
+    and "lane"."kind" = ?
+    and "event"."type" in (?)
+    limit ?) as "behind";
+
+-- endpoints.attempts (by the ID of an endpoint that the service has found to be the owner’s)
+select *
+  from "webhook_attempts"
+  where "endpoint_id" = ?
+  order by "at" desc, "number" desc, "attempt" desc
+  limit ?;
+
+-- endpoints.hours (by the ID of an endpoint that the service has found to be the owner’s)
+select "hour", "accepted", "failed"
+  from "webhook_hours"
+  where "endpoint_id" = ?
+  and "hour" >= ?
+  order by "hour";
+
+-- replays.add (by the ID of an endpoint that the service has found to be the owner’s)
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from"
+  from "webhook_lanes" as "lane"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "lane"."advertiser_id"
+  where "lane"."endpoint_id" = ?
+  and "lane"."advertiser_id" = ?
+  and "lane"."kind" = ?;
+insert into "webhook_lanes" ("id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- replays.cancel (by the ID of an endpoint that the service has found to be the owner’s)
+update "webhook_lanes"
+  set "ended" = ?, "ended_at" = ?
+  where "endpoint_id" = ?
+  and "kind" = ?
+  and "id" = ?
+  and "ended_at" is null;
+
+-- replays.resendParked (by the ID of an endpoint that the service has found to be the owner’s)
+update "webhook_lanes"
+  set "due_at" = ?, "tries" = ?, "ended" = ?, "ended_at" = ?, "sent" = end_number - 1
+  where "endpoint_id" = ?
+  and "kind" = ?
+  and ("ended" is null or "ended" = ?);
+update "webhook_lanes"
+  set "due_at" = ?, "tries" = ?, "ended" = ?, "ended_at" = ?, "sent" = end_number - 1
+  where "endpoint_id" = ?
+  and "kind" = ?
+  and ("ended" is null or "ended" = ?)
+  and "id" = ?;
+
+-- webhookUpkeep.failing (removes what is over, whoever had it)
+select "id", "advertiser_id", "failing_since", "failed_at", "told", "state", "stopped_at"
+  from "webhook_endpoints"
+  where "failing_since" is not null
+  and ("state" = ? or ("state" = ?
+      and "failed_at" >= failing_since + ?))
+  order by "failing_since"
+  limit ?;
+
+-- webhookUpkeep.tell (tells the owner of its own endpoint)
+update "webhook_endpoints"
+  set "told" = ?
+  where "id" = ?
+  and "told" = ?
+  and "failing_since" = ?
+  and "state" in (?, ?);
+
+-- webhookUpkeep.prune (removes what is over, whoever had it)
+delete from "webhook_attempts"
+  where "at" < ?;
+delete from "webhook_hours"
+  where "hour" < ?;
+select "id"
+  from "webhook_endpoints";
+delete from webhook_attempts
+  where endpoint_id = ?
+  and (outcome = 'accepted') = (1 = 1)
+  and at < (select at
+    from webhook_attempts
+    where endpoint_id = ?
+    and (outcome = 'accepted') = (1 = 1)
+    order by at desc
+    limit 1 offset ?);
+delete from webhook_attempts
+  where endpoint_id = ?
+  and (outcome = 'accepted') = (1 = 0)
+  and at < (select at
+    from webhook_attempts
+    where endpoint_id = ?
+    and (outcome = 'accepted') = (1 = 0)
+    order by at desc
+    limit 1 offset ?);
+
+-- webhookUpkeep.removeEnded (removes what is over, whoever had it)
+delete from "webhook_lanes"
+  where "id" in (select "id"
+    from "webhook_lanes"
+    where "ended_at" < ?
+    order by "ended_at"
+    limit ?);
+
+-- webhookUpkeep.figures (the operator's own look-up or list)
+select case when ("state" = ?
+    and "failing_since" is not null) then 'failing' else "state" end as "condition", count(*) as "count"
+  from "webhook_endpoints" group by "condition";
+select min("event"."number") as "oldest"
+  from "webhook_lanes" as "lane"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "lane"."endpoint_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "lane"."advertiser_id"
+  inner join "events" as "event" on "event"."advertiser_id" = "lane"."advertiser_id"
+  and "event"."number" = (select min("first"."number") as "number"
+    from "events" as "first"
+    where "first"."advertiser_id" = "lane"."advertiser_id"
+    and "first"."number" > "lane"."sent")
+  where "lane"."kind" = ?
+  and "endpoint"."state" = ?
+  and "ledger"."event_number" > "lane"."sent";
+select "skew_ms"
+  from "webhook_endpoints"
+  where "skew_ms" is not null
+  order by "skew_ms"
+  limit ?;
+
+-- endpoints.remove (finds the endpoint to be the owner’s in the same transaction)
+select *
+  from "webhook_endpoints"
+  where "advertiser_id" = ?
+  and "id" = ?
+  order by "created_at", "id";
+delete from "webhook_lanes"
+  where "endpoint_id" = ?;
+delete from "webhook_attempts"
+  where "endpoint_id" = ?;
+delete from "webhook_hours"
+  where "endpoint_id" = ?;
+delete from "webhook_endpoints"
+  where "id" = ?;
+select count(*) as "count"
+  from "webhook_endpoints"
+  where "advertiser_id" = ?;
+insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning *;
+select *
+  from "webhook_endpoints"
+  where "id" = ?
+  order by "created_at", "id";
+update "webhook_lanes"
+  set "tries" = ?, "due_at" = ?
+  where "endpoint_id" = ?
+  and "kind" <> ?
+  and "ended_at" is null;
+update "webhook_endpoints"
+  set "state" = ?, "failing_since" = ?, "failed_at" = ?, "told" = ?, "stopped_at" = ?, "stop_reason" = ?
+  where "id" = ?;
+insert into "webhook_lanes" ("id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "due_at", "created_at")
+  values (?, ?, ?, ?, (select event_number
+      from advertiser_ledger
+      where advertiser_id = ?), ?, ?, ?, ?)
+  on conflict do nothing;
 
 -- oauth.findContext (the secret is what says who asks)
 select client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", client.logo_hash as "logoHash", client.privacy_url as "privacyUrl", ( select string_agg(uri, ' '
@@ -2883,6 +3254,11 @@ delete from "agent_authorisations"
   and "agent_id" = ?;
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values (?, ?, ?, ?, ?);
+delete from "webhook_lanes"
+  where "advertiser_id" = ?
+  and "endpoint_id" in (select "id"
+    from "webhook_endpoints"
+    where "agent_id" = ?);
 
 -- clients.disable
 update "oauth_clients"
@@ -3367,6 +3743,10 @@ select "blob"
   union select "blob"
   from "loose_blobs";
 delete from "rate_counts";
+delete from "webhook_attempts";
+delete from "webhook_hours";
+delete from "webhook_lanes";
+delete from "webhook_endpoints";
 delete from "events";
 delete from "client_events";
 delete from "client_ledger";

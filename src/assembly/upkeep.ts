@@ -18,32 +18,45 @@ import { createWorker } from '../work/service.ts'
 import type { CollectModule } from './collect.ts'
 import type { MailModule } from './mail.ts'
 import type { Platform } from './platform.ts'
+import type { WebhookModule } from './webhooks.ts'
 
 export type UpkeepModule = ReturnType<typeof openUpkeep>
 
 /** Background work, and the operator's commands for files. */
-export function openUpkeep(platform: Platform, collect: CollectModule, { deliveries }: MailModule) {
+export function openUpkeep(
+  platform: Platform,
+  collect: CollectModule,
+  { deliveries }: MailModule,
+  { webhookSender, webhookTask }: WebhookModule,
+) {
   const { database, blobs, blobMove, leases, clock, limits, log } = platform
   const references = createBlobReferences(database)
   const ownership = createOwnership({ references, places: blobs.places, newId: newUuid })
   const cleanUp = createCleanUp({ references, blobs, ownership, clock, limits })
+  const worker = createWorker({
+    tasks: [
+      ...backgroundTasks(platform, collect, cleanUp),
+      { name: 'deliveries', everySeconds: limits.deliveriesEverySeconds, run: deliveries.run },
+      webhookTask,
+    ],
+    ...{ leases, clock, holder: newUuid(), limits, log },
+  })
   return {
     ownership,
     cleanUp,
     examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
     /** Undefined without a store to move to. */
     moving: blobMove && createMoving({ references, move: blobMove, ownership, clock, limits }),
-    work: createWorker({
-      tasks: [
-        ...backgroundTasks(platform, collect, cleanUp),
-        { name: 'deliveries', everySeconds: limits.deliveriesEverySeconds, run: deliveries.run },
-      ],
-      leases,
-      clock,
-      holder: newUuid(),
-      limits,
-      log,
-    }),
+    work: {
+      ...worker,
+      start(onRun?: Parameters<typeof worker.start>[0]): void {
+        worker.start(onRun)
+        webhookSender.start()
+      },
+      async stop(): Promise<void> {
+        await Promise.all([worker.stop(), webhookSender.stop(limits.shutdownGraceSeconds * 1000)])
+      },
+    },
   }
 }
 

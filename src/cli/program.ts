@@ -22,6 +22,7 @@ import { addMigrate } from './commands/migrate.ts'
 import { addPerform } from './commands/perform.ts'
 import { addRetention } from './commands/retention.ts'
 import { addServe } from './commands/serve.ts'
+import { addWebhook } from './commands/webhook.ts'
 import { addWork } from './commands/work.ts'
 import { CommandError, type Context, exitCodes } from './terminal/context.ts'
 
@@ -48,6 +49,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addAgent,
     addClient,
     addApplication,
+    addWebhook,
     addMail,
     addRetention,
     addEvents,

@@ -24,6 +24,8 @@ const switches: Record<Notice['kind'], Topic | 'company' | null> = {
   'candidate-withdrew': 'company',
   // Admins must learn of it in time to take it back.
   'retention-shortened': null,
+  // The company's own systems miss applications.
+  'webhook-failing': null,
 }
 
 /** A notification that one person can switch off: a topic, or everything from one company. */

@@ -19,3 +19,11 @@ export type Notice =
   | { kind: 'new-applications'; candidateId: string; advertiserId: number; firstId: number; lastId: number }
   | ({ kind: 'candidate-withdrew'; candidateId: string } & OfApplication)
   | { kind: 'retention-shortened'; candidateId: string; advertiserId: number }
+  | {
+      kind: 'webhook-failing'
+      candidateId: string
+      advertiserId: number
+      endpointId: string
+      /** Whether it has failed for so long that it gets no more events. */
+      isStopped: boolean
+    }

@@ -20,6 +20,7 @@ export const pageRoutes = {
     '/docs/limits',
     '/docs/polling',
     '/docs/follow',
+    '/docs/webhooks',
     '/docs/reference',
     '/docs/reference/:operationId',
     '/docs/samples',

@@ -15,6 +15,7 @@ const guides = [
   'docs/integrating/collecting.md',
   'docs/integrating/polling.md',
   'docs/integrating/following.md',
+  'docs/integrating/webhooks.md',
   'docs/integrating/sharing.md',
   'docs/integrating/applying.md',
 ]

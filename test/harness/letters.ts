@@ -47,6 +47,11 @@ export function everyLetter(board: string, name: string): Record<string, Letter>
       { kind: 'new-applications', candidateId: 'c', advertiserId: 1, firstId: 1, lastId: 6 },
       frame,
     ),
+    'webhook-failing': noticeLetters['webhook-failing'](
+      { advertiserName: name, url: 'https://ats.example.com/…', since: 0, isGone: false },
+      { kind: 'webhook-failing', candidateId: 'c', advertiserId: 1, endpointId: 'e', isStopped: false },
+      frame,
+    ),
     'candidate-withdrew': noticeLetters['candidate-withdrew'](
       { jobTitle: name, advertiserName: name },
       { kind: 'candidate-withdrew', ...own },

@@ -20,7 +20,7 @@ export const publicRoutes = [
   'GET /confirm/again',
   // The base for writing a program.
   'GET /docs',
-  ...'apply changelog collect errors follow limits polling reference reference/:operationId samples samples/:language sdk search share'
+  ...'apply changelog collect errors follow limits polling reference reference/:operationId samples samples/:language sdk search share webhooks'
     .split(' ')
     .map(page => `GET /docs/${page}`),
   'GET /forgotten',

@@ -29,7 +29,7 @@ const done = (task: string) => (stdout: string) =>
   )
 
 /** Without the tasks whose work depends on the time of day. */
-const withoutEmails = (stdout: string) => stdout.replaceAll(/^(digests|deliveries) .*\n/gm, '')
+const withoutEmails = (stdout: string) => stdout.replaceAll(/^(digests|deliveries|webhooks) .*\n/gm, '')
 
 for (const engine of oneEngine) {
   describe(`dossier work [${engine}]`, { concurrency: 2 }, () => {
@@ -37,13 +37,15 @@ for (const engine of oneEngine) {
       const database = await demoFor(t, engine)
       const { code, stdout, stderr } = await run(['work', '--once', '--json'], database.settings)
       assert.deepEqual([code, stderr], [0, ''])
-      const [expiry, retention, erasure, cleanUp, digests, deliveries, ...others] = JSON.parse(stdout)
+      const [expiry, retention, erasure, cleanUp, digests, deliveries, webhooks, ...others] =
+        JSON.parse(stdout)
       assert.deepEqual([expiry.task, expiry.outcome, expiry.did.sessions], ['expiry', 'done', 1])
       assert.deepEqual(retention, { task: 'retention', outcome: 'done', did: { planned: 0 } })
       assert.deepEqual(erasure, { task: 'erasure', outcome: 'done', did: { erased: 0 } })
       assert.deepEqual(cleanUp, { task: 'clean-up', outcome: 'done', did: { loose: 0, uploads: 0 } })
       // Whether the demo's people are due for an email depends on the time of day.
       assert.deepEqual([digests.task, deliveries.task], ['digests', 'deliveries'])
+      assert.deepEqual([webhooks.task, webhooks.outcome], ['webhooks', 'done'])
       assert.deepEqual(others, [], 'without a scanner nothing is scanned')
 
       const again = await runHere(['work', '--once'], database.settings)
@@ -65,7 +67,7 @@ for (const engine of oneEngine) {
       const running = startDossier(['work'], { ...database.settings, EXPIRY_SECONDS: '1' })
       t.after(() => running.child.kill('SIGKILL'))
       const start = await running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
-      assert.equal(start['tasks'], 'expiry, retention, erasure, clean-up, digests, deliveries')
+      assert.equal(start['tasks'], 'expiry, retention, erasure, clean-up, digests, deliveries, webhooks')
       assert.equal((await running.until(done('expiry')))['sessions'], 1)
       running.child.kill('SIGTERM')
       const { code, stdout, stderr } = await running.finished
@@ -87,7 +89,7 @@ describe('dossier work --once', () => {
       withoutEmails(stdout),
       'expiry     1 sessions, 10 events\nretention  nothing to do\nerasure    nothing to do\nclean-up   failed\n',
     )
-    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 6 tasks failed\.\n$/s)
+    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 7 tasks failed\.\n$/s)
   })
 
   test('leaves a task to the process that runs it', async t => {

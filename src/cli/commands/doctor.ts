@@ -82,6 +82,8 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   if (!isCurrent) return
   yield await checkCounts(services)
   if (config.SMTP_URL !== undefined) yield await checkMail(services)
+  const webhooks = await checkWebhooks(services)
+  if (webhooks !== undefined) yield webhooks
   yield await checkBlobs(services, config, isDeep)
   yield describeRetention(config)
   yield await checkDemo(services)
@@ -331,6 +333,29 @@ async function checkCounts({ advertisers, counts }: Services): Promise<Finding> 
   } catch (error) {
     return { what, isFine: false, says: `cannot be checked (${reasonOf(error)})` }
   }
+}
+
+/** Undefined without endpoints. */
+async function checkWebhooks({ webhookFigures, webhookObjection }: Services): Promise<Finding | undefined> {
+  const what = 'webhooks'
+  const { endpoints, behindMs, skewMs } = await webhookFigures()
+  const { active, failing, stopped } = endpoints
+  if (Object.values(endpoints).every(count => count === 0)) return undefined
+  const counts = `${active} active, ${failing} failing, ${stopped} stopped`
+  const objection = await webhookObjection()
+  if (objection !== undefined) return { what, isFine: false, says: `are not sent: ${objection} (${counts})` }
+  if (Math.abs(skewMs ?? 0) > 120_000) {
+    const clocks = `the clock of this machine is ${aheadOrBehind(-(skewMs ?? 0))} those of most receivers`
+    return { what, isFine: false, says: `${clocks}, which may reject signatures: synchronise it (NTP)` }
+  }
+  const minutes = Math.floor(behindMs / 60_000)
+  if (minutes >= 10 && active > 0 && failing === 0)
+    return {
+      what,
+      isFine: false,
+      says: `the oldest event has waited for ${minutes} minutes: is "dossier work" or WORK=in-process running? (${counts})`,
+    }
+  return { what, isFine: true, says: `${counts}; "dossier webhook list" shows them` }
 }
 
 function describeRetention({ retention: { standard, min, max } }: Config): Finding {

@@ -58,6 +58,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
         () => ({ waiting: Number.NaN, dead: Number.NaN, oldestSeconds: Number.NaN }),
       ),
     )
+    metrics.watchWebhooks(services.watchWebhooks, services.webhookFigures)
     const options: PublicServerOptions = {
       log,
       metrics,

@@ -198,6 +198,53 @@ export function createMetrics() {
         found => found.oldestSeconds,
       )
     },
+    /** Figures of all endpoints; `onAttempt` is called for each attempt of this process. */
+    watchWebhooks(
+      onAttempt: (listener: (result: { outcome: string; ms: number }) => void) => void,
+      read: () => Promise<{ endpoints: Readonly<Record<string, number>>; behindMs: number }>,
+    ): void {
+      const attempts = new Counter({
+        name: 'dossier_webhook_attempts_total',
+        help: 'Webhooks that this process has sent, by outcome.',
+        labelNames: ['outcome'],
+        registers: [registry],
+      })
+      const seconds = new Histogram({
+        name: 'dossier_webhook_seconds',
+        help: 'Time that webhooks took, from the look-up of the name to the end of the answer.',
+        buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+        registers: [registry],
+      })
+      onAttempt(({ outcome, ms }) => {
+        attempts.inc({ outcome })
+        seconds.observe(ms / 1000)
+      })
+      // Not logged with each scrape; /health/ready tells of the database.
+      let found: Promise<Awaited<ReturnType<typeof read>> | undefined> = Promise.resolve(undefined)
+      new Gauge({
+        name: 'dossier_webhook_endpoints',
+        help: 'Webhook endpoints by state.',
+        labelNames: ['state'],
+        registers: [registry],
+        // Workers share the database.
+        aggregator: 'max',
+        async collect() {
+          found = read().catch(() => undefined)
+          for (const [state, count] of Object.entries((await found)?.endpoints ?? {}))
+            this.set({ state }, count)
+        },
+      })
+      new Gauge({
+        name: 'dossier_webhook_behind_seconds',
+        help: 'Age of the oldest event that an active endpoint has not accepted yet; 0 if there is none.',
+        registers: [registry],
+        aggregator: 'max',
+        async collect() {
+          const { behindMs } = (await found) ?? { behindMs: Number.NaN }
+          this.set(behindMs / 1000)
+        },
+      })
+    },
     watchInFlight(server: string, count: () => number): void {
       inFlightOf.set(server, count)
     },

@@ -41,6 +41,7 @@ export function createNoticeCouriers(deps: {
     'new-applications': (notice, queuedAt) => store.findNew(notice.advertiserId, notice, { queuedAt, most }),
     'candidate-withdrew': notice => store.findWithdrawn(notice.advertiserId, notice),
     'retention-shortened': notice => store.findRetention(notice.advertiserId, notice.candidateId),
+    'webhook-failing': notice => store.findFailingWebhook(notice.advertiserId, notice),
   }
 
   async function write<Kind extends Notice['kind']>(
@@ -71,5 +72,6 @@ export function createNoticeCouriers(deps: {
     'new-applications': courier,
     'candidate-withdrew': courier,
     'retention-shortened': courier,
+    'webhook-failing': courier,
   }
 }

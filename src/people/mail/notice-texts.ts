@@ -137,4 +137,27 @@ export const noticeLetters: Writers = {
       { button: 'Open console', url: consolePage(origin, advertiserId, '') },
     ],
   }),
+
+  'webhook-failing': (
+    { advertiserName, url, since, isGone },
+    { advertiserId, isStopped },
+    { origin, time },
+  ) => ({
+    subject: `Webhooks of ${name(advertiserName)} ${isStopped ? 'have stopped' : 'are failing'}`,
+    blocks: [
+      isStopped
+        ? `We no longer send events to this endpoint of ${name(advertiserName)}, because it ${isGone ? 'answered that it is gone for good' : 'has not accepted one for five days'}:`
+        : `We can’t deliver events to this endpoint of ${name(advertiserName)}:`,
+      {
+        facts: [
+          ['Endpoint', name(url)],
+          ['Failing since', time(since)],
+        ],
+      },
+      isStopped
+        ? 'No event is lost as long as we keep it. When the endpoint works again, ask us to resume it: it continues where it stopped.'
+        : 'We keep trying, and no event is lost. If the endpoint accepts none within five days of the first failure, we stop.',
+      { button: 'Open console', url: consolePage(origin, advertiserId, '') },
+    ],
+  }),
 }

@@ -67,6 +67,7 @@ export interface NoticeSubjects {
   'new-applications': NewApplications
   'candidate-withdrew': { jobTitle: string | null; advertiserName: string }
   'retention-shortened': { advertiserName: string; months: number; changesAt: EpochMs }
+  'webhook-failing': { advertiserName: string; url: string; since: EpochMs; isGone: boolean }
 }
 
 export interface NoticeReader {
@@ -88,7 +89,7 @@ export interface NoticeStore {
     notice: Extract<Notice, { kind: 'first-disclosure' }>,
   ): Promise<NoticeSubjects['first-disclosure'] | undefined>
   /**
-   * These three are for members of the advertiser; the first two not while it is on hold, and the first only for one
+   * These four are for members of the advertiser; the first two not while it is on hold, and the first only for one
    * who has not visited it since `queuedAt`.
    */
   findNew(
@@ -104,6 +105,11 @@ export interface NoticeStore {
     advertiserId: number,
     candidateId: string,
   ): Promise<NoticeSubjects['retention-shortened'] | undefined>
+  /** An endpoint that still fails, or has stopped. */
+  findFailingWebhook(
+    advertiserId: number,
+    notice: Extract<Notice, { kind: 'webhook-failing' }>,
+  ): Promise<NoticeSubjects['webhook-failing'] | undefined>
   /** Records that the mail server rejects the address; its account gets no notifications until it is cleared. */
   recordRefusal(email: string, words: string, now: EpochMs): Promise<void>
   findRefusal(candidateId: string): Promise<{ at: EpochMs; words: string } | undefined>

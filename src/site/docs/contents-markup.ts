@@ -86,6 +86,7 @@ export function docsContents(deps: DocsContentDeps) {
     '/docs/polling': guide('docs/integrating/polling.md'),
     '/docs/follow': guide('docs/integrating/following.md'),
     '/docs/sdk': guide('docs/integrating/sdk.md'),
+    '/docs/webhooks': guide('docs/integrating/webhooks.md'),
     '/docs/errors': () => ({ ...errorTexts, sections: errorSections, content: errorsMarkup() }),
     '/docs/limits': () => ({ ...limitTexts, sections: limitSections, content: limitsMarkup(limits) }),
     '/docs/samples': async (style, addresses) => ({

@@ -19,6 +19,7 @@ const docsLinks: Record<string, string> = {
   'docs/integrating/collecting.md': '/docs/collect',
   'docs/integrating/polling.md': '/docs/polling',
   'docs/integrating/following.md': '/docs/follow',
+  'docs/integrating/webhooks.md': '/docs/webhooks',
   'docs/integrating/applying.md': '/docs/apply',
   'docs/developers/start.md': '/docs',
   'spec/problems.md': '/docs/errors',

@@ -20,6 +20,7 @@ export const docsPageList = [
   { path: '/docs/collect', label: texts.pages.collect, group: 'guides' },
   { path: '/docs/polling', label: texts.pages.polling, group: 'guides' },
   { path: '/docs/follow', label: texts.pages.follow, group: 'guides' },
+  { path: '/docs/webhooks', label: texts.pages.webhooks, group: 'guides' },
   { path: '/docs/reference', label: texts.pages.reference, group: 'reference' },
   { path: '/docs/errors', label: texts.pages.errors, group: 'reference' },
   { path: '/docs/limits', label: texts.pages.limits, group: 'reference' },

@@ -31,6 +31,7 @@ export const docsTexts = {
     collect: 'Collect applications',
     polling: 'Polling without gaps',
     follow: 'Following what happens',
+    webhooks: 'Receiving webhooks',
     errors: 'Errors',
     limits: 'Limits',
     sdk: 'SDK',
@@ -46,6 +47,7 @@ export const docsTexts = {
     polling: 'What to store and when to poll, so that you miss no application and get none twice.',
     follow:
       'How to learn of new applications, verdicts, withdrawals and erasures at once, without reading the list again.',
+    webhooks: 'Have events sent to you: how to verify, answer and never lose one.',
     errors: 'Every error code: what it means and what to do.',
     limits: 'Sizes, rates and times, each with its reason.',
     sdk: 'A client for TypeScript and Python that stays in sync by itself, without dependencies.',

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+
+/** Read the text of a setting: undefined if it is unset. They throw a plain Error with the expected form. */
+
+export const port = (fallback: number) => (text: string | undefined) => {
+  if (text === undefined) return fallback
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= 65_535)) throw new Error('must be a port number from 0 to 65535 (0: any free port)')
+  return value
+}
+
+export const days = (fallback: number) => (text: string | undefined) => {
+  if (text === undefined) return fallback
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= 3650)) throw new Error('must be a whole number of days from 0 (at once) to 3650')
+  return value
+}
+
+export const months =
+  <Fallback>(fallback: Fallback) =>
+  (text: string | undefined): number | Fallback => {
+    if (text === undefined) return fallback
+    const value = /^\d{1,3}$/.test(text) ? Number(text) : 0
+    if (value < 1 || value > 600) throw new Error('must be a whole number of months from 1 to 600')
+    return value
+  }
+
+export const oneOf =
+  <T extends string>(values: readonly T[], fallback: T) =>
+  (text: string | undefined): T => {
+    if (text === undefined) return fallback
+    const value = values.find(candidate => candidate === text)
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
+    return value
+  }
+
+export function origin(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlainOrigin =
+    url !== undefined &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.href === `${url.origin}/` &&
+    !/[?#]/.test(text)
+  if (!isPlainOrigin) {
+    throw new Error('must be an origin without a path, such as https://jobs.example.com')
+  }
+  return url.origin
+}
+
+export function addressList(text: string | undefined): string[] {
+  if (text === undefined) return []
+  return text.split(',').map(part => {
+    const [address = '', prefix, ...rest] = part.trim().split('/')
+    const bits = isIP(address) === 4 ? 32 : 128
+    const prefixFits = prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
+    if (isIP(address) === 0 || !prefixFits || rest.length > 0) {
+      throw new Error('must be addresses or networks separated by commas, such as 10.0.0.0/8, 127.0.0.1')
+    }
+    return part.trim()
+  })
+}
+
+export function urlOf(protocols: readonly string[], example: string) {
+  return (text: string | undefined): string | undefined => {
+    if (text === undefined) return undefined
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+      throw new Error(`must be a URL such as ${example}`)
+    }
+    return text
+  }
+}
