@@ -107,6 +107,12 @@ inDemoWorld('a list of applications to choose from', world => {
     assert.deepEqual([...files.keys()], [`Kim Packed ${one}/resume-cv.txt`, 'Files left out.txt'])
     assert.equal(String(files.get(`Kim Packed ${one}/resume-cv.txt`)), 'Packed')
     assert.match(String(files.get('Files left out.txt')), new RegExp(`Kim Bare ${bare}: No documents`))
+    // Names that are alike as far as a folder can show, and names that look like paths.
+    const long = `${'\u{1F600}'.repeat(99)}x`
+    const alike = [await arrive(long), await arrive(long), await arrive('../../x'), await arrive('a\\..\\x')]
+    const folders = await readZip((await choose(page, alike, {}, 'selection/files.zip')).bytes)
+    assert.equal(folders.size, 5)
+    for (const id of alike) assert.ok([...folders.keys()].some(path => path.split('/')[0]?.endsWith(` ${id}`)))
     assert.equal((await choose(page, [], {}, 'selection/files.zip')).status, 400)
     assert.equal(
       (

@@ -79,7 +79,9 @@ export function archivePages(deps: PageDeps): RouteOptions[] {
     for (const id of ids) {
       const found = await ifFound(() => finding.detail(advertiserId, id))
       if (found === undefined) continue
-      const folder = safeFileName(`${nameOf(found)} ${id}`.trim())
+      // A longer name would push the ID out, which tells apart those who have the same.
+      const name = [...safeFileName(nameOf(found))].slice(0, 60).join('')
+      const folder = found.erasedAt === null ? `${name} ${id}` : String(id)
       if (found.files.length > 0) await reads.download(advertiserId, reader, id)
       if (found.files.length === 0) leftOut.push({ name: folder, reason: texts.noFiles })
       for (const file of found.files) {
