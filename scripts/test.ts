@@ -41,31 +41,28 @@ function memoryFolder(): string | undefined {
 }
 
 /** Prints what the command prints when it has ended, because others run beside it. */
-async function run(what: string, command: string, args: string[], env = {}): Promise<void> {
+async function run(what: string, command: string, args: string[], env = {}): Promise<number> {
   const startedAt = performance.now()
   const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env } })
   const printed: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => printed.push(chunk))
   const [status] = await once(child, 'close')
-  process.stdout.write(Buffer.concat(printed))
-  finish(what, startedAt, status ?? 1)
+  progress.print(`${Buffer.concat(printed)}${outcome(what, startedAt, status ?? 1)}`)
+  return status ?? 1
 }
 
-function finish(what: string, startedAt: number, status: number): void {
+function outcome(what: string, startedAt: number, status: number): string {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  console.log(`${status === 0 ? 'ok' : 'FAILED'}: ${what} (${seconds} s)`)
-  if (status !== 0) process.exit(status)
+  return `${status === 0 ? 'ok' : 'FAILED'}: ${what} (${seconds} s)`
 }
 
-if (chosen.length === 0 && !isLong) {
-  await Promise.all([
-    // Several threads check much of it twice, and collecting garbage takes a third of the time.
-    run('types', 'tsc', ['--singleThreaded'], { GOGC: '400' }),
-    run('style', 'biome', ['check', '--error-on-warnings']).then(() =>
-      run('generated files', process.execPath, ['scripts/generate.ts', '--check']),
-    ),
-  ])
-}
+/** Everything but the tests, beside them: the processors are never idle. */
+const checks = (): Promise<number>[] => [
+  // Several threads check much of it twice, and collecting garbage takes a third of the time.
+  run('types', 'tsc', ['--singleThreaded'], { GOGC: '400' }),
+  run('style', 'biome', ['check', '--error-on-warnings']),
+  run('generated files', process.execPath, ['scripts/generate.ts', '--check']),
+]
 
 const found = findTests(root, chosen.length > 0 ? chosen : ['src', 'test'])
 const wanted = isLong ? found.filter(({ imports }) => imports.has('test/harness/effort.ts')) : found
@@ -167,8 +164,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(1)
   })
 }
-await globalSetup()
 const progress = new Progress(files.length, process.stdout)
+const checked = Promise.all(chosen.length === 0 && !isLong ? checks() : [])
+await globalSetup()
 const codes: number[] = [0]
 // More processes than processors: some wait for a browser, a database or another process.
 await Promise.all(
@@ -176,10 +174,10 @@ await Promise.all(
     for (let next = runs.shift(); next !== undefined; next = runs.shift()) codes.push(await runTests(next))
   }),
 )
+codes.push(...(await checked))
 await globalTeardown()
 progress.end()
 writeFileSync(`${root}test-results/files.txt`, progress.table())
-console.log(`Processor time: ${(cpuSeconds(process.pid) / 60).toFixed(1)} minutes`)
 for (const [{ name, advice, skipsTests }, needing] of missing) {
   const what = skipsTests ? 'Tests with it are skipped in' : 'Not run'
   console.log(`Missing: ${name} (${advice}). ${what}:`)
@@ -187,4 +185,5 @@ for (const [{ name, advice, skipsTests }, needing] of missing) {
 }
 const isIncomplete = process.env['CI'] === 'true' && missing.size > 0
 if (isIncomplete) console.log('Under CI=true every test must run.')
-finish('tests', startedAt, Math.max(...codes, isIncomplete ? 1 : 0))
+process.exitCode = Math.max(...codes, isIncomplete ? 1 : 0)
+console.log(outcome('tests', startedAt, process.exitCode))

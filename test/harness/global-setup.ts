@@ -29,6 +29,7 @@ async function setUp(): Promise<void> {
   s3 = await begun
   Object.assign(process.env, {
     TEST_POSTGRES_NATIVE: join(postgres.folder, 'native'),
+    TEST_POSTGRES_FRESH: join(postgres.folder, 'fresh'),
     TEST_POSTGRES_URL: postgres.url('postgres'),
     TEST_POSTGRES_EMPTY: templates.postgres.empty,
     TEST_POSTGRES_DEMO: templates.postgres.demo,

@@ -34,16 +34,24 @@ export interface Postgres {
 /** A real PostgreSQL of our own: the binaries come with npm, the server listens on a unix socket only. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<Postgres> {
   const folder = await createServerFolder()
-  const options = ['-U', 'dossier', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']
-  await promisify(execFile)(
-    join(folder, 'native/bin/initdb'),
-    ['-D', join(folder, 'data'), ...options, '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    { ...serverOwner, cwd: folder },
-  )
+  // The server of the whole run has kept its data as it was before its first start.
+  const fresh = process.env['TEST_POSTGRES_FRESH'] ?? (await initialise(folder))
+  await asOwner(folder, 'cp', ['-Rp', fresh, join(folder, 'data')])
   const server = postgresIn(folder, settings)
   await server.start()
   return server
 }
+
+async function initialise(folder: string): Promise<string> {
+  const data = join(folder, 'fresh')
+  const options = ['-U', 'dossier', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']
+  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  await asOwner(folder, join(folder, 'native/bin/initdb'), ['-D', data, ...options, ...locale])
+  return data
+}
+
+const asOwner = (cwd: string, command: string, args: string[]) =>
+  promisify(execFile)(command, args, { ...serverOwner, cwd })
 
 /** A folder that the server may read and write, with the binaries: the checkout may be where only root can enter. */
 export async function createServerFolder(): Promise<string> {

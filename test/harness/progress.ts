@@ -38,7 +38,9 @@ export class Progress {
       const columns = [ms / 1000, this.#cpuOf.get(file) ?? 0].map(seconds => seconds.toFixed(1).padStart(8))
       return `${columns.join('')}  ${file}\n`
     })
-    return `${['seconds', 'CPU'].map(name => name.padStart(8)).join('')}  file\n${rows.join('')}`
+    const cpu = [...this.#cpuOf.values()].reduce((sum, seconds) => sum + seconds, 0)
+    const head = `${['seconds', 'CPU'].map(name => name.padStart(8)).join('')}  file\n`
+    return `${head}${rows.join('')}\nCPU of all: ${cpu.toFixed(0)} s, without the servers of the run\n`
   }
 
   finish(files: readonly string[]): void {
