@@ -137,7 +137,12 @@ async function addAccess(services: Services, advertiserId: number, now: number) 
   const [agent] = (await services.agents.listFor(advertiserId)).filter(
     ({ authorisedAt }) => authorisedAt !== null,
   )
-  return { credentialId: credential?.id ?? '', agentId: String(agent?.id) }
+  const fields = { types: ['application.created'], description: 'Our ATS', scheme: 'v1' as const }
+  const { endpoint } = await services.webhooks.add(
+    { advertiserId },
+    { url: 'https://ats.example/hooks', ...fields },
+  )
+  return { credentialId: credential?.id ?? '', agentId: String(agent?.id), endpointId: endpoint.id }
 }
 
 /** Files that can be opened: those of the fill are names without content. */

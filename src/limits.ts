@@ -897,6 +897,7 @@ export const limits = {
     reason: 'Days for which events are kept. A program that follows them may be away for as long.',
   },
   eventPageDefault: { value: 100, reason: 'Events of a page of the feed, unless `limit` says otherwise.' },
+  eventsShown: { value: 50, reason: "Events on one page of an advertiser's log." },
   eventWaitSeconds: {
     value: 50,
     reason:

@@ -1962,6 +1962,21 @@ select "client_id" as id, event_number as number
   from "client_ledger"
   where "client_id" = any($1);
 
+-- events.newest
+select "number", "type", "application_id" as "applicationId", "detail"
+  from "events"
+  where "advertiser_id" = $1
+  and (1 << cast(type as integer)) & cast($2 as bigint) <> 0
+  order by "number" desc
+  limit $3;
+select "number", "type", "application_id" as "applicationId", "detail"
+  from "events"
+  where "advertiser_id" = $1
+  and "number" < $2
+  and (1 << cast(type as integer)) & cast($3 as bigint) <> 0
+  order by "number" desc
+  limit $4;
+
 -- events.page
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"

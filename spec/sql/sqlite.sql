@@ -1967,6 +1967,21 @@ select "client_id" as id, event_number as number
   where "client_id" in (select value
     from json_each(?));
 
+-- events.newest
+select "number", "type", "application_id" as "applicationId", "detail"
+  from "events"
+  where "advertiser_id" = ?
+  and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+  order by "number" desc
+  limit ?;
+select "number", "type", "application_id" as "applicationId", "detail"
+  from "events"
+  where "advertiser_id" = ?
+  and "number" < ?
+  and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+  order by "number" desc
+  limit ?;
+
 -- events.page
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"

@@ -8,6 +8,7 @@ import { applicationsPages } from '../console/applications/pages.ts'
 import { timeZonePages } from '../console/applications/time-zone-pages.ts'
 import { logoPages } from '../console/company/logo-pages.ts'
 import { retentionPages } from '../console/company/retention-pages.ts'
+import { eventPages } from '../console/events/pages.ts'
 import { overviewPages } from '../console/overview/pages.ts'
 import { invitationPages } from '../console/people/invitation-pages.ts'
 import { consoleNotificationPages } from '../console/people/notifications-pages.ts'
@@ -21,12 +22,14 @@ import { waitText } from '../people/account/sign-in-pages.ts'
 import type { AccountModule } from './accounts.ts'
 import type { AdvertiserModule } from './advertisers.ts'
 import type { CollectModule } from './collect.ts'
+import type { EventModule } from './events.ts'
 import type { JobModule } from './jobs.ts'
 import type { Web } from './web.ts'
+import type { WebhookModule } from './webhooks.ts'
 
 /** The pages of an advertiser's people. */
 export function consoleRoutes(
-  modules: AccountModule & AdvertiserModule & JobModule & CollectModule,
+  modules: AccountModule & AdvertiserModule & JobModule & CollectModule & EventModule & WebhookModule,
   {
     config,
     clock,
@@ -70,6 +73,14 @@ export function consoleRoutes(
     ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
     ...consoleNotificationPages({ notifications: modules.notifications, sessions, isMailOn }),
     ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
+    ...eventPages({
+      webhooks: modules.webhooks,
+      events: modules.eventStore,
+      sessions,
+      sentForms,
+      clock,
+      limits,
+    }),
     ...jobAdPages({ ...postings, jobMarkup }),
     ...questionnairePages({ ...postings, questionMarkup }),
     ...applicationsPages({

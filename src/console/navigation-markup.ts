@@ -13,6 +13,7 @@ const texts = {
     ads: 'Job ads',
     screens: 'Questionnaires',
     access: 'API access',
+    events: 'Events',
     people: 'People',
     notifications: 'Notifications',
     logo: 'Company logo',
@@ -30,6 +31,7 @@ export type ConsoleTab =
   | 'ads'
   | 'screens'
   | 'access'
+  | 'events'
   | 'people'
   | 'notifications'
   | 'logo'
@@ -43,6 +45,7 @@ const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] 
   { name: 'ads', icon: 'job', roles: ['recruiter'] },
   { name: 'screens', icon: 'questions', roles: ['admin'] },
   { name: 'access', icon: 'key', roles: ['admin'] },
+  { name: 'events', icon: 'events', roles: ['admin'] },
   { name: 'people', icon: 'people', roles },
   { name: 'notifications', icon: 'mail', roles },
   { name: 'logo', icon: 'image', roles: ['admin'] },

@@ -74,6 +74,7 @@ const square =
 /** Pages of Rae, who is signed in and an admin of two advertisers, in the order in which she sees them. */
 export function pagesOfRae({ authUrl }: World): ListedPage[] {
   const access = `${authUrl}/console/10000001/access`
+  const events = `${authUrl}/console/10000001/events`
   return [
     at('time-zone', `${authUrl}/console/10000001/applications/time-zone`),
     at('logo', `${authUrl}/console/10000001/logo`),
@@ -196,6 +197,47 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       },
     },
     at('agent-withdrawal', `${access}/agents/20000001/withdraw`),
+    at('events', events),
+    at('events-log', `${events}/log`),
+    {
+      name: 'endpoint-refused',
+      async open(page) {
+        await page.goto(`${events}/new-endpoint`)
+        await page.getByLabel('Address').fill('ftp://receiver.example')
+        await press(page, 'Add endpoint')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'endpoint-added',
+      async open(page) {
+        await page.getByLabel('Address').fill('https://receiver.example/hook')
+        await press(page, 'Add endpoint')
+        await page.getByText('Copy the secret now').waitFor()
+      },
+    },
+    {
+      name: 'endpoint',
+      async open(page) {
+        await page.getByRole('link', { name: 'Go to the endpoint' }).click()
+        await page.getByText('has not answered a test yet').waitFor()
+      },
+    },
+    {
+      name: 'endpoint-rotation',
+      async open(page) {
+        await page.getByRole('link', { name: 'Make a new secret' }).click()
+        await page.getByRole('link', { name: 'Keep the secret' }).waitFor()
+      },
+    },
+    {
+      name: 'endpoint-removal',
+      async open(page) {
+        await page.getByRole('link', { name: 'Keep the secret' }).click()
+        await page.getByRole('link', { name: 'Remove endpoint' }).click()
+        await page.getByRole('link', { name: 'Keep endpoint' }).waitFor()
+      },
+    },
   ]
 }
 

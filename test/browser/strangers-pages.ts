@@ -134,6 +134,7 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     at('demo-outbox', `${baseUrl}/demo/outbox`),
     at('demo', `${baseUrl}/demo`),
     at('demo-components', `${baseUrl}/demo/components`),
+    at('demo-events', `${baseUrl}/demo/events`),
     ...further(
       at('demo-application-none', `${baseUrl}/demo/application`),
       at('demo-callback-strange', `${baseUrl}/demo/callback?state=other`),

@@ -65,6 +65,11 @@ describe('a board with another name, logo and colour', () => {
       notifications.unsubscribePath({ candidateId: maryId, topic: 'receipts' }),
     )
     known['token'] = path.slice(path.lastIndexOf('/') + 1)
+    known['endpointId'] = await behindTheScenes(service, async ({ webhooks }) => {
+      const fields = { types: ['application.created'], description: '', scheme: 'v1' as const }
+      const owner = { advertiserId: 10000001 }
+      return (await webhooks.add(owner, { url: 'https://receiver.example/hook', ...fields })).endpoint.id
+    })
     for (const email of [undefined, mary, 'rae@example.com']) {
       const browser = newBrowser()
       browsers.set(browser, new Set())

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { formTo } from '../harness/html-form.ts'
-import type { Answer } from '../harness/http.ts'
+import { type Answer, call } from '../harness/http.ts'
 import {
   Browser,
   consentForm,
@@ -256,5 +257,17 @@ onOneEngine('the careers page of the demo', service => {
     assert.match(policy, /default-src 'none'/)
     assert.match(policy, /script-src 'self';/)
     assert.doesNotMatch(policy, /unsafe/)
+  })
+
+  test('Northwind receives webhooks, and shows them', async () => {
+    const browser = newBrowser()
+    // The endpoints get a test when the demo starts.
+    while (!(await browser.get('/demo/events')).text.includes('<h3>test.ping</h3>')) await setImmediate()
+    const forged = await call(service(), '/demo/hooks', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1', 'webhook-signature': 'v1,AAAA' },
+      body: '{"type":"application.created"}',
+    })
+    assert.equal(forged.status, 401)
   })
 })

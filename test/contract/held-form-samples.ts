@@ -141,6 +141,22 @@ export const sampleForms: Record<string, SampleForm> = {
     path: `/console/10000001/access/credentials/${uuid}/revoke`,
     fields: {},
   },
+  '/console/:advertiserId/events/new-endpoint': {
+    path: '/console/10000001/events/new-endpoint',
+    fields: { form_key: uuid, url: 'https://receiver.example/hook', description: awkward, scheme: 'v1' },
+  },
+  '/console/:advertiserId/events/endpoints/:endpointId': {
+    path: `/console/10000001/events/endpoints/${uuid}`,
+    fields: { do: 'replay', from: '2026-11-01' },
+  },
+  '/console/:advertiserId/events/endpoints/:endpointId/rotate': {
+    path: `/console/10000001/events/endpoints/${uuid}/rotate`,
+    fields: { form_key: uuid },
+  },
+  '/console/:advertiserId/events/endpoints/:endpointId/remove': {
+    path: `/console/10000001/events/endpoints/${uuid}/remove`,
+    fields: {},
+  },
   '/console/:advertiserId/access/new-agent': {
     path: '/console/10000001/access/new-agent',
     fields: { agent: '77001' },

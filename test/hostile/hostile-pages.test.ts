@@ -28,7 +28,7 @@ const everybody = (path: string): Visits => ({ stranger: [path], person: [path] 
 
 /** Where each page of the service is checked. If you add a page, add it here. */
 function visitsOf({ person, invitationToken, search }: HostileWorld & { search: string }) {
-  const { candidateId, resumeId, applicationId } = person
+  const { candidateId, resumeId, applicationId, endpointId } = person
   const consent = authorizePath({ prompt: 'consent' })
   const visits: Record<string, Visits> = {
     '/': everybody('/'),
@@ -81,6 +81,20 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/console/:advertiserId/access/credentials/:credentialId/revoke': {
       person: [`${home}/access/credentials/:credentialId/revoke`],
     },
+    '/console/:advertiserId/events': { person: [`${home}/events`] },
+    '/console/:advertiserId/events/log': {
+      person: [`${home}/events/log`, `${home}/events/log?type=${search}`],
+    },
+    '/console/:advertiserId/events/new-endpoint': { person: [`${home}/events/new-endpoint`] },
+    '/console/:advertiserId/events/endpoints/:endpointId': {
+      person: [`${home}/events/endpoints/${endpointId}`],
+    },
+    '/console/:advertiserId/events/endpoints/:endpointId/rotate': {
+      person: [`${home}/events/endpoints/${endpointId}/rotate`],
+    },
+    '/console/:advertiserId/events/endpoints/:endpointId/remove': {
+      person: [`${home}/events/endpoints/${endpointId}/remove`],
+    },
     '/console/:advertiserId/access/new-agent': { person: [`${home}/access/new-agent`] },
     '/console/:advertiserId/applications/time-zone': { person: [`${home}/applications/time-zone`] },
     '/console/:advertiserId/retention': {
@@ -113,6 +127,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/demo/application': { stranger: ['/demo/application'] },
     '/demo/callback': { stranger: [`/demo/callback?state=${search}&error=${search}`] },
     '/demo/components': { stranger: ['/demo/components'] },
+    '/demo/events': { stranger: ['/demo/events'] },
     '/demo/outbox': { stranger: ['/demo/outbox'] },
     '/demo/outbox/:mailId': { stranger: [] },
   }

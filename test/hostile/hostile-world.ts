@@ -21,7 +21,13 @@ export interface HostileWorld {
   /** Every inserted text, by its mark. */
   values: Map<string, { column: FreeTextName; texts: Set<string> }>
   /** A candidate with one of everything, who is also an admin of Harbour. The password is the demo's. */
-  person: { candidateId: string; email: string; resumeId: string; applicationId: number }
+  person: {
+    candidateId: string
+    email: string
+    resumeId: string
+    applicationId: number
+    endpointId: string
+  }
   invitationToken: string
 }
 
@@ -150,6 +156,10 @@ async function addEverything(services: Services) {
     sentAt: at,
   })
   await stores.holds.place(harbourId, applicationId, { reason: 'r', placedAt: at, placedBy: candidateId })
+  const { endpoint } = await services.webhooks.add(
+    { advertiserId: harbourId },
+    { url: 'https://receiver.example/hook', types: ['application.created'], description: 'd', scheme: 'v1' },
+  )
   const invited = await services
     .invitations({ mailer: undefined, authUrl: () => 'http://localhost' })
     .invite(harbourId, 'new@example.org', 'recruiter')
@@ -165,7 +175,7 @@ async function addEverything(services: Services) {
     })
   }
   await writer.updateTable('account_links').set({ first_name: 'New', last_name: 'Name' }).execute()
-  return { candidateId, resumeId, applicationId, invitationToken }
+  return { candidateId, resumeId, applicationId, endpointId: endpoint.id, invitationToken }
 }
 
 /** In every row in which it is not empty. */

@@ -137,6 +137,7 @@ export const wanted: Record<string, string[]> = {
     'meta by key',
     'event',
   ],
+  'events.newest': ['events by advertiser_id', 'events by advertiser_id, number'],
   'events.lastOf': ['advertiser_ledger by advertiser_id', 'client_ledger by client_id'],
   // Walks over the streams once an hour.
   'expiry.removeEvents': [

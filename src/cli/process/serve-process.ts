@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openServices, type Services } from '../../app.ts'
 import { createAdminServer } from '../../assembly/admin-server.ts'
+import { prepareDemoHooks } from '../../assembly/demo.ts'
 import type { PublicServerOptions } from '../../assembly/web.ts'
 import { assertLoopbackOnly, type Config } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
@@ -80,6 +81,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     baseUrl ||= `http://localhost:${port}`
     const database = services.database.dialect
     if (isDemo) await orStop(server, services.demo.registerCallback(baseUrl))
+    if (isDemo && worker === undefined) await orStop(server, prepareDemoHooks(services, baseUrl))
     let admin: Server | undefined
     if (worker === undefined) {
       admin = await createAdminServer(config, options)

@@ -160,15 +160,18 @@ export function confirmation({
   submit,
   keep,
   backTo,
+  key,
 }: {
   action: string
   token: string
+  /** Recognises a form that is sent again. */
+  key?: string
   text: Html
   submit: string
   keep: string
   backTo: string
 }): Html {
-  return html`<form class="card" method="post" action="${action}"><input type="hidden" name="form_token" value="${token}">
+  return html`<form class="card" method="post" action="${action}"><input type="hidden" name="form_token" value="${token}">${key !== undefined && html`<input type="hidden" name="form_key" value="${key}">`}
 <p>${text}</p><div class="actions"><button class="danger" type="submit">${submit}</button><a class="button second" href="${backTo}">${keep}</a></div></form>`
 }
 

@@ -15,7 +15,7 @@ export function siteOf(drawer: Html) {
     stylesheet: 'northwind.css',
     icon: 'northwind.svg',
     header: html`<header class="site"><div class="bar"><a class="brand" href="/demo"><img src="${assetUrl('northwind.svg')}" alt="" width="36" height="36"><span>${texts.company}<small>${texts.careers}</small></span></a>
-<nav aria-label="${texts.careers}"><a href="/demo">${texts.allJobs}</a></nav></div></header>`,
+<nav aria-label="${texts.careers}"><a href="/demo">${texts.allJobs}</a><a href="/demo/events">${texts.hooks.link}</a></nav></div></header>`,
     aside: html`<aside class="drawer" aria-label="${texts.behind}"><details open><summary>${texts.behind}</summary><div>${drawer}</div></details></aside>`,
     footer: html`<footer class="site"><div class="bar"><p>${texts.footer}</p></div></footer>`,
   }

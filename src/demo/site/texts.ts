@@ -40,6 +40,19 @@ export const siteTexts = {
     'Codes and tokens are shortened to their first eight characters, and the client secret is not shown at all. Do the same in your logs.',
   answer: 'Response',
 
+  hooks: {
+    title: 'What Northwind has received',
+    link: 'Webhooks',
+    lead: 'The board tells Northwind at once when something happens at Harbour Coffee Roasters. These are the last 20 webhooks, newest first.',
+    nothing: 'Nothing yet. Apply for one of the jobs, then reload this page.',
+    reload: 'Reload',
+    behind:
+      'Each request is signed. Northwind verifies it with the secret that it got when the endpoint was added, and recognises repetitions by their ID. A second endpoint is broken on purpose: the console shows how its events wait.',
+    console: 'See both endpoints in the console (sign in as rae@example.com)',
+    notGenuine: 'The signature is not that of the board.',
+    broken: 'Broken on purpose.',
+  },
+
   noFlow: {
     title: 'No application in progress',
     text: (minutes: number) =>

@@ -26,12 +26,21 @@ export interface EventPage {
   restoredAt: number
 }
 
+export interface NewestQuery {
+  /** Only events with a lower number. */
+  before?: number
+  limit: number
+  types?: readonly EventType[]
+}
+
 export interface EventStore {
   /**
    * In one statement, so `last` is never ahead of the page. A stream without any event is empty. With `number` the page
    * ends there: it is the number of the last event when the caller was checked, and a replica that has it may answer.
    */
   page(stream: Stream, query: EventQuery, number?: number): Promise<EventPage>
+  /** Newest first, for people. */
+  newest(advertiserId: number, query: NewestQuery): Promise<StoredEvent[]>
   /** The numbers of the last events of these streams, in this order; 0 if there is none. */
   lastOf(streams: readonly Stream[]): Promise<number[]>
 }

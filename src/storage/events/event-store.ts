@@ -45,6 +45,19 @@ export function createEventStore(database: Database): EventStore {
       return pageOf(stream, (await ofAdvertiser[query.include ?? 'plain'](owned)).rows, values)
     },
 
+    async newest(advertiserId, { before, limit, types }) {
+      const rows = await reader
+        .selectFrom('events')
+        .select(['number', 'type', 'application_id as applicationId', 'detail'])
+        .where('advertiser_id', '=', advertiserId)
+        .$if(before !== undefined, query => query.where('number', '<', before ?? 0))
+        .where(isWanted(maskOf({ advertiserId }, types)))
+        .orderBy('number', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(row => ({ ...row, type: typeOfCode(row.type) }))
+    },
+
     async lastOf(streams) {
       const advertisers = streams.flatMap(stream => ('advertiserId' in stream ? stream.advertiserId : []))
       const clients = streams.flatMap(stream => ('clientId' in stream ? stream.clientId : []))

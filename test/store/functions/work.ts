@@ -38,6 +38,13 @@ export const workFunctions: StoreFunctions = {
     exception: 'the streams that requests wait for: each request was allowed to',
     samples: [(stores, { advertiserId, clientId }) => stores.events.lastOf([{ advertiserId }, { clientId }])],
   },
+  'events.newest': {
+    actsOnOwn: true,
+    samples: [
+      (stores, { advertiserId }) => stores.events.newest(advertiserId, { limit: 9 }),
+      (stores, { advertiserId }) => stores.events.newest(advertiserId, { limit: 9, before: later }),
+    ],
+  },
   'events.page': {
     actsOnOwn: true,
     samples: [undefined, 'json' as const, 'xml' as const].map(

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { formTo, textOf } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser, localPath } from '../harness/oauth.ts'
+import { inDemoWorld } from '../oauth/world.ts'
+import { wordsOf } from './apply-form.ts'
+
+const events = '/console/10000001/events'
+
+inDemoWorld(
+  'events in the console',
+  world => {
+    let admin: Browser
+    let recruiter: Browser
+    let receiver: Server
+    let status = 204
+    let origin: string
+    before(async () => {
+      admin = new Browser(world().door)
+      recruiter = new Browser(world().door)
+      await admin.signIn('rae@example.com')
+      await recruiter.signIn('rex@example.com')
+      receiver = createServer((request, response) => {
+        request.resume()
+        response
+          .writeHead(status, { 'content-type': 'text/plain' })
+          .end(status === 204 ? '' : 'closed <today>')
+      })
+      await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
+      origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+    })
+    after(() => receiver.close())
+
+    const words = async (path: string) => wordsOf((await admin.get(path)).text)
+    const add = async (fields: Record<string, string>) =>
+      admin.submit(formTo(`${events}/new-endpoint`, (await admin.get(`${events}/new-endpoint`)).text), {
+        fields,
+      })
+    const shownSecret = ({ text }: Answer) =>
+      textOf(/<input id="secret" value="([^"]*)"/.exec(text)?.[1] ?? '')
+    const pathIn = ({ text }: Answer) =>
+      /href="([^"]+\/endpoints\/[^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
+    /** Presses the button of the endpoint's page with this value. */
+    async function act(path: string, what: string): Promise<string> {
+      const { text } = await admin.get(path)
+      const button = new RegExp(
+        `<form[^>]*action="${path}"[^>]*>(?:(?!</form>).)*name="do" value="${what}".*?</form>`,
+        's',
+      )
+      const [form = assert.fail(`no button ${what}: ${text}`)] = button.exec(text) ?? []
+      return localPath(await admin.submit(formTo(path, form)))
+    }
+
+    test('show what happened, and lead to the applications', async () => {
+      const text = await words(events)
+      assert.match(text, /No endpoints yet/)
+      assert.match(text, /New application application\.created Application \d+/)
+      assert.match(await words(`${events}/log?type=application.withdrawn`), /No such events/)
+      assert.match(await words(`${events}/log?type=application.created&before=5`), /No such events/)
+    })
+
+    test('an endpoint is added, tested, paused, resumed and removed', async () => {
+      for (const [url, message] of [
+        ['ftp://receiver.example', /https/],
+        ['https://user:secret@receiver.example/', /user name/i],
+        ['not an address', /address|URL/i],
+      ] as const) {
+        const refused = await add({ url })
+        assert.equal(refused.status, 422, url)
+        assert.match(wordsOf(refused.text), message)
+        assert.match(refused.text, new RegExp(`value="${url.replace(/[/.:@]/g, '\\$&')}"`))
+      }
+      const added = await add({ url: `${origin}/hook?token=quiet`, description: '<b>ATS</b>' })
+      assert.equal(added.status, 200, added.text)
+      assert.match(shownSecret(added), /^whsec_[A-Za-z0-9+/]{43}=$/)
+      const path = pathIn(added)
+      const list = (await admin.get(events)).text
+      assert.ok(!list.includes('token=quiet') && list.includes('&lt;b&gt;ATS&lt;/b&gt;'))
+      assert.match(await words(path), /has not answered a test yet/)
+
+      status = 503
+      assert.match(await act(path, 'test'), /done=test-failed$/)
+      assert.match(await words(path), /Test Rejected 503 \d+ ms closed &lt;today&gt;/)
+      status = 204
+      assert.match(await act(path, 'test'), /done=test-accepted$/)
+      assert.match(await words(`${path}?done=test-accepted`), /has answered the test.*State Active/)
+      assert.match(await act(path, 'pause'), /done=paused$/)
+      assert.match(await words(path), /State Paused/)
+      assert.match(await act(path, 'resume'), /done=resumed$/)
+
+      const again = await admin.submit(formTo(`${path}/rotate`, (await admin.get(`${path}/rotate`)).text))
+      assert.match(shownSecret(again), /^whsec_/)
+      assert.notEqual(shownSecret(again), shownSecret(added))
+      assert.match(await act(path, 'retire'), /done=retired$/)
+
+      const replayed = await admin.submit(
+        formTo(path, (await admin.get(path)).text.split('id="replay"')[1] ?? ''),
+        {
+          fields: { from: 'never' },
+        },
+      )
+      assert.equal(replayed.status, 422)
+      const { text } = await admin.get(path)
+      const from = { fields: { from: '2026-11-01' } }
+      assert.match(
+        localPath(await admin.submit(formTo(path, text.split('id="replay"')[1] ?? ''), from)),
+        /done=replaying$/,
+      )
+      assert.match(await words(path), /Replays and events that were set aside/)
+
+      const removed = await admin.submit(formTo(`${path}/remove`, (await admin.get(`${path}/remove`)).text))
+      assert.match(localPath(removed), /events\?done=removed$/)
+      assert.equal((await admin.get(path)).status, 404)
+    })
+
+    test('a secret is shown once, however often the form is sent', async () => {
+      const form = formTo(`${events}/new-endpoint`, (await admin.get(`${events}/new-endpoint`)).text)
+      const fields = { url: `${origin}/once` }
+      const first = await admin.submit(form, { fields })
+      const second = await admin.submit(form, { fields })
+      assert.match(shownSecret(first), /^whsec_/)
+      assert.match(localPath(second), /done=shown-once$/)
+      assert.equal((await world().services.webhooks.list({ advertiserId: 10000001 })).length, 1)
+    })
+
+    test('are for admins of the company alone', async () => {
+      const [endpoint] = await world().services.webhooks.list({ advertiserId: 10000001 })
+      assert.ok(endpoint !== undefined)
+      assert.equal((await recruiter.get(events)).status, 403)
+      assert.equal((await admin.get(`/console/10000002/events/endpoints/${endpoint.id}`)).status, 404)
+      assert.equal((await admin.get(`${events}/endpoints/nothing`)).status, 404)
+    })
+  },
+  { WEBHOOK_ALLOW: '127.0.0.1' },
+)
