@@ -112,7 +112,8 @@ inDemoWorld('a list of applications to choose from', world => {
     const alike = [await arrive(long), await arrive(long), await arrive('../../x'), await arrive('a\\..\\x')]
     const folders = await readZip((await choose(page, alike, {}, 'selection/files.zip')).bytes)
     assert.equal(folders.size, 5)
-    for (const id of alike) assert.ok([...folders.keys()].some(path => path.split('/')[0]?.endsWith(` ${id}`)))
+    for (const id of alike)
+      assert.ok([...folders.keys()].some(path => path.split('/')[0]?.endsWith(` ${id}`)))
     assert.equal((await choose(page, [], {}, 'selection/files.zip')).status, 400)
     assert.equal(
       (
