@@ -671,9 +671,10 @@ class _InStep:
             self._on["withdrawn"](data["applicationId"])
         elif kind == "stream.restored":
             self._on["gap"](Gap("restored", "since " + data["since"]))
-            # What arrived since then, as the service has it now. Version 1 takes Australian Eastern Standard Time.
+            # The newest applications, as the service has them now: what it lost happened shortly before. A day before, in
+            # the zone of version 1, which is ten hours ahead.
             since = datetime.datetime.fromisoformat(data["since"].replace("Z", "+00:00"))
-            after_date = since.astimezone(datetime.timezone(datetime.timedelta(hours=10))).strftime("%Y-%m-%dT%H:%M:%S")
+            after_date = (since - datetime.timedelta(hours=14)).strftime("%Y-%m-%dT%H:%M:%S")
             for application in self._applications.list(after_date=after_date, stop=self._stop):
                 self._tell(application)
         return known

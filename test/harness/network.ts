@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 export interface Change {
   status?: number
   headers?: OutgoingHttpHeaders
-  body?: string
+  body?: string | Buffer
   /** It ends after half of its bytes. */
   isCut?: boolean
   /** The request is served, and the answer never arrives. */

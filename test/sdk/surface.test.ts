@@ -47,6 +47,16 @@ onOneEngine('the SDK', service => {
       network.changeNext('/v1/advertiser/applications', { isCut: true })
       network.changeNext('/resume/1', { isCut: true })
       network.changeNext('/v1/intake/applications', { isLost: true })
+      // The operator's file store has an ETag of its own.
+      const store = await openNetwork(t, service().baseUrl)
+      const letter = await call(service(), '/v1/advertiser/applications/coverletter/1', { headers: harbour })
+      const headers = {
+        etag: '"md5"',
+        'content-disposition': letter.headers.get('content-disposition') ?? '',
+      }
+      store.changeNext('/letter', { isOurs: true, body: letter.bytes, headers })
+      const way = { location: `${store.url}/letter`, etag: letter.headers.get('etag') ?? '' }
+      network.changeNext('/coverletter/1', { isOurs: true, status: 302, headers: way })
       network.changeNext('/v1/intake/job-ads', { isLost: true })
       network.changeNext('/v2/applications/prefilled', { ...busy, status: 503 })
       network.changeNext('/v1/advertiser/applications/screen/1', {
@@ -86,6 +96,7 @@ onOneEngine('the SDK', service => {
       const [, second] = network.asked('/resume/1')
       assert.match(second?.headers.range ?? '', /^bytes=\d+-$/)
       assert.match(String(second?.headers['if-range']), /^"[0-9a-f]{64}"$/)
+      assert.equal(store.asked('/letter')[0]?.headers.authorization, undefined)
       // One token for all calls of an agent, and a new one after the 401.
       assert.equal(network.asked('/screen/1').length, 2)
       assert.notEqual(

@@ -84,7 +84,7 @@ export async function* batches<Event>(
       if (early >= 2) await pause(Math.min(longestRestMs, 1000 * 2 ** (early - 2)), signal)
     }
   } catch (error) {
-    if (!signal?.aborted) throw error
+    if (error !== signal?.reason) throw error
   }
 }
 

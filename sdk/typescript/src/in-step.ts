@@ -56,7 +56,7 @@ export function keepInStep(
         }
       }
     } catch (error) {
-      if (!signal?.aborted) throw error
+      if (error !== signal?.reason) throw error
     }
   })
 
@@ -115,16 +115,17 @@ export function keepInStep(
         return known
       case 'stream.restored':
         await onGap?.({ reason: 'restored', detail: `since ${event.data.since}` })
-        await readSince(event.data.since)
+        await readAround(event.data.since)
         return known
       default:
         return known
     }
   }
 
-  /** What arrived before the failover was noticed, as the service has it now. */
-  async function readSince(since: string): Promise<void> {
-    const afterDate = new Date(Date.parse(since) + 10 * 3_600_000).toISOString().slice(0, 19)
+  /** The newest applications, as the service has them now: what it lost happened shortly before. */
+  async function readAround(since: string): Promise<void> {
+    // A day before, in the zone of version 1, which is ten hours ahead.
+    const afterDate = new Date(Date.parse(since) - 14 * 3_600_000).toISOString().slice(0, 19)
     for await (const application of applications.list({ afterDate, ...(signal ? { signal } : {}) })) {
       await tell(application)
     }

@@ -113,7 +113,8 @@ export class Transport {
 
   /** A download from the operator's file store. It gets no credential, and its ETag is the one that the service gave. */
   async #handedOver(response: Response, signal: AbortSignal): Promise<Response> {
-    const { headers } = response
+    const { headers, body } = response
+    await body?.cancel()
     const file = await this.#fetch(headers.get('location') ?? '', { signal })
     if (!file.ok) throw await errorOf(file)
     const known = new Headers(file.headers)
