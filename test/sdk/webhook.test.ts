@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { test } from 'node:test'
 import { verifyWebhook } from '../../sdk/typescript/src/index.ts'
+import { createSigner, receiverKey, signatureSchemes } from '../../src/events/webhooks/signing-rules.ts'
 import { startProgram } from './following.ts'
 
 const event = {
@@ -132,6 +133,29 @@ test('signatures are verified, in every form of body and headers', async () => {
       const verified = verifyWebhook({ ...webhook, secrets: each.secrets, now })
       if (each.code === undefined) assert.deepEqual(await verified, JSON.parse(body), each.name)
       else await assert.rejects(verified, { code: each.code }, each.name)
+    }
+  }
+})
+
+test('what the service signs is verified, by the old receiver too while a secret is rotated', async () => {
+  for (const scheme of signatureSchemes) {
+    const keys = [randomBytes(32)] as const
+    const before = { id: 'whe_1', scheme, generation: 1, overlapUntil: null }
+    const now = { ...before, generation: 2, overlapUntil: seconds * 1000 + 1 }
+    const signature = createSigner(keys, now, seconds * 1000)(`${event.id}.${seconds}.${body}`)
+    const headers = {
+      'webhook-id': event.id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': signature,
+    }
+    for (const endpoint of [before, now]) {
+      const verified = verifyWebhook({
+        body,
+        headers,
+        secrets: [receiverKey(keys, endpoint)],
+        now: seconds * 1000,
+      })
+      assert.deepEqual(await verified, JSON.parse(body), scheme)
     }
   }
 })

@@ -100,5 +100,5 @@ export type WebhookEvent =
   | Exclude<KnownEvent, { type: 'stream.restored' }>
   | Exclude<KnownClientEvent, { type: 'stream.restored' }>
   | Envelope<'stream.gap', OfAdvertiser & { from: string; to: string }>
-  | Envelope<'test.ping', { endpointId: string }>
+  | Envelope<'test.ping', { advertiserId: number | null; endpointId: string }>
   | UnknownEvent
