@@ -49,6 +49,7 @@ withServices(
         agentId: null,
         isOnHold: false,
         version: 0,
+        eventNumber: 0,
       })
     })
 

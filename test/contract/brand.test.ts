@@ -16,8 +16,8 @@ const name = 'Quay & <b>Sons</b>'
 const shown = 'Quay &amp; &lt;b&gt;Sons&lt;/b&gt;'
 /** The only place where a page of a board names the software that it runs on. */
 const footer = '<p class="powered">Powered by Dossier</p>'
-/** It lists what is new in the software. */
-const aboutSoftware = ['/docs/changelog']
+/** They are about the software: what is new in it, and its packages. */
+const aboutSoftware = ['/docs/changelog', '/docs/sdk']
 
 /** Addresses that lead to other pages, those of the journey below, and files, which have no page around them. */
 const withoutPage = [

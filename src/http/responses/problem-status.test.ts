@@ -10,9 +10,9 @@ import { problemStatus } from './problem-status.ts'
 
 const codes = Object.keys(problems) as ProblemCode[]
 
-/** The statuses of the contract's table, 408 and 417 of the HTTP layer, and nothing else. */
+/** The statuses of the contract's table, 408 and 417 of the HTTP layer, 410 of the feed, and nothing else. */
 const allowed = new Set([
-  400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 416, 417, 422, 429, 431, 500, 503,
+  400, 401, 403, 404, 405, 406, 408, 409, 410, 413, 414, 415, 416, 417, 422, 429, 431, 500, 503,
 ])
 
 test('every code has a status of the contract, and no status is left without its code', () => {
