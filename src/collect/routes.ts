@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import { Type } from 'typebox'
+import { Problem } from '../core/problems.ts'
 import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { matchesTag } from '../http/requests/conditions.ts'
 import { sendFile } from '../http/responses/file-response.ts'
@@ -33,6 +34,11 @@ function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions 
     method: ['GET', 'HEAD'],
     url: '/v1/advertiser/applications/:jobApplicationId',
     auth: 'sws',
+    // Before authentication: paths such as /applications/resume, without an ID, have always been unknown to everyone.
+    onRequest({ params }, _reply, done) {
+      const { jobApplicationId } = params as { jobApplicationId: string }
+      done(/^\d+$/.test(jobApplicationId) ? undefined : new Problem('no-such-route'))
+    },
     config: { isCompressed: true },
     schema: {
       summary: 'Read one application',

@@ -149,7 +149,7 @@ export async function createServer(
     const auth = route.config?.auth
     if (auth === undefined)
       throw new Error(`${route.method} ${route.url} does not declare its authentication`)
-    if (auth !== 'public') route.onRequest = options.auth[auth]
+    if (auth !== 'public') route.onRequest = [...[route.onRequest ?? []].flat(), options.auth[auth]]
     // After authentication and before any lookup.
     if (route.url.includes(':')) route.preParsing = [refuseUnwritable, ...[route.preParsing ?? []].flat()]
     if (route.config?.isCompressed === true) route.onSend = [compressText, ...[route.onSend ?? []].flat()]

@@ -52,6 +52,8 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       'apply',
       'polling',
       'follow',
+      'webhooks',
+      'sdk',
       'errors',
       'limits',
       'samples',

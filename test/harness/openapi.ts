@@ -20,11 +20,14 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)
 ajv.addSchema(document, 'document')
 
-const routes = Object.entries(document.paths).map(([template, operations]) => ({
-  template,
-  operations,
-  pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
-}))
+const routes = Object.entries(document.paths).map(([template, operations]) => {
+  const path = template
+    .replace(/[.]/g, '\\.')
+    // What is no number here is another path, which does not exist.
+    .replace(/(?<=\/applications\/)\{jobApplicationId\}$/, '\\d+')
+    .replace(/\{\w+\}/g, '[^/]+')
+  return { template, operations, pattern: new RegExp(`^${path}$`, 'i') }
+})
 
 /** Responses of these statuses may come before the caller is asked for a credential. */
 const beforeAuthentication = new Set([400, 403, 405, 414, 431, 500, 503])

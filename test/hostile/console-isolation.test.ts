@@ -78,11 +78,17 @@ inDemoWorld(
       const text = await putFile(services, 'resume', Buffer.from('Mary'))
       const { id } = await services.submissions.add(harbourId, plainDraft({ files: [text] }))
       const [credential] = await services.credentials.list(harbourId)
+      const fields = { types: ['application.created'], description: '', scheme: 'v1' as const }
+      const { endpoint } = await services.webhooks.add(
+        { advertiserId: harbourId },
+        { url: 'https://receiver.example/hook', ...fields },
+      )
       objects = {
         applicationId: String(id),
         type: 'resume',
         credentialId: credential?.id ?? '',
         agentId: '20000001',
+        endpointId: endpoint.id,
         personId: rexId,
         jobAdId: '31',
         screenId: '501',

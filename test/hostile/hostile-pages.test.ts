@@ -156,6 +156,7 @@ const noVisit = [
   '/docs/polling',
   '/docs/follow',
   '/docs/webhooks',
+  '/docs/sdk',
   '/docs/reference',
   '/docs/reference/:operationId',
   '/docs/samples',

@@ -63,7 +63,9 @@ test('data removed by age stays while the clock is wrong', async t => {
   assert.match(wrong.stderr, /\d{6}\.\d seconds ahead of that of the database/)
   t.mock.restoreAll()
   const right = await runHere(['work', '--once'], database.settings)
-  assert.deepEqual([right.code, right.stdout.split('\n')[0]], [0, 'expiry     nothing to do'])
+  // Some of the demo's events are older than they are kept.
+  assert.equal(right.code, 0)
+  assert.match(right.stdout, /^expiry +(nothing to do|\d+ events)\n/)
 })
 
 test('SQLite has no other clock', async t => {

@@ -29,7 +29,11 @@ const done = (task: string) => (stdout: string) =>
   )
 
 /** Without the tasks whose work depends on the time of day. */
-const withoutEmails = (stdout: string) => stdout.replaceAll(/^(digests|deliveries|webhooks) .*\n/gm, '')
+const withoutEmails = (stdout: string) =>
+  stdout
+    .replaceAll(/^(digests|deliveries|webhooks) .*\n/gm, '')
+    // How many of the demo's events are older than they are kept depends on the day.
+    .replace(/, \d+ events$/m, '')
 
 for (const engine of oneEngine) {
   describe(`dossier work [${engine}]`, { concurrency: 2 }, () => {
@@ -87,7 +91,7 @@ describe('dossier work --once', () => {
     assert.equal(code, 1)
     assert.equal(
       withoutEmails(stdout),
-      'expiry     1 sessions, 10 events\nretention  nothing to do\nerasure    nothing to do\nclean-up   failed\n',
+      'expiry     1 sessions\nretention  nothing to do\nerasure    nothing to do\nclean-up   failed\n',
     )
     assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 7 tasks failed\.\n$/s)
   })

@@ -24,6 +24,9 @@ const elsewhere: Record<string, string> = {
   disclosures: "a candidate's",
   own_applications: "a candidate's",
   intake_applications: "a job board's",
+  webhook_endpoints: 'few, and found by their ID',
+  webhook_lanes: 'few, and found by when they are due, over all advertisers',
+  webhook_attempts: 'of an endpoint, which may be that of an agent',
 }
 
 interface Key {

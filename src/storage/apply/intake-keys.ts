@@ -26,6 +26,8 @@ export async function takeKey(
   dialect: Dialect,
   { clientId, key, claim, expiresAt, heldMs }: NewClaim,
   now: EpochMs,
+  /** Where what others have made is committed already. */
+  committed = db,
 ): Promise<'claimed' | KeyState> {
   const time = databaseNow(dialect)
   const ours = { claim, expires_at: expiresAt, held_until: heldFor(dialect, heldMs) }
@@ -46,7 +48,7 @@ export async function takeKey(
       )
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows === 1n) return 'claimed'
-    const state = await keyState(db, dialect, { clientId, key }, now)
+    const state = await keyState(committed, dialect, { clientId, key }, now)
     // If the key was released in between, try again.
     if (state !== undefined) return state
   }

@@ -48,7 +48,8 @@ export function createIntakeStore(database: Database): IntakeStore {
   }
 
   return {
-    claim: (claim, now, until) => takeKey(writer, dialect, { ...claim, ...until }, now),
+    // On SQLite the writer sees what a concurrent request has made before it is committed, and readers do not.
+    claim: (claim, now, until) => takeKey(writer, dialect, { ...claim, ...until }, now, reader),
 
     async madeWith(key, now) {
       const state = await keyState(reader, dialect, key, now)
