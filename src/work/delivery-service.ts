@@ -22,6 +22,8 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 /** What happened to a delivery at an attempt. `waiting`: it is attempted again later, here or elsewhere. */
 export type DeliveryReport = 'sent' | 'dropped' | 'dead' | 'waiting'
 
+type Report = DeliveryReport | 'unavailable'
+
 /**
  * Works off the outbox: rows that other transactions have written. Each attempt holds a claim for a limited time, so a
  * row is attempted by one process at a time, and again if that process dies: at least once, under the same ID.
@@ -42,12 +44,20 @@ export function createDeliveries(deps: {
   const { store, couriers, clock, limits } = deps
   const kinds = Object.keys(couriers)
   const claimMs = limits.deliveryClaimSeconds * 1000
+  /** Those under way in this process: a person who waits for one gets its report, whichever round has claimed it. */
+  const attempts = new Map<string, Promise<Report>>()
   let isStopping = false
   let single = 0
   let looks: NodeJS.Timeout | undefined
   let underWay: Promise<WorkDone> | undefined
 
-  async function attempt(delivery: ClaimedDelivery): Promise<DeliveryReport | 'unavailable'> {
+  function attempt(delivery: ClaimedDelivery): Promise<Report> {
+    const begun = attemptNow(delivery).finally(() => attempts.delete(delivery.id))
+    attempts.set(delivery.id, begun)
+    return begun
+  }
+
+  async function attemptNow(delivery: ClaimedDelivery): Promise<Report> {
     const { id, kind, attempt: number } = delivery
     const forgetsContent = couriers[kind]?.isPersonal === true
     const result = await outcomeOf(delivery)
@@ -153,7 +163,9 @@ export function createDeliveries(deps: {
       try {
         const now = clock()
         const claimed = await store.claimOne(id, now, now + claimMs)
-        const report = claimed === undefined ? 'waiting' : await attempt(claimed)
+        // A round may have claimed it at the same moment, and begins its attempt within this turn.
+        if (claimed === undefined) await new Promise(setImmediate)
+        const report = await (claimed === undefined ? (attempts.get(id) ?? 'waiting') : attempt(claimed))
         return report === 'unavailable' ? 'waiting' : report
       } finally {
         single -= 1
