@@ -106,6 +106,8 @@ export function openMail(
     mailTransport: () => outlet.transport,
     /** Undefined without a mail server: everything that needs email is then switched off and says so. */
     mailer: (): Mailer | undefined => (outlet.transport === undefined ? undefined : mailer),
+    /** For tests that work the outbox off themselves. */
+    stopWaking: stopListening,
     closeMail(): void {
       stopListening()
       deliveries.stop()

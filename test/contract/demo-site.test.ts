@@ -262,7 +262,7 @@ onOneEngine('the careers page of the demo', service => {
   test('Northwind receives webhooks, and shows them', async () => {
     const browser = newBrowser()
     // The endpoints get a test when the demo starts.
-    while (!(await browser.get('/demo/events')).text.includes('<h3>test.ping</h3>')) await setImmediate()
+    while (!(await browser.get('/demo/events')).text.includes('<h2>test.ping</h2>')) await setImmediate()
     const forged = await call(service(), '/demo/hooks', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1', 'webhook-signature': 'v1,AAAA' },

@@ -68,8 +68,10 @@ describe('listening on PostgreSQL', () => {
     assert.equal(proxy.open, 0)
     await isWoken(services)
     await until(async () => proxy.open === 0)
+    const leave = services.hints.attend()
+    await until(async () => proxy.open === 1)
     await isWoken(services)
-    assert.equal(proxy.open, 1)
+    leave()
     assert.deepEqual(lines, [heard])
   })
 

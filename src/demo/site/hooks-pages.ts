@@ -53,7 +53,7 @@ export function hookRoutes(receiver: HookReceiver): RouteOptions[] {
       const body =
         hooks.length === 0
           ? html`<p>${texts.nothing}</p>`
-          : html`<ol class="trace">${hooks.map(({ at, id, type, body: text }) => html`<li><h3>${type}</h3><p class="quiet">${timeElement(at)} · <code>${id}</code></p><pre>${JSON.stringify(JSON.parse(text), null, 2)}</pre></li>`)}</ol>`
+          : html`<ol class="trace">${hooks.map(({ at, id, type, body: text }) => html`<li><h2>${type}</h2><p class="quiet">${timeElement(at)} · <code>${id}</code></p><pre>${JSON.stringify(JSON.parse(text), null, 2)}</pre></li>`)}</ol>`
       return sendPage(reply, {
         title: texts.title,
         body: html`<p class="lead">${texts.lead}</p><p><a class="button second" href="/demo/events">${texts.reload}</a></p>${body}`,

@@ -17,6 +17,7 @@ withServices(
     let advertiserId = 0
     let jobAdId = 0
     before(async () => {
+      services().stopWaking()
       advertiserId = (await services().advertisers.add('Harbour Coffee')).id
       const ad = { title: 'Barista', location: 'Newcastle', description: 'Coffee.' }
       jobAdId = (
