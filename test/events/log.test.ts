@@ -105,7 +105,10 @@ withServices(
         written.push(id)
         if (each % 3 === 0) await services().erasure.erase(advertiserId, id)
       }
-      const writing = Promise.all(Array.from({ length: count }, (_, each) => write(each)))
+      const writers = Array.from({ length: 8 }, async (_, first) => {
+        for (let each = first; each < count; each += 8) await write(each)
+      })
+      const writing = Promise.all(writers)
       let isOver = false
       const ended = writing.then(() => {
         isOver = true
