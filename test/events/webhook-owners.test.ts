@@ -5,7 +5,7 @@ import { eventId } from '../../src/model/events.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
-import { createScene } from './webhook-scene.ts'
+import { type createScene, emptyScene } from './webhook-scene.ts'
 
 const clock = movableClock()
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
@@ -17,17 +17,7 @@ withServices(
     let scene: ReturnType<typeof createScene>
     let advertiserId: number
     beforeEach(async () => {
-      const { database } = services()
-      for (const table of [
-        'webhook_lanes',
-        'webhook_attempts',
-        'webhook_hours',
-        'webhook_endpoints',
-        'events',
-      ] as const)
-        await database.writer.deleteFrom(table).execute()
-      scene = createScene(services(), clock)
-      advertiserId = (await services().advertisers.add('Northwind')).id
+      ;({ scene, advertiserId } = await emptyScene(services(), clock))
     })
     const owner = () => ({ advertiserId })
     const idOf = (number: number) => eventId({ advertiserId }, number)

@@ -139,3 +139,17 @@ export function createScene(services: Services, clock: MovableClock) {
         .executeTakeFirstOrThrow(),
   }
 }
+
+/** The same without the endpoints and events of earlier tests, and with a new advertiser. */
+export async function emptyScene(services: Services, clock: MovableClock) {
+  for (const table of [
+    'webhook_lanes',
+    'webhook_attempts',
+    'webhook_hours',
+    'webhook_endpoints',
+    'events',
+  ] as const)
+    await services.database.writer.deleteFrom(table).execute()
+  const { id: advertiserId } = await services.advertisers.add('Northwind')
+  return { scene: createScene(services, clock), advertiserId }
+}
