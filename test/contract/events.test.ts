@@ -72,18 +72,16 @@ onOneEngine('the feed', service => {
 
   test('lets a credential wait eight times at once', async () => {
     const cursor = await now()
-    const waiting = Array.from({ length: 8 }, () =>
+    const asked = Array.from({ length: 9 }, () =>
       get(`?cursor=${cursor}&wait=50&types=agent.withdrawn,application.created`),
     )
-    for (;;) {
-      const ninth = await get(`?cursor=${cursor}&wait=1`)
-      if (ninth.status === 200) continue
-      assert.equal(ninth.json().code, 'too-many-waiting')
-      assert.equal(ninth.headers.get('retry-after'), '1')
-      break
-    }
+    const refused = await Promise.race(asked)
+    assert.equal(refused.json().code, 'too-many-waiting')
+    assert.equal(refused.headers.get('retry-after'), '1')
     await applyOnce()
-    for (const answer of await Promise.all(waiting)) assert.equal(answer.json().events.length, 1)
+    const answers = await Promise.all(asked)
+    for (const answer of answers.filter(each => each !== refused))
+      assert.equal(answer.json().events.length, 1)
   })
 
   test('one application is read by its ID, as the list shows it', async () => {
