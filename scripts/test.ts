@@ -105,6 +105,8 @@ async function runTests(paths: string[]): Promise<number> {
     [
       '--test',
       '--test-isolation=none',
+      // A test that waits for ever fails by its name.
+      `--test-timeout=${(isLong ? 40 : 4) * 60_000}`,
       '--test-reporter=./test/harness/event-lines.ts',
       '--test-reporter-destination=stdout',
       '--test-reporter=spec',
