@@ -144,9 +144,10 @@ function problemCatalogue(): string {
 }
 
 function settingsReference(): string {
-  const rows = Object.entries(settings).map(
-    ([name, setting]) => `| \`${name}\` | ${setting.default} | ${setting.meaning} |`,
-  )
+  const rows = Object.entries(settings).map(([name, setting]) => {
+    const names = 'isSecret' in setting ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``
+    return `| ${names} | ${setting.default} | ${setting.meaning} |`
+  })
   const limitRows = Object.values(limits).flatMap(limit =>
     'setting' in limit ? [`| \`${limit.setting}\` | ${limit.value} | ${limit.reason} |`] : [],
   )
@@ -157,6 +158,10 @@ function settingsReference(): string {
 
 Generated from \`src/config.ts\` and \`src/limits.ts\` by \`npm run generate\`. Settings are environment variables. An
 empty one counts as not set; with a wrong one the service does not start, and a line names the setting.
+
+Settings that may contain a secret can also be read from a file: set the name with \`_FILE\` to its path, such as
+\`DATABASE_URL_FILE=/run/secrets/database-url\`, instead of the name itself. Setting both is an error, and so is an empty file.
+Credentials of S3 come from the AWS SDK, which reads the file in \`AWS_SHARED_CREDENTIALS_FILE\`.
 
 | setting | default | meaning |
 |---|---|---|

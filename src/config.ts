@@ -7,6 +7,7 @@ import { readS3Address, readS3Encryption } from './core/addresses/s3-address.ts'
 import { accentsOf } from './core/brand/colour.ts'
 import { checkLogo } from './core/brand/logo.ts'
 import { addressList, days, months, oneOf, origin, port, urlOf } from './core/input/setting-values.ts'
+import { reasonOf } from './core/reason.ts'
 import { readTimeZone } from './core/time-zone.ts'
 import { readWebhookKeys } from './events/webhooks/signing-rules.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
@@ -29,6 +30,8 @@ interface Setting<T> {
   meaning: string
   /** The default, as the settings reference shows it. */
   default: string
+  /** May contain a secret: `<name>_FILE` can name a file that has the value. */
+  isSecret?: true
   /** Gets undefined if the variable is unset or empty; throws a plain Error with the expected form. */
   read(text: string | undefined): T
 }
@@ -79,17 +82,20 @@ export const settings = {
     read: text => resolve(text ?? 'data'),
   },
   DATABASE_URL: {
+    isSecret: true,
     meaning: 'PostgreSQL to use instead of SQLite, such as `postgres://user:password@host/dossier`.',
     default: 'not set: SQLite in DATA_DIR',
     read: urlOf(['postgres:', 'postgresql:'], 'postgres://user:password@host/dossier'),
   },
   DATABASE_REPLICA_URL: {
+    isSecret: true,
     meaning:
       'A streaming replica of the PostgreSQL in DATABASE_URL. It serves lists and downloads of version 1 whenever it is as current as the caller may expect.',
     default: 'not set: DATABASE_URL serves everything',
     read: urlOf(['postgres:', 'postgresql:'], 'postgres://user:password@standby/dossier'),
   },
   DATABASE_LISTEN_URL: {
+    isSecret: true,
     meaning:
       'The same PostgreSQL by an address where a session stays the same (direct, or a pooler in session mode), to hear of events on other nodes at once.',
     default:
@@ -164,6 +170,7 @@ export const settings = {
     read: text => oneOf(['true', 'false'], 'true')(text) === 'true',
   },
   SMTP_URL: {
+    isSecret: true,
     meaning: 'SMTP server for all emails, such as `smtps://user:password@mail.example.com`.',
     default: 'not set: candidates can neither sign up nor reset a password',
     read: urlOf(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com'),
@@ -212,6 +219,7 @@ export const settings = {
     read: pageUrl,
   },
   WEBHOOK_KEY: {
+    isSecret: true,
     meaning:
       'The key that the secrets of webhook endpoints are derived from: 32 bytes in base64, as `openssl rand -base64 32` prints, the same on every node. Two, separated by a comma, change it: the new one, then the old one, which signs too until it is removed.',
     default: '`webhook.key` in DATA_DIR, created with the first endpoint',
@@ -224,6 +232,7 @@ export const settings = {
     read: text => (text === undefined ? undefined : readAllowedHosts(text)),
   },
   WEBHOOK_PROXY: {
+    isSecret: true,
     meaning:
       'HTTP proxy for webhooks, such as `http://smokescreen.internal:4750`. It then decides which addresses are allowed.',
     default: 'not set: webhooks are sent directly',
@@ -295,15 +304,29 @@ export interface Config extends Values {
 
 export function readConfig(environment: Environment): Config {
   const textOf = (name: string): string | undefined => environment[name]?.trim() || undefined
-  const values = Object.entries(settings).map(([name, setting]) => {
+  const values = Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => {
+    const file = setting.isSecret ? textOf(`${name}_FILE`) : undefined
     try {
-      return [name, setting.read(textOf(name))]
+      return [name, setting.read(file === undefined ? textOf(name) : secretIn(file, name, textOf(name)))]
     } catch (error) {
-      throw new SettingError(name, (error as Error).message)
+      throw new SettingError(file === undefined ? name : `${name}_FILE`, (error as Error).message)
     }
   })
   const config = Object.fromEntries(values) as Values
   return { ...config, limits: readLimits(textOf), retention: retentionOf(config) }
+}
+
+/** An empty file is refused: without its secret, the service would quietly use another database, for instance. */
+function secretIn(file: string, name: string, text: string | undefined): string {
+  if (text !== undefined) throw new Error(`must not be set together with ${name}`)
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new Error(`must be the path of a file that this user can read (${reasonOf(error)})`)
+  }
+  if (content === '') throw new Error('must be the path of a file that is not empty')
+  return content
 }
 
 function retentionOf(values: Values): RetentionBounds {

@@ -20,6 +20,7 @@ const commands: Record<string, string[]> = {
   serve: ['--demo'],
   migrate: ['newest schema'],
   doctor: ['--deep', '--json'],
+  health: ['--live'],
   advertiser: ['add', 'list', 'hold', 'activate', 'invite', 'people', 'remove-person'],
   'advertiser add': ['<name>', '--id', '--json'],
   'advertiser list': ['--json'],

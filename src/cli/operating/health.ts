@@ -1,0 +1,59 @@
+import { request } from 'node:http'
+import type { Command } from 'commander'
+import { reasonOf } from '../../core/reason.ts'
+import { CommandError, type Context, configOf, exitCodes } from '../terminal/context.ts'
+
+/** More than `/health/ready` needs, even if the file store does not respond. */
+const giveUpMs = 8000
+
+/** For health checks of containers: asks the service on this machine, with the settings that it was started with. */
+export function addHealth(program: Command, context: Context): void {
+  program
+    .command('health')
+    .description(
+      'Ask the service on this machine whether it is ready; the exit code is 0 if it is and 1 if not.',
+    )
+    .option('--live', 'ask only whether it responds')
+    .action(async ({ live = false }: { live?: boolean }) => {
+      const { HOST, PORT } = configOf(context)
+      if (PORT === 0)
+        throw new CommandError('PORT is 0, any free port: set it to that of the service.', exitCodes.usage)
+      const { status, text } = await ask(addressOf(HOST), PORT, live ? '/health/live' : '/health/ready')
+      const { detail, warnings = [] } = contentOf(text)
+      if (status !== 200) throw new CommandError(`The service answers ${status}. ${detail ?? ''}`.trim())
+      context.print(warnings.length === 0 ? 'ok\n' : `ok, with warnings: ${warnings.join(', ')}\n`)
+    })
+}
+
+/** Where a service that listens on this host is reached from the same machine. */
+function addressOf(host: string): string {
+  if (host === 'localhost' || host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '::1' : host
+}
+
+function ask(host: string, port: number, path: string): Promise<{ status: number; text: string }> {
+  const signal = AbortSignal.timeout(giveUpMs)
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) =>
+      reject(new CommandError(`No answer on port ${port} of ${host} (${reasonOf(error)}).`))
+    request({ host, port, path, signal, agent: false }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', more => {
+        text += more
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text })).on('error', fail)
+    })
+      .on('error', fail)
+      .end()
+  })
+}
+
+/** Another program may listen on the port. */
+function contentOf(text: string): { detail?: string; warnings?: string[] } {
+  try {
+    const content: unknown = JSON.parse(text)
+    return typeof content === 'object' && content !== null ? content : {}
+  } catch {
+    return {}
+  }
+}
