@@ -11,8 +11,8 @@ import type { Subject } from './subject.ts'
 const serverTimeTargetMs = 20
 const firstLoadTargetKb = 60
 const warmUps = 2
-/** The docs are counted as transferred, all other pages before compression, as in test/browser/page-check.ts. */
-const countedAs = (path: string) => (path.startsWith('/docs') ? { 'Accept-Encoding': 'gzip' } : {})
+/** Bytes are counted as every browser asks for them. */
+const compressed = { 'Accept-Encoding': 'gzip' }
 const bytesPerKb = 1_000
 
 /** Loaded after the page, and heavy by nature; and the typeface, which no text waits for. */
@@ -75,15 +75,12 @@ async function visitAll(subject: Filled, { port }: ServerProcess, rounds: number
     return askOnce(port, getRequest(path, headers), { ...options, isBeginningEnough: kind === 'stream' })
   }
 
-  const load = firstLoads((path, page) => askOnce(port, getRequest(path, countedAs(page))))
+  const load = firstLoads(path => askOnce(port, getRequest(path, compressed)))
   const pages: (Visit & { kb: number | null; times: number[] })[] = []
   for (const visit of visits) {
     const answer = await ask(visit, { keepBody: true })
     assertRight(visit, answer)
-    const kb =
-      visit.kind === 'page'
-        ? await load(visit.path, answer, await ask(visit, {}, countedAs(visit.path)))
-        : null
+    const kb = visit.kind === 'page' ? await load(answer, await ask(visit, {}, compressed)) : null
     pages.push({ ...visit, kb, times: [] })
   }
   for (let round = -warmUps; round < rounds; round++) {
@@ -115,16 +112,15 @@ function assertRight({ path, status, kind, audience }: Visit, answer: OneAnswer)
 }
 
 /** The page and every file of ours that it loads, for a browser with an empty cache. */
-function firstLoads(ask: (path: string, page: string) => Promise<OneAnswer>) {
+function firstLoads(ask: (path: string) => Promise<OneAnswer>) {
   const sizes = new Map<string, number>()
-  return async (page: string, { body }: OneAnswer, counted: OneAnswer): Promise<number> => {
+  return async ({ body }: OneAnswer, counted: OneAnswer): Promise<number> => {
     const named = body.toString().match(/(?<=(?:src|href)=")\/assets\/[^"]+/g) ?? []
     let bytes = counted.bytes
     for (const path of new Set(named)) {
       if (asideFiles.test(path)) continue
-      const key = `${path} ${JSON.stringify(countedAs(page))}`
-      const size = sizes.get(key) ?? (await ask(path, page)).bytes
-      sizes.set(key, size)
+      const size = sizes.get(path) ?? (await ask(path)).bytes
+      sizes.set(path, size)
       bytes += size
     }
     return bytes / bytesPerKb
