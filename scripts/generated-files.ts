@@ -12,6 +12,7 @@ import {
 import { readConfig, settings } from '../src/config.ts'
 import { type ProblemCode, problems } from '../src/core/problems.ts'
 import { EventSchema, EventsSchema } from '../src/events/feed/schemas.ts'
+import { WebhookSchema } from '../src/events/webhooks/schemas.ts'
 import { ProblemSchema } from '../src/http/documents.ts'
 import { createMetrics } from '../src/http/observed/metrics.ts'
 import { problemStatus } from '../src/http/responses/problem-status.ts'
@@ -69,6 +70,10 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
               description:
                 'Job boards send applications, job ads and questionnaires for the advertisers that they serve.',
             },
+            {
+              name: 'Webhooks',
+              description: 'Agents manage the endpoints that events are sent to.',
+            },
             { name: 'Service', description: 'Health and documentation of the service.' },
           ],
           components: {
@@ -84,7 +89,7 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
                 type: 'http',
                 scheme: 'bearer',
                 description:
-                  'Prefill and resume: the token that a candidate granted. Completion: a token of the client itself. Intake: a token of the client with scope w_applications.',
+                  'Prefill and resume: the token that a candidate granted. Completion: a token of the client itself. Intake: a token of the client with scope w_applications. Webhooks: a token of an agent with scope m_webhooks.',
               },
               client: {
                 type: 'http',
@@ -107,6 +112,7 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
         ScreenSchema,
         EventSchema,
         EventsSchema,
+        WebhookSchema,
         JobAdSchema,
         QuestionnaireSchema,
       ]) {

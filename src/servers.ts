@@ -14,6 +14,7 @@ import { siteRoutes } from './assembly/site.ts'
 import { openWeb, type PublicServerOptions } from './assembly/web.ts'
 import type { Config } from './config.ts'
 import { consoleWays } from './console/navigation-markup.ts'
+import { webhookRoutes } from './events/webhooks/routes.ts'
 import { type HeldFormLimits, heldFormOf } from './http/auth/held-form.ts'
 import { FormExpired, type Sessions } from './http/auth/sessions.ts'
 import { createServer, type ProblemWriter, type Server } from './http/server.ts'
@@ -66,6 +67,7 @@ export async function createPublicServer(
       ...applyRoutes(services, web),
       ...collectRoutes(services, web),
       ...eventRoutes(services, web, options.metrics.observeWake),
+      ...webhookRoutes(services.webhooks, options.baseUrl),
       ...advertiserRoutes(services),
       ...jobModuleRoutes(services, web),
       ...peopleRoutes(services, web),

@@ -120,6 +120,18 @@ const intakeRoutes = [
   ...postingRoutes('/v1/intake/screens'),
 ].toSorted()
 
+const agentRoutes = [
+  'DELETE /v1/agent/webhooks/:webhookId',
+  'DELETE /v1/agent/webhooks/:webhookId/replays/:replayId',
+  'GET /v1/agent/webhooks',
+  'GET /v1/agent/webhooks/:webhookId',
+  'PATCH /v1/agent/webhooks/:webhookId',
+  'POST /v1/agent/webhooks',
+  ...['pause', 'replay', 'resend', 'resume', 'retire', 'rotate', 'test'].map(
+    act => `POST /v1/agent/webhooks/:webhookId/${act}`,
+  ),
+].toSorted()
+
 /** How the document names the permitted callers; the token endpoints check the client themselves. */
 const securityOf: Record<AuthKind, string | undefined> = {
   public: undefined,
@@ -127,6 +139,7 @@ const securityOf: Record<AuthKind, string | undefined> = {
   'profile-token': 'bearer',
   'client-token': 'bearer',
   'intake-token': 'bearer',
+  'webhook-token': 'bearer',
   session: undefined,
   console: undefined,
 }
@@ -206,6 +219,12 @@ test("everything of version 2 asks for a bearer token, either the candidate's or
   assert.deepEqual(Object.fromEntries(found.map(({ route, auth }) => [route, auth])), version2Routes)
   const bearers = [...routesWith('profile-token'), ...routesWith('client-token')]
   assert.deepEqual(names(bearers), Object.keys(version2Routes).toSorted())
+})
+
+test('the webhook endpoints of an agent, and nothing else, ask for the token of an agent', () => {
+  const found = ledger().filter(({ route }) => / \/v1\/agent\//.test(route))
+  assert.deepEqual(names(found), agentRoutes)
+  assert.deepEqual(names(routesWith('webhook-token')), agentRoutes)
 })
 
 test('everything of intake, and nothing else, asks for the token of a job board', () => {
@@ -328,7 +347,14 @@ test('an operation is named once', async () => {
   const ids = operations.map(({ operationId }) => operationId)
   assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted())
   const tags = new Set(operations.flatMap(operation => operation.tags))
-  assert.deepEqual([...tags].toSorted(), ['Authorization', 'Intake', 'Service', 'Version 1', 'Version 2'])
+  assert.deepEqual([...tags].toSorted(), [
+    'Authorization',
+    'Intake',
+    'Service',
+    'Version 1',
+    'Version 2',
+    'Webhooks',
+  ])
 })
 
 test('every GET route also takes HEAD, from the same callers', () => {

@@ -18,8 +18,14 @@ export function createAdminServer(
   options: AdminServerOptions,
   figures: Figures = options.metrics.registry,
 ): Promise<Server> {
-  const tokens = { 'profile-token': noCaller, 'client-token': noCaller, 'intake-token': noCaller }
-  const auth = { ...tokens, sws: noCaller, session: noCaller, console: noCaller }
+  const ofClients = { 'client-token': noCaller, 'intake-token': noCaller, 'webhook-token': noCaller }
+  const auth = {
+    ...ofClients,
+    'profile-token': noCaller,
+    sws: noCaller,
+    session: noCaller,
+    console: noCaller,
+  }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
   const problemWriters = { page: sendProblemPage, oauth: sendProblemPage }
   return createServer(

@@ -41,6 +41,11 @@ export function callerAuth(
       requests: rateLimit('intake', limits.intakePerMinute),
       failures,
     }),
+    'webhook-token': createBearerAuth({
+      ...version2,
+      authenticate: tokenCheck.webhooks,
+      rateKey: token => token.clientId,
+    }),
     session,
     console: createConsoleAuth({ session, find: members.find }),
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouteOptions } from 'fastify'
 import { createOutbox } from '../demo/outbox-service.ts'
 import { createDemo } from '../demo/service.ts'
+import type { EndpointOwner } from '../events/webhooks/ports.ts'
 import { eventTypes } from '../model/events.ts'
 import { createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
 import { createClientStore } from '../storage/share/client-store.ts'
@@ -55,8 +56,8 @@ export function openDemo(
       limits,
     }),
     outbox: createOutbox({ store: createOutboxStore(database), clock }),
-    /** The secret of the demo's own receiver, from the start of the process on. */
-    demoHooks: { secret: undefined as string | undefined },
+    /** The secrets of the demo's own receiver, from the start of the process on. */
+    demoHooks: { secrets: [] as string[] },
   }
 }
 
@@ -65,23 +66,31 @@ export async function prepareDemoHooks(
   { webhooks, demoHooks, background }: DemoModule & WebhookModule & Platform,
   baseUrl: string,
 ): Promise<void> {
-  const { harbourId } = await import('../demo/world/world.ts')
-  const owner = { advertiserId: harbourId }
-  const fields = { types: [...eventTypes], scheme: 'v1' as const }
-  const known = await webhooks.list(owner)
-  for (const [path, description] of [
-    ['/demo/hooks', 'Northwind ATS'],
-    ['/demo/hooks/broken', 'Broken on purpose'],
-  ] as const) {
+  const { harbourId, demoAgents, demoWebhookId } = await import('../demo/world/world.ts')
+  const harbour = { advertiserId: harbourId }
+  const northwind = { agentId: demoAgents[0].id }
+  const ofAgents = eventTypes.filter(type => type.startsWith('agent.'))
+  const reach = async (owner: EndpointOwner, id: string, url: string) => {
+    await webhooks.change(owner, id, { url })
+    await webhooks.test(owner, id)
+  }
+  for (const { owner, path, description, types, id } of [
+    { owner: harbour, path: '/demo/hooks', description: 'Northwind ATS', types: eventTypes },
+    { owner: harbour, path: '/demo/hooks/broken', description: 'Broken on purpose', types: eventTypes },
+    {
+      ...{ owner: northwind, path: '/demo/hooks', description: 'Who works with us', types: ofAgents },
+      id: demoWebhookId,
+    },
+  ]) {
     const url = `${baseUrl}${path}`
+    const known = await webhooks.list(owner)
     const before = known.find(endpoint => new URL(endpoint.url).pathname === path)
-    if (before !== undefined) await webhooks.change(owner, before.id, { url })
     const { endpoint, key } =
       before === undefined
-        ? await webhooks.add(owner, { url, description, ...fields })
+        ? await webhooks.add(owner, { url, description, types, scheme: 'v1' }, id)
         : await webhooks.rotate(owner, before.id, 0)
-    demoHooks.secret ??= key
-    background.run(webhooks.test(owner, endpoint.id), 'the demo did not receive a webhook')
+    demoHooks.secrets.push(key)
+    background.run(reach(owner, endpoint.id, url), 'the demo did not receive a webhook')
   }
 }
 
@@ -98,7 +107,7 @@ export async function demoRoutes({ outbox, demoHooks }: DemoModule, web: Web): P
   return [
     ...outboxRoutes({ outbox }),
     ...componentsRoutes(),
-    ...hooks.hookRoutes(receiving.createHookReceiver({ secret: () => demoHooks.secret, clock })),
+    ...hooks.hookRoutes(receiving.createHookReceiver({ secrets: () => demoHooks.secrets, clock })),
     ...demoSiteRoutes({ baseUrl, authUrl, fetch, clock, sessions, limits }),
   ]
 }

@@ -44,7 +44,7 @@ export function openShare(
       isPreticked: config.CONSENT_PRETICKED,
     }),
     tokens: createTokenEndpoint({ clients, store, clock, limits }),
-    tokenCheck: createTokenCheck({ store, clock, limits }),
+    tokenCheck: createTokenCheck({ store, clients, clock, limits }),
     sharing: createSharing({
       store: createSharingStore(database),
       candidates: candidateStore,

@@ -35,7 +35,7 @@ export const problems = {
   },
   'invalid-token': {
     title: 'Invalid bearer token',
-    help: 'The Authorization header is missing or malformed, or the token is unknown, expired, revoked, withdrawn by the candidate or of the wrong kind. Prefill and resume take the token of an authorization code; completion takes one from grant_type=client_credentials without scope, intake one with scope=w_applications. Get a new token and send it as "Authorization: Bearer <token>", never in the URL.',
+    help: 'The Authorization header is missing or malformed, or the token is unknown, expired, revoked, withdrawn by the candidate or of the wrong kind. Prefill and resume take the token of an authorization code; completion takes one from grant_type=client_credentials without scope, intake one with scope=w_applications, and the webhook endpoints of an agent one with scope=m_webhooks. Get a new token and send it as "Authorization: Bearer <token>", never in the URL.',
   },
   'advertiser-on-hold': {
     title: 'Account on hold',

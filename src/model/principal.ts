@@ -38,6 +38,12 @@ export interface ClientToken {
   clientId: string
 }
 
+/** An agent that manages its webhook endpoints. */
+export interface WebhookToken {
+  clientId: string
+  agentId: number
+}
+
 /** A recruiter can see applications; an admin can see and change everything of the advertiser. */
 export const roles = ['recruiter', 'admin'] as const
 export type Role = (typeof roles)[number]

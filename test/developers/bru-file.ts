@@ -24,10 +24,12 @@ export interface BruRequest {
   docs: string
 }
 
+const methods = ['get', 'post', 'put', 'patch', 'delete']
 const textBlocks = new Set(['docs', 'body:json'])
 const known = new Set([
   ...textBlocks,
-  ...['meta', 'get', 'post', 'put', 'params:query', 'headers', 'auth:basic', 'body:form-urlencoded'],
+  ...methods,
+  ...['meta', 'params:query', 'headers', 'auth:basic', 'body:form-urlencoded'],
   ...['body:multipart-form', 'vars:post-response', 'assert', 'vars'],
 ])
 
@@ -70,7 +72,7 @@ function readRequest(file: string): BruRequest {
   const blocks = read(file)
   const pairs = (name: string) => pairsOf(blocks.get(name))
   const meta = Object.fromEntries(pairs('meta'))
-  const [method = ''] = ['get', 'post', 'put'].filter(each => blocks.has(each))
+  const [method = ''] = methods.filter(each => blocks.has(each))
   const basic = Object.fromEntries(pairs('auth:basic'))
   return {
     file,

@@ -20,6 +20,7 @@ import { exampleRequest } from '../../src/site/docs/reference/request-markup.ts'
 import { requestCode } from '../../src/web/assets/request-code.mjs'
 import { doorOf, requestToken, tokenOf } from '../harness/oauth.ts'
 import { onOneEngine } from '../harness/service.ts'
+import { agentToken, removalLast } from './reference-calls.ts'
 
 const document: OpenApiDocument = JSON.parse(
   readFileSync(new URL('../../spec/openapi.json', import.meta.url), 'utf8'),
@@ -137,13 +138,14 @@ test('tokens of another origin are requested by the code alone', () => {
 test('endpoints for the client itself have a form that gets its token', () => {
   assert.match(pageOf(called('createJobAd')), /data-call="token".*value="w_applications"/s)
   assert.match(pageOf(called('complete')), /data-call="token"/)
+  assert.match(pageOf(called('createWebhook')), /data-call="token".*value="demo-ats".*value="m_webhooks"/s)
   for (const name of ['prefill', 'listApplications'])
     assert.doesNotMatch(pageOf(called(name)), /data-call="token"/)
 })
 
 test('a real service shows no credential of the demo', () => {
   for (const call of calls) {
-    assert.doesNotMatch(pageOf(call, { ...here, isDemo: false }), /sws_demo|demo-board-secret/)
+    assert.doesNotMatch(pageOf(call, { ...here, isDemo: false }), /sws_demo|demo-(board|ats)-secret/)
   }
   assert.match(textOf(pageOf(called('listApplications'), { ...here, isDemo: false })), /SWS <credential>/)
 })
@@ -169,10 +171,13 @@ test('the examples have every required parameter, and bodies as the document des
   }
 })
 
-/** These need what only a candidate can give: the browser and the Bruno collection have them. */
-const ofCandidates = new Set(['authorize', 'prefill', 'resume-v2', 'complete'])
+/** These need what only a candidate or a call before can give: the recorded responses and the Bruno collection have them. */
+const ofOthers = new Set(['authorize', 'prefill', 'resume-v2', 'complete', 'cancelReplay'])
 /** Closing comes before opening, so that the next test finds the world as it was. */
-const successes: Record<string, number> = { createJobAd: 201, createScreen: 201, 'intake-application': 201 }
+const successes: Record<string, number> = {
+  ...{ createJobAd: 201, createScreen: 201, 'intake-application': 201 },
+  ...{ createWebhook: 201, removeWebhook: 204 },
+}
 
 onOneEngine('the commands of the reference', service => {
   test('each does what it says against the demo', async () => {
@@ -181,11 +186,14 @@ onOneEngine('the commands of the reference', service => {
     const fields = { grant_type: 'client_credentials', scope: 'w_applications' }
     const token = tokenOf(await requestToken(doorOf(service()), fields, { client: board }))
     const ofClient = tokenOf(await requestToken(doorOf(service()), { grant_type: 'client_credentials' }))
-    const tried = calls.filter(({ operationId }) => !ofCandidates.has(operationId))
+    const ofAgent = await agentToken(service())
+    const tokenFor = ({ operationId, tags }: Call) =>
+      tags.includes('Webhooks') ? ofAgent : operationId === 'followClientEvents' ? ofClient : token
+    const tried = removalLast(calls).filter(({ operationId }) => !ofOthers.has(operationId))
     const script = tried.map(call => {
       const { parts, ...example } = requestExamples[call.operationId] ?? {}
       const sent = parts === undefined ? example : { ...example, parts: { ...parts, files: {} } }
-      return `${requestCode('curl', exampleRequest(call, baseUrl, sent, { ...demoCredentials, bearer: { token: call.operationId === 'followClientEvents' ? ofClient : token } }))} -s -o /dev/null -w '${call.operationId} %{http_code}\\n'`
+      return `${requestCode('curl', exampleRequest(call, baseUrl, sent, { ...demoCredentials, bearer: { token: tokenFor(call) } }))} -s -o /dev/null -w '${call.operationId} %{http_code}\\n'`
     })
     const { stdout } = await promisify(execFile)('sh', ['-c', script.join('\n')])
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { demoWebhookId } from '../../src/demo/world/world.ts'
 import type { ResponseExample } from '../../src/site/docs/reference/call-markup.ts'
 import {
   demoCredentials,
@@ -14,6 +15,7 @@ import { Browser, doorOf, redeem, requestToken, tokenOf } from '../harness/oauth
 import { readText } from '../harness/repository.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { sendRequest } from './code-request.ts'
+import { agentToken, removalLast } from './reference-calls.ts'
 
 /** Opens in the candidate's browser, and so returns a page. */
 const pages = new Set(['authorize'])
@@ -31,6 +33,7 @@ onOneEngine('the responses in the reference', service => {
     const tokens: Record<string, string> = {
       intake: tokenOf(await requestToken(door, ofBoard, { client: board })),
       client: tokenOf(await requestToken(door, ofClient)),
+      agent: await agentToken(service()),
       candidate: tokenOf(await redeem(door, await new Browser(door).code({ advertiser_id: '10000001' }))),
     }
     const { bytes: pdf } = await callService(service(), '/v1/advertiser/applications/resume/1', {
@@ -39,7 +42,7 @@ onOneEngine('the responses in the reference', service => {
     /** What the reader gets from the call before. */
     const found: Record<string, string> = {}
     const examples: Record<string, ResponseExample> = {}
-    for (const call of callsOf(JSON.parse(readText('spec/openapi.json')) as OpenApiDocument)) {
+    for (const call of removalLast(callsOf(JSON.parse(readText('spec/openapi.json')) as OpenApiDocument))) {
       const { operationId } = call
       if (pages.has(operationId)) continue
       const request = exampleRequest(call, baseUrl, filledIn(requestExamples[operationId] ?? {}, found), {
@@ -53,6 +56,7 @@ onOneEngine('the responses in the reference', service => {
         const { id, resume } = JSON.parse(body)
         Object.assign(found, { applicationId: id, resumeId: resume.link.split('/').at(-1) })
       }
+      if (operationId === 'replayWebhook') found['replayId'] = JSON.parse(body).replayId
       examples[operationId] = recorded(response, body, baseUrl)
     }
     assertGolden('responses.json', `${JSON.stringify(examples, null, 2)}\n`)
@@ -62,9 +66,11 @@ onOneEngine('the responses in the reference', service => {
 const tokenFor = ({ operationId, tags }: Call) =>
   tags.includes('Intake')
     ? 'intake'
-    : ['complete', 'followClientEvents'].includes(operationId)
-      ? 'client'
-      : 'candidate'
+    : tags.includes('Webhooks')
+      ? 'agent'
+      : ['complete', 'followClientEvents'].includes(operationId)
+        ? 'client'
+        : 'candidate'
 
 function filledIn(example: RequestExample, found: Record<string, string>): RequestExample {
   if (example.parameters === undefined) return example
@@ -87,9 +93,14 @@ function recorded({ status, headers }: Response, text: string, baseUrl: string):
     .replaceAll(baseUrl, 'http://localhost:8080')
     .replace(/"dat_[^"]*"/g, '"dat_..."')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, at => (isRecent(at) ? '2026-11-14T00:00:00.000Z' : at))
+    .replace(/"overlapUntil": ".*"/g, '"overlapUntil": "2026-11-15T00:00:00.000Z"')
+    .replace(/"whsec_[^"]*"/g, '"whsec_..."')
+    .replace(/"ms": \d+/g, '"ms": 12')
     .replace(/evt_10000001_\d+/g, 'evt_10000001_1794614400000')
     .replace(/"cursor": ".*"/g, '"cursor": "AQAAAaHY..."')
-    .replace(/"(id|link|complete)".*/g, line => line.replace(anyUuid, '00000000-0000-4000-8000-000000000000'))
+    .replace(/"(id|replayId|link|complete)".*/g, line =>
+      line.replace(anyUuid, id => (id === demoWebhookId ? id : '00000000-0000-4000-8000-000000000000')),
+    )
   return { status, headers: Object.fromEntries(kept), body }
 }
 

@@ -153,6 +153,68 @@ export type Screen = {
   }
 }
 
+export type Webhook = {
+  id: string
+  url: string
+  description: string
+  types: Array<"application.created" | "application.imported" | "application.erased" | "application.withdrawn" | "attachment.scanned" | "prefill.completed" | "agent.authorised" | "agent.withdrawn" | "webhook.failing" | "webhook.stopped">
+  scheme: "v1" | "v1a"
+  /** `new` until a test is answered; `stopped` after five days of failures, or 410. */
+  state: "new" | "active" | "failing" | "paused" | "stopped"
+  createdAt: string
+  lastSuccessAt: string | null
+  failingSince: string | null
+  stopReason: "gone" | "failing" | null
+  /** Until when the previous key signs as well. */
+  overlapUntil: string | null
+  /** What your receiver verifies with. A secret (`whsec_…`, v1) is returned only when it is created or rotated; a public key (`whpk_…`, v1a) also when the endpoint is read. */
+  key?: string
+  /** How the test ended. */
+  test?: {
+    outcome: "accepted" | "refused" | "timeout" | "dns" | "connect" | "tls" | "address" | "cut"
+    status: number | null
+    ms: number
+    /** The beginning of the answer to a failed attempt. */
+    answer: string | null
+  }
+  /** How many parked events will be sent again. */
+  resent?: number
+  /** The header `dossier-replay` has it. */
+  replayId?: string
+  /** Events that have not been accepted yet; counted up to a bound. */
+  behind?: {
+    events: number
+    oldestAt: string | null
+    nextTryAt: string | null
+  }
+  /** The newest first: failures, and some of the successes. */
+  attempts?: Array<{
+    at: string
+    /** Null for a test. */
+    eventId: string | null
+    attempt: number
+    outcome: "accepted" | "refused" | "timeout" | "dns" | "connect" | "tls" | "address" | "cut"
+    status: number | null
+    ms: number
+    /** The beginning of the answer to a failed attempt. */
+    answer: string | null
+  }>
+  replays?: Array<{
+    id: string
+    advertiserId: number
+    state: "waiting" | "running" | "done" | "cancelled" | "given-up"
+    delivered: number
+    createdAt: string
+  }>
+  /** Events that the receiver refused while it accepted the next one. */
+  parked?: Array<{
+    eventId: string
+    state: "waiting" | "running" | "done" | "cancelled" | "given-up"
+    tries: number
+    nextTryAt: string | null
+  }>
+}
+
 export type JobAd = {
   id: number
   advertiserId: number

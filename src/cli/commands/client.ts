@@ -38,7 +38,7 @@ export function addClient(program: Command, context: Context): void {
     .option('--require-pkce', 'reject authorization requests without PKCE')
     .option(
       '--scope <scope>',
-      'r_profile_apply; with --agent r_applications; with --advertiser w_applications; may be repeated (default: the first and, with --agent, the second)',
+      'r_profile_apply; with --agent r_applications and m_webhooks; with --advertiser w_applications; may be repeated (default: the first and, with --agent, the second)',
       each,
     )
     .option(

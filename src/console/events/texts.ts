@@ -137,8 +137,8 @@ export const eventsTexts = {
     isNew: 'This endpoint has not answered a test yet, so nothing is sent.',
     actions: {
       test: 'Send a test',
-      pause: 'Pause',
-      resume: 'Resume',
+      pause: 'Pause endpoint',
+      resume: 'Resume endpoint',
       rotate: 'Make a new secret',
       retire: 'Retire the former secret now',
       remove: 'Remove endpoint',

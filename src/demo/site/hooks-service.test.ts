@@ -10,7 +10,7 @@ const body = '{"type":"application.created"}'
 
 test('Northwind takes webhooks of the board once, and no others', () => {
   const clock = movableClock()
-  const receiver = createHookReceiver({ secret: () => receiverKey(keys, endpoint), clock })
+  const receiver = createHookReceiver({ secrets: () => [receiverKey(keys, endpoint)], clock })
   const signed = (id: string, of = endpoint) =>
     signedHeaders(createSigner(keys, of, clock()), id, body, clock())
   assert.equal(receiver.receive(signed('evt_1'), body), true)
@@ -30,7 +30,7 @@ test('Northwind takes webhooks of the board once, and no others', () => {
 })
 
 test('nothing is taken before the endpoint was added', () => {
-  const receiver = createHookReceiver({ secret: () => undefined, clock: movableClock() })
+  const receiver = createHookReceiver({ secrets: () => [], clock: movableClock() })
   const forged = signedHeaders(createSigner(keys, endpoint, 0), 'evt_1', body, 0)
   assert.equal(receiver.receive(forged, body), false)
 })

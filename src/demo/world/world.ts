@@ -87,7 +87,10 @@ export const demoAdvertisers: DemoAdvertiser[] = [
 ]
 
 // Authorised only by Harbour, so that the refusal for another advertiser can be tried.
-export const demoAgents: DemoAgent[] = [{ id: 20000001, name: 'Northwind ATS', authorisedBy: [harbourId] }]
+export const demoAgents: [DemoAgent] = [{ id: 20000001, name: 'Northwind ATS', authorisedBy: [harbourId] }]
+
+/** Fixed, so that the examples of the reference work. */
+export const demoWebhookId = '5d0c6f0a-3b6e-4c8e-9a51-7e2f4b1d8c90'
 
 export const demoClients: [DemoClient, DemoClient] = [
   {
@@ -95,7 +98,7 @@ export const demoClients: [DemoClient, DemoClient] = [
     secret: 'demo-ats-secret',
     name: 'Northwind ATS',
     agentId: 20000001,
-    scopes: ['r_profile_apply', 'r_applications'],
+    scopes: ['r_profile_apply', 'r_applications', 'm_webhooks'],
     advertiserIds: [],
     redirectUris: ['http://127.0.0.1:9090/callback'],
   },

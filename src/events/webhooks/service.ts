@@ -132,7 +132,7 @@ export function createWebhooks(deps: {
 
   return {
     /** A new endpoint gets its first event after it has answered a test. */
-    async add(owner: EndpointOwner, fields: EndpointFields): Promise<ShownEndpoint> {
+    async add(owner: EndpointOwner, fields: EndpointFields, id = newUuid()): Promise<ShownEndpoint> {
       checkUrl(fields.url)
       const types = checkTypes(fields.types)
       const description = checkDescription(fields.description)
@@ -140,7 +140,7 @@ export function createWebhooks(deps: {
       const most = 'agentId' in owner ? limits.webhooksPerAgent : limits.webhooksPerAdvertiser
       const endpoint = await store.add(
         {
-          ...{ id: newUuid(), owner, url: fields.url, description, types },
+          ...{ id, owner, url: fields.url, description, types },
           ...{ scheme: fields.scheme, createdAt: clock() },
         },
         most,
@@ -161,7 +161,8 @@ export function createWebhooks(deps: {
       return endpoint
     },
 
-    change(
+    /** Another URL must answer a test first, as the first one had to. */
+    async change(
       owner: EndpointOwner,
       endpointId: string,
       { url, description, types }: Partial<Omit<EndpointFields, 'scheme'>>,
@@ -171,6 +172,17 @@ export function createWebhooks(deps: {
         ...(url === undefined ? {} : { url }),
         ...(description === undefined ? {} : { description: checkDescription(description) }),
         ...(types === undefined ? {} : { types: checkTypes(types) }),
+      }
+      const endpoint = await find(owner, endpointId)
+      if (Object.keys(change).length === 0) return endpoint
+      if (url !== undefined && url !== endpoint.url && endpoint.state !== 'new') {
+        const { outcome, status } = await ping({ ...endpoint, url })
+        if (outcome !== 'accepted')
+          throw invalidField(
+            'url',
+            'not-answering',
+            `The new URL did not accept a test (${status ?? outcome}), so nothing was changed.`,
+          )
       }
       return changed(owner, endpointId, store.change(owner, endpointId, change))
     },

@@ -6,6 +6,7 @@ import type {
   IntakeToken,
   Principal,
   ProfileToken,
+  WebhookToken,
 } from '../../model/principal.ts'
 
 /** A signed-in member of the advertiser in the path. */
@@ -22,6 +23,8 @@ export interface Callers {
   'client-token': ClientToken
   /** A job board. */
   'intake-token': IntakeToken
+  /** An agent, for its webhook endpoints. */
+  'webhook-token': WebhookToken
   session: SessionOwner
   console: ConsoleCaller
 }

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../core/addresses/loopback.ts'
 
 /** The scopes a client can be registered for. */
-export const clientScopes = ['r_profile_apply', 'r_applications', 'w_applications'] as const
+export const clientScopes = ['r_profile_apply', 'r_applications', 'w_applications', 'm_webhooks'] as const
 export type ClientScope = (typeof clientScopes)[number]
 
 export function isClientScope(text: string): text is ClientScope {

@@ -197,11 +197,12 @@ function scopesOf({ scopes: wanted, agentId }: NewClient): string[] {
       `Unknown scope ${unknown}. The scopes are ${clientScopes.join(', ')}.`,
     )
   }
-  if (agentId === null && chosen.includes('r_applications')) {
+  const ofAgents = [scopes.applications, scopes.webhooks].find(scope => chosen.includes(scope))
+  if (agentId === null && ofAgents !== undefined) {
     throw invalidField(
       'scope',
       'agent-missing',
-      'The scope r_applications is for agents. Name the agent with --agent.',
+      `The scope ${ofAgents} is for agents. Name the agent with --agent.`,
     )
   }
   return clientScopes.filter(scope => chosen.includes(scope))

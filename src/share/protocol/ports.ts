@@ -178,7 +178,11 @@ export interface AuthorizationStore {
   /** Revokes exactly the tokens issued for this code. */
   revokeTokensOfCode(codeHash: string, at: EpochMs): Promise<void>
   /** False when the client is disabled. */
-  issueClientToken(clientId: string, token: NewToken, scope?: '' | 'w_applications'): Promise<boolean>
+  issueClientToken(
+    clientId: string,
+    token: NewToken,
+    scope?: '' | 'w_applications' | 'm_webhooks',
+  ): Promise<boolean>
   /** False unless the advertiser is active and authorises the agent, and the client is enabled. */
   issueAgentToken(clientId: string, agentId: number, advertiserId: number, token: NewToken): Promise<boolean>
   /** One indexed read. */

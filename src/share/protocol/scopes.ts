@@ -3,6 +3,7 @@ export const scopes = {
   profile: 'r_profile_apply',
   applications: 'r_applications',
   intake: 'w_applications',
+  webhooks: 'm_webhooks',
 } as const
 
 export const grantTypes = ['authorization_code', 'client_credentials'] as const

@@ -2,8 +2,14 @@ import type { Clock, EpochMs } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret, secretPrefixes } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
-import type { ClientToken, IntakeToken, Principal, ProfileToken } from '../../model/principal.ts'
-import type { AuthorizationStore, TokenRecord } from '../protocol/ports.ts'
+import type {
+  ClientToken,
+  IntakeToken,
+  Principal,
+  ProfileToken,
+  WebhookToken,
+} from '../../model/principal.ts'
+import type { AuthorizationStore, ClientDirectory, TokenRecord } from '../protocol/ports.ts'
 import { scopes } from '../protocol/scopes.ts'
 
 export type TokenCheck = ReturnType<typeof createTokenCheck>
@@ -11,6 +17,7 @@ export type TokenCheck = ReturnType<typeof createTokenCheck>
 /** Resolves tokens on every request, so that expiry, revocation and withdrawal take effect with the next one. */
 export function createTokenCheck(deps: {
   store: Pick<AuthorizationStore, 'findToken' | 'findAgentToken'>
+  clients: Pick<ClientDirectory, 'find'>
   clock: Clock
   limits: Pick<Limits, 'tokenLength'>
 }) {
@@ -53,6 +60,14 @@ export function createTokenCheck(deps: {
     async intake(value: string): Promise<IntakeToken> {
       const { record } = await find(value, scopes.intake)
       return { clientId: record.clientId }
+    },
+
+    /** An agent's token, for its webhook endpoints. */
+    async webhooks(value: string): Promise<WebhookToken> {
+      const { record } = await find(value, scopes.webhooks)
+      const client = await deps.clients.find(record.clientId)
+      if (client?.agentId === undefined || client.agentId === null) throw new Problem('invalid-token')
+      return { clientId: record.clientId, agentId: client.agentId }
     },
 
     /** An agent's token, which version 1 accepts in place of an SWS credential. */

@@ -88,9 +88,9 @@ export function createTokenEndpoint(deps: {
     assertMayAskFor(client, wanted)
     if (wanted.size === 0) refuseAdvertiserWithoutScope(parameters)
     if (!wanted.has(scopes.applications)) {
-      const isIntake = wanted.has(scopes.intake)
-      if (isIntake) refuseAdvertiser(parameters)
-      const isIssued = await store.issueClientToken(client.id, token, isIntake ? scopes.intake : '')
+      const scope = ([scopes.intake, scopes.webhooks] as const).find(each => wanted.has(each))
+      if (scope !== undefined) refuseAdvertiser(parameters, scope)
+      const isIssued = await store.issueClientToken(client.id, token, scope ?? '')
       // The client was disabled after it was authenticated.
       if (!isIssued) throw new ClientNotRecognised(client.id, { reason: 'the client is disabled' })
       return response(value)
@@ -250,8 +250,8 @@ function invalidGrant(reason: string): OAuthError {
 
 /** Allows one scope at a time, or none, because each scope is for a different API. */
 function assertMayAskFor(client: Client, wanted: ReadonlySet<string>): void {
-  const allowed = [scopes.applications, scopes.intake].filter(
-    scope => client.scopes.includes(scope) && (scope !== scopes.applications || client.agentId !== null),
+  const allowed = [scopes.applications, scopes.intake, scopes.webhooks].filter(
+    scope => client.scopes.includes(scope) && (scope === scopes.intake || client.agentId !== null),
   )
   const [scope, ...more] = wanted
   if (scope === undefined || (more.length === 0 && allowed.some(name => name === scope))) return
@@ -269,11 +269,12 @@ function refuseAdvertiserWithoutScope(parameters: Parameters): void {
 }
 
 /** Rejected because the caller would take the token as limited to one advertiser, while it covers all of the client's. */
-function refuseAdvertiser(parameters: Parameters): void {
+function refuseAdvertiser(parameters: Parameters, scope: string): void {
   if (parameters.get('advertiser_id') !== undefined) {
+    const all = scope === scopes.intake ? 'listed on the client' : 'that authorises the agent'
     throw new OAuthError(
       'invalid_request',
-      `Omit advertiser_id with ${scopes.intake}: the token covers every advertiser listed on the client.`,
+      `Omit advertiser_id with ${scope}: the token covers every advertiser ${all}.`,
     )
   }
 }

@@ -133,7 +133,7 @@ export const errorTexts = {
     },
     invalid_scope: {
       meaning: 'The scope is unknown or missing, or the client is not registered for it.',
-      todo: 'Ask for r_profile_apply, r_applications or w_applications, and have the operator register it.',
+      todo: 'Ask for r_profile_apply, r_applications, w_applications or m_webhooks, and have the operator register it.',
     },
     access_denied: {
       meaning: 'The candidate declined.',

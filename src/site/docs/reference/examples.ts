@@ -41,6 +41,9 @@ const screen = {
   ],
 }
 
+/** Northwind's endpoint in the demo. */
+const firstWebhook = { parameters: { webhookId: '5d0c6f0a-3b6e-4c8e-9a51-7e2f4b1d8c90' } }
+
 export const requestExamples: Record<string, RequestExample> = {
   problem: { parameters: { code: 'rate-limited' } },
   authorize: {
@@ -70,6 +73,24 @@ export const requestExamples: Record<string, RequestExample> = {
   listApplications: { parameters: { afterid: '0', limit: '2' } },
   readApplication: firstApplication,
   followEvents: { parameters: { cursor: 'start', limit: '2' } },
+  listWebhooks: {},
+  createWebhook: {
+    json: { url: 'https://ats.example.com/hooks', types: ['application.created', 'application.erased'] },
+  },
+  readWebhook: firstWebhook,
+  changeWebhook: { ...firstWebhook, json: { description: 'Authorisations' } },
+  removeWebhook: firstWebhook,
+  testWebhook: firstWebhook,
+  rotateWebhook: { ...firstWebhook, json: { overlapHours: 24 } },
+  retireWebhookKey: firstWebhook,
+  resendWebhooks: firstWebhook,
+  pauseWebhook: firstWebhook,
+  replayWebhook: {
+    ...firstWebhook,
+    json: { advertiserId: 10000001, from: '2026-11-01T00:00:00Z', types: ['application.created'] },
+  },
+  cancelReplay: { parameters: { ...firstWebhook.parameters, replayId: placeholder } },
+  resumeWebhook: firstWebhook,
   resume: firstApplication,
   coverLetter: firstApplication,
   selectionCriteria: firstApplication,
@@ -111,3 +132,6 @@ export const demoCredentials: Record<string, Record<string, string>> = {
   sws: { credential: 'sws_demo_harbour' },
   client: { id: 'demo-board', secret: 'demo-board-secret' },
 }
+
+/** The demo's client for tokens of an agent. */
+export const demoAgent = { id: 'demo-ats', secret: 'demo-ats-secret' }

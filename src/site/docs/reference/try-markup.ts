@@ -1,7 +1,7 @@
 import { needed, selectField, textArea, textField } from '../../../web/fields.ts'
 import { type Html, html } from '../../../web/html.ts'
 import type { DocsAddresses } from '../addresses.ts'
-import { type RequestExample, requestExamples } from './examples.ts'
+import { demoAgent, type RequestExample, requestExamples } from './examples.ts'
 import { type Call, callsOf, type OpenApiDocument, type Parameter, type Schema, schemeOf } from './openapi.ts'
 import { type Credentials, originOf, pretty } from './request-markup.ts'
 import { referenceTexts as texts } from './texts.ts'
@@ -29,10 +29,14 @@ export function tryForms(options: TryOptions): Html {
   const scope = scopeOf(call)
   const token = callsOf(document).find(({ operationId }) => operationId === 'token')
   const isOffered = scope !== undefined && token !== undefined && originOf(token, addresses) === origin
+  const credentials = {
+    ...options.credentials,
+    ...(addresses.isDemo && scope === 'm_webhooks' && { client: demoAgent }),
+  }
   const tokenExample = { form: { grant_type: 'client_credentials', ...(scope && { scope }) } }
   return html`${
     isOffered &&
-    html`<details class="token"><summary>${texts.getToken}</summary>${tryForm(token, tokenExample, { ...options, isShort: true })}</details>`
+    html`<details class="token"><summary>${texts.getToken}</summary>${tryForm(token, tokenExample, { ...options, credentials, isShort: true })}</details>`
   }
 ${tryForm(call, example, options)}`
 }
@@ -40,6 +44,7 @@ ${tryForm(call, example, options)}`
 /** The scope of the client's own token for this call; undefined if only a candidate can give the token. */
 function scopeOf({ operationId, tags }: Call): string | undefined {
   if (operationId === 'complete') return ''
+  if (tags.includes('Webhooks')) return 'm_webhooks'
   return tags.includes('Intake') ? 'w_applications' : undefined
 }
 

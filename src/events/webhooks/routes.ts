@@ -1,0 +1,187 @@
+import type { FastifyReply, RouteOptions } from 'fastify'
+import { readJson } from '../../core/input/json-body.ts'
+import { type Call, route } from '../../http/routes.ts'
+import { eventId } from '../../model/events.ts'
+import type { Endpoint, ListedLane } from './ports.ts'
+import { changedWebhookBody, newWebhookBody, replayBody, rotateBody, webhookSchemas } from './schemas.ts'
+import type { Webhooks } from './service.ts'
+
+const path = '/v1/agent/webhooks'
+const one = `${path}/:webhookId` as const
+const auth = 'webhook-token'
+
+type OneCall = Call<'webhook-token', 'webhookId'>
+
+/** Lets agents manage their webhook endpoints. */
+export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteOptions[] {
+  /** A call without body that answers with the endpoint as it is then, and what `run` returns. */
+  const act = <Name extends 'test' | 'pause' | 'resume' | 'retire' | 'resend'>(
+    name: Name,
+    run: (owner: OneCall['caller'], id: string) => Promise<object>,
+  ) =>
+    route({
+      method: 'POST',
+      url: `${one}/${name}`,
+      auth,
+      schema: webhookSchemas[name],
+      async handle({ reply, caller, params: { webhookId } }: OneCall) {
+        const more = await run(caller, webhookId)
+        return sendOne(reply, await webhooks.find(caller, webhookId), more)
+      },
+    })
+
+  return [
+    route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      auth,
+      schema: webhookSchemas.list,
+      handle: async ({ reply, caller }) =>
+        sendJson(reply, { webhooks: (await webhooks.list(caller)).map(shown) }),
+    }),
+    route({
+      method: 'POST',
+      url: path,
+      auth,
+      body: 'json',
+      schema: webhookSchemas.create,
+      async handle({ request, reply, caller }) {
+        const { description = '', scheme = 'v1', ...fields } = readJson(newWebhookBody, request.body)
+        const { endpoint, key } = await webhooks.add(caller, { ...fields, description, scheme })
+        reply.status(201).header('location', `${baseUrl()}${path}/${endpoint.id}`)
+        return sendOne(reply, endpoint, { key })
+      },
+    }),
+    route({
+      method: ['GET', 'HEAD'],
+      url: one,
+      auth,
+      schema: webhookSchemas.read,
+      async handle({ reply, caller, params }) {
+        const details = await webhooks.details(caller, params.webhookId)
+        return sendOne(reply, details.endpoint, shownDetails(details))
+      },
+    }),
+    route({
+      method: 'PATCH',
+      url: one,
+      auth,
+      body: 'json',
+      schema: webhookSchemas.change,
+      async handle({ request, reply, caller, params }) {
+        const change = readJson(changedWebhookBody, request.body)
+        return sendOne(reply, await webhooks.change(caller, params.webhookId, change))
+      },
+    }),
+    route({
+      method: 'DELETE',
+      url: one,
+      auth,
+      schema: webhookSchemas.remove,
+      async handle({ reply, caller, params }) {
+        await webhooks.remove(caller, params.webhookId)
+        return reply.status(204).send()
+      },
+    }),
+    act('test', async (owner, id) => {
+      const { outcome, status, ms, answer } = (await webhooks.test(owner, id)).result
+      return { test: { outcome, status, ms: Math.round(ms), answer } }
+    }),
+    route({
+      method: 'POST',
+      url: `${one}/rotate`,
+      auth,
+      body: 'json',
+      schema: webhookSchemas.rotate,
+      async handle({ request, reply, caller, params }) {
+        const { overlapHours } = readJson(rotateBody, request.body)
+        const { endpoint, key } = await webhooks.rotate(caller, params.webhookId, overlapHours)
+        return sendOne(reply, endpoint, { key })
+      },
+    }),
+    act('retire', async (owner, id) => {
+      await webhooks.retire(owner, id)
+      return {}
+    }),
+    act('resend', async (owner, id) => ({ resent: await webhooks.resendParked(owner, id, 'all') })),
+    act('pause', async (owner, id) => {
+      await webhooks.pause(owner, id)
+      return {}
+    }),
+    route({
+      method: 'POST',
+      url: `${one}/replay`,
+      auth,
+      body: 'json',
+      schema: webhookSchemas.replay,
+      async handle({ request, reply, caller, params: { webhookId } }) {
+        const { id: replayId } = await webhooks.replay(caller, webhookId, readJson(replayBody, request.body))
+        return sendOne(reply, await webhooks.find(caller, webhookId), { replayId })
+      },
+    }),
+    route({
+      method: 'DELETE',
+      url: `${one}/replays/:replayId`,
+      auth,
+      schema: webhookSchemas.cancelReplay,
+      async handle({ reply, caller, params: { webhookId, replayId } }) {
+        await webhooks.cancelReplay(caller, webhookId, replayId)
+        return reply.status(204).send()
+      },
+    }),
+    act('resume', async (owner, id) => {
+      await webhooks.resume(owner, id)
+      return {}
+    }),
+  ]
+}
+
+function shown(endpoint: Endpoint) {
+  const { id, url, description, types, scheme, state, stopReason } = endpoint
+  return {
+    ...{ id, url, description, types, scheme, state },
+    createdAt: isoTime(endpoint.createdAt),
+    lastSuccessAt: isoTime(endpoint.succeededAt),
+    failingSince: isoTime(endpoint.failingSince),
+    stopReason,
+    overlapUntil: isoTime(endpoint.overlapUntil),
+  }
+}
+
+type Details = Awaited<ReturnType<Webhooks['details']>>
+
+function shownDetails({ publicKey, backlog, attempts, lanes }: Details) {
+  const { events, oldestAt, nextTryAt } = backlog
+  return {
+    ...(publicKey === null ? {} : { key: publicKey }),
+    behind: { events, oldestAt: isoTime(oldestAt), nextTryAt: isoTime(nextTryAt) },
+    attempts: attempts.map(({ at, advertiserId, number, ...attempt }) => ({
+      at: isoTime(at),
+      eventId: advertiserId === null || number === null ? null : eventId({ advertiserId }, number),
+      ...attempt,
+    })),
+    replays: lanes.filter(({ kind }) => kind === 'replay').map(shownReplay),
+    parked: lanes.filter(({ kind }) => kind === 'parked').map(shownParked),
+  }
+}
+
+const shownReplay = ({ id, advertiserId, state, delivered, createdAt }: ListedLane) => ({
+  ...{ id, advertiserId, state, delivered },
+  createdAt: isoTime(createdAt),
+})
+
+const shownParked = ({ advertiserId, end, state, tries, dueAt }: ListedLane) => ({
+  eventId: eventId({ advertiserId }, end ?? 0),
+  ...{ state, tries },
+  nextTryAt: state === 'waiting' || state === 'running' ? isoTime(dueAt) : null,
+})
+
+const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+const sendOne = (reply: FastifyReply, endpoint: Endpoint, more: object = {}) =>
+  sendJson(reply, { ...shown(endpoint), ...more })
+
+const sendJson = (reply: FastifyReply, body: unknown) =>
+  reply
+    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .send(JSON.stringify(body))
