@@ -11,7 +11,7 @@ import {
 } from '../src/collect/schemas.ts'
 import { readConfig, settings } from '../src/config.ts'
 import { type ProblemCode, problems } from '../src/core/problems.ts'
-import { EventSchema, EventsSchema } from '../src/events/feed/schemas.ts'
+import { feedSchemas } from '../src/events/feed/schemas.ts'
 import { WebhookSchema } from '../src/events/webhooks/schemas.ts'
 import { ProblemSchema } from '../src/http/documents.ts'
 import { createMetrics } from '../src/http/observed/metrics.ts'
@@ -23,6 +23,7 @@ import { createPublicServer } from '../src/servers.ts'
 import { PrefillSchema } from '../src/share/prefill/schemas.ts'
 import { OAuthErrorSchema } from '../src/share/protocol/schemas.ts'
 import { type ApiDocument, sdkTypes } from './sdk-types.ts'
+import { webhookDocuments } from './webhook-documents.ts'
 
 /** Maps paths in the repository to their contents. `folder` holds a temporary database. */
 export async function generatedFiles(folder: string): Promise<Record<string, string>> {
@@ -110,8 +111,7 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
         JobApplicationSchema,
         JobApplicationsSchema,
         ScreenSchema,
-        EventSchema,
-        EventsSchema,
+        ...feedSchemas,
         WebhookSchema,
         JobAdSchema,
         QuestionnaireSchema,
@@ -122,7 +122,7 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
   })
   try {
     await app.ready()
-    return tidied(app.swagger() as unknown as ApiDocument)
+    return { ...tidied(app.swagger() as unknown as ApiDocument), webhooks: webhookDocuments() }
   } finally {
     await app.close()
     await services.close()

@@ -23,6 +23,7 @@ interface Operation {
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
+  webhooks?: Record<string, unknown>
 }
 
 /** The bodies that callers send have no name of their own in the document. */
@@ -33,8 +34,8 @@ const bodyNames: Record<string, string> = {
   prefill: 'PrefillRequest',
 }
 
-/** The SDK describes events by their type, more precisely than the document. */
-const byHand = ['Event', 'Events']
+/** The SDK has an event for each type, with the data of that type. */
+const byHand = ['Event', 'Events', 'ClientEvent', 'ClientEvents']
 
 /** Types of the client package: one for each schema of the OpenAPI document, and for each body in `bodyNames`. */
 export function sdkTypes({ paths, components }: ApiDocument): string {

@@ -135,7 +135,8 @@ function checkProblem(method: string, what: string, answer: Answer): void {
 
 const validators = new Map<string, ValidateFunction>()
 
-function assertValid(pointer: string[], body: unknown, what: string): void {
+/** Whether a value is as the schema at this place of the document describes it. */
+export function assertValid(pointer: readonly string[], body: unknown, what: string): void {
   const fragment = pointer.map(part => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1')))
   const ref = `document#/${fragment.join('/')}`
   const validate = validators.get(ref) ?? ajv.compile({ $ref: ref })

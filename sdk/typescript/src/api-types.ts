@@ -153,6 +153,68 @@ export type Screen = {
   }
 }
 
+export type ArrivalData = {
+  advertiserId: number
+  applicationId: number
+  jobReference: string | null
+  jobAdId: number | null
+  /** Whether a file waits for the virus scanner. */
+  hasUnscanned: boolean
+}
+
+export type ApplicationData = {
+  advertiserId: number
+  applicationId: number
+}
+
+export type VerdictData = {
+  advertiserId: number
+  applicationId: number
+  attachmentType: "resume" | "coverLetter" | "selectionCriteria"
+  from: "unscanned" | "clean" | "infected"
+  to: "unscanned" | "clean" | "infected"
+}
+
+export type CompletionData = {
+  advertiserId: number
+  prefilledApplicationId: string
+  positionReference: string | null
+  completedAt: string
+}
+
+export type AgentData = {
+  advertiserId: number
+  agentId: number
+}
+
+export type EndpointData = {
+  advertiserId: number
+  endpointId: string
+  since: string
+}
+
+export type RestoredData = {
+  advertiserId: number
+  since: string
+}
+
+export type GapData = {
+  advertiserId: number
+  from: string
+  to: string
+}
+
+export type PingData = {
+  advertiserId: number | null
+  endpointId: string
+}
+
+/** What a client holds and must delete. */
+export type ReleasedData = {
+  advertiserId: number | null
+  prefilledApplicationIds: string[]
+}
+
 export type Webhook = {
   id: string
   url: string

@@ -1,38 +1,57 @@
 import { Type } from 'typebox'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../../http/documents.ts'
 import { clientEventTypes, eventTypes } from '../../model/events.ts'
+import { clientFeedData, feedData, payloadSchemas } from '../payload-schemas.ts'
 import type { FeedLimits } from './query.ts'
 
 const strict = { additionalProperties: false }
 
-export const EventSchema = Type.Object(
+export const eventEnvelope = {
+  id: Type.String({
+    description: 'Unique, and the same wherever the event is told of.',
+    examples: ['evt_10000001_1794614400123'],
+  }),
+  timestamp: Type.String({
+    format: 'date-time',
+    description: 'For people. The order is that of the feed.',
+  }),
+}
+
+const EventSchema = Type.Object(
   {
-    id: Type.String({
-      description: 'Unique, and the same wherever the event is told of.',
-      examples: ['evt_10000001_1794614400123'],
-    }),
-    type: Type.Enum([...eventTypes, ...clientEventTypes, 'stream.restored']),
-    timestamp: Type.String({
-      format: 'date-time',
-      description: 'For people. The order is that of the feed.',
-    }),
-    data: Type.Object(
-      {},
-      { additionalProperties: true, description: 'IDs and states, by type; no personal data.' },
-    ),
+    id: eventEnvelope.id,
+    type: Type.Enum([...eventTypes, 'stream.restored']),
+    timestamp: eventEnvelope.timestamp,
+    data: feedData,
     application: Type.Optional(Type.Ref('JobApplication')),
   },
   { ...strict, $id: 'Event' },
 )
 
-export const EventsSchema = Type.Object(
+const ClientEventSchema = Type.Object(
   {
-    events: Type.Array(Type.Ref('Event')),
-    cursor: Type.String({ description: 'Send it with the next request.' }),
-    more: Type.Boolean({ description: 'Whether asking again at once brings more.' }),
+    id: eventEnvelope.id,
+    type: Type.Enum([...clientEventTypes, 'stream.restored']),
+    timestamp: eventEnvelope.timestamp,
+    data: clientFeedData,
   },
-  { ...strict, $id: 'Events' },
+  { ...strict, $id: 'ClientEvent' },
 )
+
+const pageOf = (event: string) => ({
+  events: Type.Array(Type.Ref(event)),
+  cursor: Type.String({ description: 'Send it with the next request.' }),
+  more: Type.Boolean({ description: 'Whether asking again at once brings more.' }),
+})
+
+/** The components of the document that the feeds use. */
+export const feedSchemas = [
+  ...payloadSchemas,
+  EventSchema,
+  Type.Object(pageOf('Event'), { ...strict, $id: 'Events' }),
+  ClientEventSchema,
+  Type.Object(pageOf('ClientEvent'), { ...strict, $id: 'ClientEvents' }),
+]
 
 const parametersOf = (
   types: readonly string[],
@@ -111,7 +130,7 @@ export const clientFeedSchema = (limits: FeedLimits) => ({
   security: [{ bearer: [] }],
   querystring: Type.Object(parametersOf(clientEventTypes, limits)),
   response: {
-    200: contentResponse('The events.', { 'application/json': Type.Ref('Events') }, rateLimitHeaders),
+    200: contentResponse('The events.', { 'application/json': Type.Ref('ClientEvents') }, rateLimitHeaders),
     ...problemResponses([...problems, 'invalid-token']),
   },
 })

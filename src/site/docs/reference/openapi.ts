@@ -56,6 +56,8 @@ export interface OpenApiDocument {
   info: { title: string; version: string; description: string }
   tags: readonly { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
+  /** What is sent to webhook endpoints, by the type of the event. */
+  webhooks: Record<string, { post: Operation }>
   components: {
     schemas: Record<string, Schema>
     securitySchemes: Record<string, { description: string }>

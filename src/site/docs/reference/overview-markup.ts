@@ -2,7 +2,7 @@ import { type Html, html } from '../../../web/html.ts'
 import { heading } from '../markup.ts'
 import type { Chapter, Section } from '../navigation-markup.ts'
 import { methodBadge } from './call-markup.ts'
-import { type Call, callsOf, type OpenApiDocument } from './openapi.ts'
+import { type Call, callsOf, type OpenApiDocument, type Operation } from './openapi.ts'
 import { notesOn, propertiesOf, schemaPath, typeOf } from './schema-markup.ts'
 import { referenceTexts as texts } from './texts.ts'
 
@@ -41,13 +41,19 @@ ${document.tags.map(
         html`<li id="${call.operationId}" data-moved><a href="${callPath(call)}">${methodBadge(call.method)} <code>${call.path}</code> <span class="summary">${titleOf(call)}</span></a></li>`,
     )}</ul>
 `,
-)}${heading(2, 'schemas', texts.schemas)}<p>${texts.schemasText}</p>
+)}${heading(2, 'events', texts.events)}<p>${texts.eventsText}</p>
+<dl class="facts">${Object.entries(document.webhooks).map(([type, { post }]) => html`<div><dt><code>${type}</code></dt><dd>${post.summary}: ${dataOf(post)}</dd></div>`)}</dl>
+${heading(2, 'schemas', texts.schemas)}<p>${texts.schemasText}</p>
 <ul class="call-list">${Object.keys(document.components.schemas).map(name => html`<li id="schema-${name}" data-moved><a href="${schemaPath}#schema-${name}">${name}</a></li>`)}</ul>`
 }
+
+const dataOf = ({ requestBody }: Operation) =>
+  typeOf(requestBody?.content['application/json']?.schema.properties?.['data'] ?? {})
 
 export function overviewSections({ tags }: OpenApiDocument): Section[] {
   return [
     ...tags.map(({ name }) => ({ id: idOfTag(name), label: name })),
+    { id: 'events', label: texts.events },
     { id: 'schemas', label: texts.schemas },
   ]
 }

@@ -29,6 +29,9 @@ export const referenceTexts = {
   title: 'API reference',
   intro: (version: string): Html =>
     html`<p>Every call of version ${version}, generated from <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1, for code generators). Each call has a page with its parameters, responses and errors, and a form to try it.</p>`,
+  events: 'Events',
+  eventsText:
+    'Sent to webhook endpoints, and all but the last two in the feed of an advertiser. The schema describes the data of each.',
   schemas: 'Schemas',
   schemasText: 'Types shared by several responses.',
   types: 'Types',
