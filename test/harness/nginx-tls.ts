@@ -17,7 +17,7 @@ export async function makeCertificate(folder: string): Promise<string> {
   return readFile(certificate, 'utf8')
 }
 
-/** The configuration of the guide, reading and writing only in this folder, in front of a service on this port. */
+/** The shipped configuration, reading and writing only in this folder, in front of a service on this port. */
 export function tlsServers(listen: string, servicePort: number, folder: string): string {
   return [
     [/^ *listen \[::\].*\n/gm, ''],
@@ -28,7 +28,7 @@ export function tlsServers(listen: string, servicePort: number, folder: string):
     [/\/var\/log\/nginx/g, folder],
   ].reduce((config: string, [placeholder = '', value = '']) => {
     const changed = config.replace(placeholder, String(value))
-    if (changed === config) throw new Error(`the guide has no ${placeholder}`)
+    if (changed === config) throw new Error(`deploy/nginx.conf has no ${placeholder}`)
     return changed
-  }, readText('docs/operating/nginx.conf'))
+  }, readText('deploy/nginx.conf'))
 }

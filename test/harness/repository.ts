@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Installed or generated files, not part of the repository. */
-const left = new Set(['.git', 'node_modules', 'data', 'test-results', 'dist'])
+const left = new Set(['.git', 'node_modules', 'data', 'test-results', 'release', 'dist'])
 
 /** Every file of the repository, as paths from its root. */
 export function repositoryFiles(folder = ''): string[] {

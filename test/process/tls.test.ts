@@ -16,7 +16,7 @@ const links = [
   `/Invitations/${secret}`,
 ]
 
-test('behind the nginx of the guide: TLS, HSTS, callers by their own address, and no secret in a log', async t => {
+test('behind nginx with the shipped file: TLS, HSTS, callers by their own address, and no secret in a log', async t => {
   const folder = await folderFor(t)
   const ca = await makeCertificate(folder)
   const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), {

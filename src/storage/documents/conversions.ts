@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
 import process from 'node:process'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
@@ -80,14 +81,18 @@ export function createConversions({ limits, onRefused }: ConversionDeps): Docume
 }
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+/** The outermost folder of packages: npm puts those of an installed service beside it or into it. */
+const packages = createRequire(import.meta.url)
+  .resolve('mammoth')
+  .replace(/(\/node_modules\/).*/s, '$1')
 /**
  * The process may read our code and packages, and otherwise has no access to files, processes or native code; nor may it
  * make code from text.
  */
 export const confinement = [
   '--permission',
-  ...['../../../src/', '../../../node_modules/', '../../../package.json'].map(
-    path => `--allow-fs-read=${pathOf(path)}`,
+  ...[pathOf('../../../src/'), packages, pathOf('../../../package.json')].map(
+    path => `--allow-fs-read=${path}`,
   ),
   '--disallow-code-generation-from-strings',
 ]

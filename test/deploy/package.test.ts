@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { root } from '../harness/repository.ts'
+import { tryService } from './packed.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'dossier-packed-'))
+/** As npm packs it, which has rules of its own about what to leave out. */
+const unpacked = join(folder, 'package')
+const readJson = (path: string) => JSON.parse(readFileSync(join(unpacked, path), 'utf8'))
+
+before(() => {
+  const staged = join(folder, 'staged')
+  const quiet = '--disable-warning=ExperimentalWarning'
+  execFileSync(process.execPath, [quiet, 'scripts/package.ts', staged], { cwd: root })
+  execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', folder], { cwd: staged })
+  const [packed = ''] = globSync('dossier-jobs-dossier-*.tgz', { cwd: folder })
+  execFileSync('tar', ['-xzf', packed], { cwd: folder })
+  symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'))
+})
+after(() => rmSync(folder, { recursive: true }))
+
+test('the packed service starts and serves applications, pages, documentation and assets', () =>
+  tryService(join(unpacked, 'bin/dossier'), join(folder, 'data')))
+
+test('it contains JavaScript whose imports exist, and neither tests nor development packages', () => {
+  const paths = globSync('**/*', { cwd: unpacked, exclude: path => path === 'node_modules' })
+  const strange = /\.test\.|^(test|bench|scripts)\/|^src\/.*\.ts$|\.log$/
+  assert.deepEqual(
+    paths.filter(path => strange.test(path)),
+    [],
+  )
+  const scripts = paths.filter(path => /^(src\/.*\.js|bin\/dossier)$/.test(path))
+  assert.ok(scripts.length > 500)
+  const named = /(?:\bfrom |\bimport |\bimport\(|\bpathOf\()'(\.[^']+)'/g
+  const missing = scripts.flatMap(path =>
+    [...readFileSync(join(unpacked, path), 'utf8').matchAll(named)]
+      .map(([, target = '']) => resolve(unpacked, dirname(path), target))
+      .filter(target => !existsSync(target)),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('it needs Node 24, and npm installs the versions that were tested', () => {
+  const { dependencies, devDependencies, engines } = readJson('package.json')
+  assert.deepEqual([devDependencies, dependencies.node, engines.node], [undefined, undefined, '>=24'])
+  const { packages } = readJson('npm-shrinkwrap.json')
+  for (const name of Object.keys(dependencies)) assert.ok(packages[`node_modules/${name}`], name)
+  assert.equal(Object.values<{ dev?: true }>(packages).filter(({ dev }) => dev).length, 0)
+})
