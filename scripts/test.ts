@@ -2,12 +2,24 @@
 //   npm test                      every behaviour once, and short forms of the tests that repeat themselves
 //   npm test -- test/contract     the tests of one folder or file
 //   npm run test:long             the tests that repeat themselves (races, kills, fuzzing), at full numbers
-import { spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { availableParallelism, freemem } from 'node:os'
-import { relative, resolve } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { availableParallelism, freemem, tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Component, components, ensureInstalled, type TestFile } from '../test/harness/components.ts'
 import { cpuSeconds } from '../test/harness/cpu-time.ts'
@@ -26,8 +38,11 @@ mkdirSync(`${root}test-results`, { recursive: true })
 process.env['NODE_COMPILE_CACHE'] = compileCache
 if (isLong) process.env['TEST_LONG'] = 'yes'
 // Every commit waits for its disk, and what the tests write need not outlive them.
-const temporary = process.env['TMPDIR'] ?? memoryFolder()
-if (temporary !== undefined) process.env['TMPDIR'] = temporary
+const temporary = mkdtempSync(join(process.env['TMPDIR'] ?? memoryFolder() ?? tmpdir(), 'dossier-run-'))
+// PostgreSQL does not run as root.
+chmodSync(temporary, 0o755)
+process.env['TMPDIR'] = temporary
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true }))
 
 /** A file system in memory with enough room, from which programs can be run (PostgreSQL is copied); undefined if there is none. */
 function memoryFolder(): string | undefined {
@@ -40,12 +55,22 @@ function memoryFolder(): string | undefined {
   return Math.min(bavail * bsize, freemem()) > 4 * 1024 ** 3 ? folder : undefined
 }
 
+/** The processes of this run. Each leads a group, so that what a test has started can be ended with it. */
+const started = new Set<ChildProcess>()
+
+function start(command: string, args: string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, { cwd: root, detached: true, ...options })
+  started.add(child)
+  child.once('exit', () => started.delete(child))
+  return child
+}
+
 /** Prints what the command prints when it has ended, because others run beside it. */
 async function run(what: string, command: string, args: string[], env = {}): Promise<number> {
   const startedAt = performance.now()
-  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env } })
+  const child = start(command, args, { env: { ...process.env, ...env } })
   const printed: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => printed.push(chunk))
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => printed.push(chunk))
   const [status] = await once(child, 'close')
   progress.print(`${Buffer.concat(printed)}${outcome(what, startedAt, status ?? 1)}`)
   return status ?? 1
@@ -100,7 +125,7 @@ const deal = (files: readonly TestFile[], processes: number): string[][] =>
 /** Runs the tests of these files in one process; its full report is named after the first of them. */
 async function runTests(paths: string[]): Promise<number> {
   const report = `test-results/tests-${paths[0]?.replace(/\.test\.ts$/, '').replaceAll('/', '-')}.txt`
-  const child = spawn(
+  const child = start(
     process.execPath,
     [
       '--test',
@@ -113,12 +138,12 @@ async function runTests(paths: string[]): Promise<number> {
       `--test-reporter-destination=${report}`,
       ...paths,
     ],
-    { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const closed = once(child, 'close')
   let current = 0
   let cpu = 0
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: child.stdout as Readable })) {
     if (!line.startsWith(eventMark)) {
       progress.print(line)
       continue
@@ -160,15 +185,19 @@ const runs = [
   }),
   ...alone.filter(file => kindOf(file) < 0).map(({ path }) => [path]),
 ]
+const progress = new Progress(files.length, process.stdout)
+const checked = Promise.all(chosen.length === 0 && !isLong ? checks() : [])
+const ready = globalSetup()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
-    await globalTeardown()
+    runs.length = 0
+    for (const { pid } of started) if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+    // What is being set up could not be torn down.
+    await Promise.race([ready.catch(() => {}).then(globalTeardown), sleep(20_000)])
     process.exit(1)
   })
 }
-const progress = new Progress(files.length, process.stdout)
-const checked = Promise.all(chosen.length === 0 && !isLong ? checks() : [])
-await globalSetup()
+await ready
 const codes: number[] = [0]
 // More processes than processors: some wait for a browser, a database or another process.
 await Promise.all(

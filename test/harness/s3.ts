@@ -24,9 +24,12 @@ export async function startS3(): Promise<S3Server> {
     endpoint: `http://127.0.0.1:${String(port).trim()}`,
     folder,
     async stop() {
-      const exited = once(child, 'exit')
-      child.stdin.end()
-      await exited
+      // An interrupt from the keyboard ends it before.
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit')
+        child.stdin.end()
+        await exited
+      }
       await rm(folder, { recursive: true, force: true })
     },
   }
