@@ -49,9 +49,16 @@ interface Endpoint {
   mode: 'well' | 'down' | 'refusing' | 'hanging'
   poison: Set<string>
   /** Requests that the receiver accepted, in their order. */
-  accepted: { advertiserId: number; number: number; at: number }[]
+  accepted: { advertiserId: number; number: number; begunAt: number; at: number }[]
   acceptedKeys: Set<string>
   parked: Set<string>
+}
+
+/** The time in which an endpoint may have the events of an advertiser, also by their numbers. */
+interface Spell {
+  after: number
+  upTo: number
+  endedAt: number
 }
 
 interface Timer {
@@ -69,7 +76,9 @@ interface Node {
 }
 
 const types: EventType[] = ['application.created', 'application.erased']
-const lateLease = defaultLimits.webhookLeaseSeconds * 1000
+const leaseMs = defaultLimits.webhookLeaseSeconds * 1000
+/** A request begins only if its lease outlasts it twice. */
+const latestMs = leaseMs - 2 * defaultLimits.webhookAttemptSeconds * 1000
 
 /** Several nodes, receivers and a database in one process, on one clock: the same seed gives the same history. */
 export class World {
@@ -88,7 +97,7 @@ export class World {
   kills = 0
   requests = 0
   storeFails = 0
-  removedAt = new Map<string, number>()
+  readonly #spells = new Map<string, Spell[]>()
 
   readonly #limits: Limits
 
@@ -140,6 +149,8 @@ export class World {
   addLane(endpointId: string, advertiserId: number): void {
     const id = `${endpointId}-${advertiserId}-${this.#ids++}`
     const start = this.last(advertiserId)
+    const forEver = Number.POSITIVE_INFINITY
+    this.#spellsOf(endpointId, advertiserId).push({ after: start, upTo: forEver, endedAt: forEver })
     this.lanes.set(id, {
       ...{ id, kind: 'live', endpointId, advertiserId, checked: start, sent: start, end: null },
       ...{ tries: 0, dueAt: this.now, lease: 0, leasedUntil: 0, ended: undefined },
@@ -150,8 +161,16 @@ export class World {
     for (const lane of this.lanes.values()) {
       if (lane.endpointId !== endpointId || lane.advertiserId !== advertiserId) continue
       this.lanes.delete(lane.id)
-      this.removedAt.set(lane.id, this.now)
     }
+    const spell = this.#spellsOf(endpointId, advertiserId).at(-1) ?? assert.fail()
+    Object.assign(spell, { upTo: this.last(advertiserId), endedAt: this.now })
+  }
+
+  #spellsOf(endpointId: string, advertiserId: number): Spell[] {
+    const key = `${endpointId} ${advertiserId}`
+    const spells = this.#spells.get(key) ?? []
+    this.#spells.set(key, spells)
+    return spells
   }
 
   last = (advertiserId: number) => this.events.get(advertiserId)?.at(-1)?.number ?? 0
@@ -167,20 +186,25 @@ export class World {
   /** What a node asks of the outside world: nothing reaches a suspended node, and nothing at all a dead one. */
   async #through<T>(node: Node, work: () => T | Promise<T>): Promise<T> {
     const never = () => new Promise<T>(() => {})
-    await node.runs
+    // Some take a moment each way, in which anything may happen to the node.
+    const moment = async () => {
+      if (this.chance(0.2)) await new Promise<void>(resolve => void this.after(this.random() * 20, resolve))
+      await node.runs
+    }
+    await moment()
     if (node.isDead) return never()
     if (this.chance(this.storeFails)) {
       if (this.chance(0.5)) await work()
       throw new Error('the database cannot be reached')
     }
     const result = await work()
-    await node.runs
+    await moment()
     return node.isDead ? never() : result
   }
 
   startNode(): void {
     const node: Node = { isDead: false, runs: Promise.resolve(), resume() {}, sender: undefined as never }
-    const free = (lane: Lane) => lane.leasedUntil <= this.now || lane.leasedUntil > this.now + 2 * lateLease
+    const free = (lane: Lane) => lane.leasedUntil <= this.now || lane.leasedUntil > this.now + 2 * leaseMs
     const isDue = (lane: Lane) =>
       lane.ended === undefined &&
       lane.dueAt <= this.now &&
@@ -313,6 +337,7 @@ export class World {
     const { data } = JSON.parse(body) as { data: { advertiserId: number } }
     const number = Number(headers['webhook-id']?.split('_').at(-1))
     const key = `${data.advertiserId} ${number}`
+    const begunAt = this.now
     this.requests += 1
     this.inFlight += 1
     this.mostInFlight = Math.max(this.mostInFlight, this.inFlight)
@@ -334,7 +359,7 @@ export class World {
             ? answered('refused', 500)
             : answered('accepted', 204)
     if (result.outcome === 'accepted') {
-      endpoint.accepted.push({ advertiserId: data.advertiserId, number, at: this.now })
+      endpoint.accepted.push({ advertiserId: data.advertiserId, number, begunAt, at: this.now })
       endpoint.acceptedKeys.add(key)
     }
     await node.runs
@@ -355,18 +380,28 @@ export class World {
     lane.checked = lane.sent
   }
 
-  /** In order, apart from repetitions and from events that stepped aside. */
+  /**
+   * In order, apart from repetitions and from events that stepped aside. Between a withdrawal and the next authorisation
+   * there is nothing to keep in order: a request under way may arrive after those of the next lane, but none begins late.
+   */
   checkOrder(): void {
     for (const endpoint of this.endpoints.values()) {
       for (const advertiserId of this.events.keys()) {
         const seen = new Set<number>()
-        let highest = 0
-        for (const each of endpoint.accepted) {
-          if (each.advertiserId !== advertiserId || seen.has(each.number)) continue
-          seen.add(each.number)
-          if (endpoint.parked.has(`${advertiserId} ${each.number}`)) continue
-          assert.ok(each.number > highest, `${endpoint.id} got ${each.number} after ${highest}`)
-          highest = each.number
+        const highest = new Map<Spell, number>()
+        for (const { number, begunAt, ...each } of endpoint.accepted) {
+          if (each.advertiserId !== advertiserId) continue
+          const spell = this.#spellsOf(endpoint.id, advertiserId).find(
+            ({ after, upTo }) => number > after && number <= upTo,
+          )
+          assert.ok(spell !== undefined, `${endpoint.id} got ${number}, which it may not have`)
+          assert.ok(begunAt <= spell.endedAt + latestMs, `${endpoint.id} got ${number} after its withdrawal`)
+          if (seen.has(number)) continue
+          seen.add(number)
+          if (endpoint.parked.has(`${advertiserId} ${number}`)) continue
+          const last = highest.get(spell) ?? 0
+          assert.ok(number > last, `${endpoint.id} got ${number} after ${last}`)
+          highest.set(spell, number)
         }
       }
     }

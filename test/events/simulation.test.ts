@@ -63,8 +63,7 @@ async function simulate(seed: number, steps: number): Promise<World> {
 }
 
 test('every event reaches every receiver in order, whatever happens to nodes and receivers', async () => {
-  // Seed 33 at 2,000 steps ends with an event that an agent gets after a later one: not explained yet.
-  for (let seed = 1; seed <= times(5, 32); seed++) {
+  for (let seed = 1; seed <= times(5, 60); seed++) {
     const world = await simulate(seed, times(150, 2_000))
     world.checkOrder()
     for (const lane of world.lanes.values())

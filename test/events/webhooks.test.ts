@@ -249,6 +249,51 @@ withServices(
       assert.equal((await scene.webhooks.details(owner(), id)).hours[0]?.accepted, 3)
     })
 
+    test('a process that slept through its lease sends nothing under it', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      const others = scene.newSender()
+      /** Meanwhile another process sends everything. */
+      const sleep = async () => {
+        clock.advance(2 * minute)
+        await others.runOnce(60_000)
+      }
+      let hasSlept = false
+      const sleepy = scene.newSender({
+        ...scene.laneStore,
+        async record(lane, record) {
+          const result = await scene.laneStore.record(lane, record)
+          if (!hasSlept) await sleep()
+          hasSlept = true
+          return result
+        },
+      })
+      scene.answers.set(url, () => {
+        clock.advance(defaultLimits.webhookSaveMs)
+        return { outcome: 'accepted', status: 204 }
+      })
+      const ids = await write(3)
+      await sleepy.runOnce(60_000)
+      assert.deepEqual(scene.idsAt(url), ids)
+
+      // While it waits for the answer about an event that then steps aside.
+      const [poison = '', ...next] = await write(2)
+      scene.answers.set(url, async ({ id: sent, attempt }) => {
+        if (sent !== poison) return { outcome: 'accepted', status: 204 }
+        if (attempt === 4) await sleep()
+        return { outcome: 'refused', status: 422 }
+      })
+      scene.received.length = 0
+      for (let step = 0; step < 40; step++) {
+        clock.advance(5000)
+        await sleepy.runOnce(60_000)
+      }
+      assert.deepEqual(
+        scene.idsAt(url).filter(sent => sent !== poison),
+        next,
+      )
+      assert.equal((await scene.lanesOf(id)).filter(({ kind }) => kind === 'parked').length, 1)
+    })
+
     test('several processes share the lanes and send each event once', async () => {
       const { url } = await scene.addEndpoint(owner())
       const second = await scene.addEndpoint(owner())

@@ -179,10 +179,14 @@ export function createLanes(deps: {
       return { ...this.lane, sent, tries, leasedUntil }
     }
 
-    /** Renews the lease if the next attempt could outlast it; false if it is lost or the lane must rest. */
+    /**
+     * Call before each attempt. Renews the lease if the attempt could outlast it, and again if the process slept
+     * meanwhile; false if it is lost or the lane must rest.
+     */
     async isStillOurs(): Promise<boolean> {
-      if (clock() + 2 * attemptMs < this.leasedUntil && !this.isDue()) return true
-      return (await this.record({}, true))?.mayGoOn === true
+      while (clock() + 2 * attemptMs >= this.leasedUntil || this.isDue())
+        if ((await this.record({}, true))?.mayGoOn !== true) return false
+      return true
     }
   }
 
@@ -212,6 +216,7 @@ export function createLanes(deps: {
     progress.tries += 1
     if (lane.kind === 'parked') return afterParkedFailure(progress)
     if (next !== undefined && lane.parked < limits.webhookParked && mayStepAside(progress.tries, result)) {
+      if (!(await progress.isStillOurs())) return over
       const probe = await progress.attempt(eventMessage(lane.advertiserId, next), next.number, 1)
       if (isGone(probe)) return stop(progress, 'gone')
       if (probe.outcome === 'accepted') {
@@ -255,6 +260,7 @@ export function createLanes(deps: {
       const progress = new Progress(lane, slot)
       const { advertiserId, endpoint, end } = lane
       if (lane.kind !== 'parked' && lane.sent < page.from) {
+        if (!(await progress.isStillOurs())) return over
         const result = await progress.attempt(gapMessage(advertiserId, lane.sent, page.from), page.from)
         if (result.outcome !== 'accepted') return afterFailure(progress, result, page.from, undefined)
         progress.accept(page.from)
