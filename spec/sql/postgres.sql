@@ -1291,26 +1291,28 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
   where "webhook_lanes"."ended_at" is null
-  and "webhook_lanes"."due_at" <= $1
-  and ("webhook_lanes"."leased_until" <= $2 or "webhook_lanes"."leased_until" > $3)
-  and "endpoint"."state" = $4
-  and "advertiser"."status" = $5
+  and ("webhook_lanes"."due_at" <= $1 or "webhook_lanes"."due_at" > $2 or ("webhook_lanes"."tries" = $3
+      and "webhook_lanes"."kind" != $4))
+  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and "endpoint"."state" = $7
+  and "advertiser"."status" = $8
   and "ledger"."event_number" > "webhook_lanes"."sent"
-  and "webhook_lanes"."advertiser_id" in ($6)
-  and "endpoint"."answer_ms" <= $7
-  and "endpoint"."id" not in ($8)
+  and "webhook_lanes"."advertiser_id" in ($9)
+  and "endpoint"."answer_ms" <= $10
+  and "endpoint"."id" not in ($11)
   order by "webhook_lanes"."due_at", "webhook_lanes"."id"
-  limit $9;
+  limit $12;
 update "webhook_lanes"
   set "lease" = "lease" + $1, "leased_until" = $2
   where "id" = $3
   and "ended_at" is null
-  and "due_at" <= $4
-  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and ("webhook_lanes"."due_at" <= $4 or "webhook_lanes"."due_at" > $5 or ("webhook_lanes"."tries" = $6
+      and "webhook_lanes"."kind" != $7))
+  and ("webhook_lanes"."leased_until" <= $8 or "webhook_lanes"."leased_until" > $9)
   and exists (select "endpoint"."id"
     from "webhook_endpoints" as "endpoint"
     where "endpoint"."id" = "webhook_lanes"."endpoint_id"
-    and "endpoint"."state" = $7)
+    and "endpoint"."state" = $10)
   returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
 select "id", "url", "scheme", "generation", "overlap_until", "types", (select count(*) as "count"
     from "webhook_lanes" as "parked"
@@ -1327,26 +1329,28 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
   where "webhook_lanes"."ended_at" is null
-  and "webhook_lanes"."due_at" <= $1
-  and ("webhook_lanes"."leased_until" <= $2 or "webhook_lanes"."leased_until" > $3)
-  and "endpoint"."state" = $4
-  and "advertiser"."status" = $5
+  and ("webhook_lanes"."due_at" <= $1 or "webhook_lanes"."due_at" > $2 or ("webhook_lanes"."tries" = $3
+      and "webhook_lanes"."kind" != $4))
+  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and "endpoint"."state" = $7
+  and "advertiser"."status" = $8
   and "ledger"."event_number" > "webhook_lanes"."sent"
-  and "webhook_lanes"."advertiser_id" in ($6)
-  and "endpoint"."answer_ms" <= $7
-  and "endpoint"."id" not in ($8)
+  and "webhook_lanes"."advertiser_id" in ($9)
+  and "endpoint"."answer_ms" <= $10
+  and "endpoint"."id" not in ($11)
   order by "webhook_lanes"."due_at", "webhook_lanes"."id"
-  limit $9;
+  limit $12;
 update "webhook_lanes"
   set "lease" = "lease" + $1, "leased_until" = $2
   where "id" = $3
   and "ended_at" is null
-  and "due_at" <= $4
-  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and ("webhook_lanes"."due_at" <= $4 or "webhook_lanes"."due_at" > $5 or ("webhook_lanes"."tries" = $6
+      and "webhook_lanes"."kind" != $7))
+  and ("webhook_lanes"."leased_until" <= $8 or "webhook_lanes"."leased_until" > $9)
   and exists (select "endpoint"."id"
     from "webhook_endpoints" as "endpoint"
     where "endpoint"."id" = "webhook_lanes"."endpoint_id"
-    and "endpoint"."state" = $7)
+    and "endpoint"."state" = $10)
   returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
 
 -- lanes.record (the processes share the work between them; a lease says which one may change a lane)
@@ -1356,26 +1360,28 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
   where "webhook_lanes"."ended_at" is null
-  and "webhook_lanes"."due_at" <= $1
-  and ("webhook_lanes"."leased_until" <= $2 or "webhook_lanes"."leased_until" > $3)
-  and "endpoint"."state" = $4
-  and "advertiser"."status" = $5
+  and ("webhook_lanes"."due_at" <= $1 or "webhook_lanes"."due_at" > $2 or ("webhook_lanes"."tries" = $3
+      and "webhook_lanes"."kind" != $4))
+  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and "endpoint"."state" = $7
+  and "advertiser"."status" = $8
   and "ledger"."event_number" > "webhook_lanes"."sent"
-  and "webhook_lanes"."advertiser_id" in ($6)
-  and "endpoint"."answer_ms" <= $7
-  and "endpoint"."id" not in ($8)
+  and "webhook_lanes"."advertiser_id" in ($9)
+  and "endpoint"."answer_ms" <= $10
+  and "endpoint"."id" not in ($11)
   order by "webhook_lanes"."due_at", "webhook_lanes"."id"
-  limit $9;
+  limit $12;
 update "webhook_lanes"
   set "lease" = "lease" + $1, "leased_until" = $2
   where "id" = $3
   and "ended_at" is null
-  and "due_at" <= $4
-  and ("webhook_lanes"."leased_until" <= $5 or "webhook_lanes"."leased_until" > $6)
+  and ("webhook_lanes"."due_at" <= $4 or "webhook_lanes"."due_at" > $5 or ("webhook_lanes"."tries" = $6
+      and "webhook_lanes"."kind" != $7))
+  and ("webhook_lanes"."leased_until" <= $8 or "webhook_lanes"."leased_until" > $9)
   and exists (select "endpoint"."id"
     from "webhook_endpoints" as "endpoint"
     where "endpoint"."id" = "webhook_lanes"."endpoint_id"
-    and "endpoint"."state" = $7)
+    and "endpoint"."state" = $10)
   returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
 
 -- endpoints.activate (by the ID of an endpoint that the service has found to be the owner’s)

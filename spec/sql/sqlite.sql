@@ -1328,7 +1328,8 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
   where "webhook_lanes"."ended_at" is null
-  and "webhook_lanes"."due_at" <= ?
+  and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
+      and "webhook_lanes"."kind" != ?))
   and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
   and "endpoint"."state" = ?
   and "advertiser"."status" = ?
@@ -1342,7 +1343,8 @@ update "webhook_lanes"
   set "lease" = "lease" + ?, "leased_until" = ?
   where "id" = ?
   and "ended_at" is null
-  and "due_at" <= ?
+  and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
+      and "webhook_lanes"."kind" != ?))
   and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
   and exists (select "endpoint"."id"
     from "webhook_endpoints" as "endpoint"
@@ -1364,7 +1366,8 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
   where "webhook_lanes"."ended_at" is null
-  and "webhook_lanes"."due_at" <= ?
+  and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
+      and "webhook_lanes"."kind" != ?))
   and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
   and "endpoint"."state" = ?
   and "advertiser"."status" = ?
@@ -1378,7 +1381,8 @@ update "webhook_lanes"
   set "lease" = "lease" + ?, "leased_until" = ?
   where "id" = ?
   and "ended_at" is null
-  and "due_at" <= ?
+  and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
+      and "webhook_lanes"."kind" != ?))
   and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
   and exists (select "endpoint"."id"
     from "webhook_endpoints" as "endpoint"
@@ -1393,7 +1397,8 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "webhook_lanes"."advertiser_id"
   where "webhook_lanes"."ended_at" is null
-  and "webhook_lanes"."due_at" <= ?
+  and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
+      and "webhook_lanes"."kind" != ?))
   and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
   and "endpoint"."state" = ?
   and "advertiser"."status" = ?
@@ -1407,7 +1412,8 @@ update "webhook_lanes"
   set "lease" = "lease" + ?, "leased_until" = ?
   where "id" = ?
   and "ended_at" is null
-  and "due_at" <= ?
+  and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
+      and "webhook_lanes"."kind" != ?))
   and ("webhook_lanes"."leased_until" <= ? or "webhook_lanes"."leased_until" > ?)
   and exists (select "endpoint"."id"
     from "webhook_endpoints" as "endpoint"

@@ -12,6 +12,7 @@ import { createSender, type Sender } from '../../src/events/webhooks/sender-serv
 import { defaultLimits, type Limits } from '../../src/limits.ts'
 import type { EventType, StoredEvent } from '../../src/model/events.ts'
 import { silentLog } from '../harness/database.ts'
+import { type Accepted, checkOrder, type Spell } from './lane-order.ts'
 
 /** A generator of numbers from 0 to 1 that repeats itself for each seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -49,16 +50,12 @@ interface Endpoint {
   mode: 'well' | 'down' | 'refusing' | 'hanging'
   poison: Set<string>
   /** Requests that the receiver accepted, in their order. */
-  accepted: { advertiserId: number; number: number; begunAt: number; at: number }[]
+  accepted: Accepted[]
   acceptedKeys: Set<string>
+  failures: Map<string, number>
+  /** Events that failed four times, the last time with a status. */
+  mayStepAside: Set<string>
   parked: Set<string>
-}
-
-/** The time in which an endpoint may have the events of an advertiser, also by their numbers. */
-interface Spell {
-  after: number
-  upTo: number
-  endedAt: number
 }
 
 interface Timer {
@@ -77,8 +74,6 @@ interface Node {
 
 const types: EventType[] = ['application.created', 'application.erased']
 const leaseMs = defaultLimits.webhookLeaseSeconds * 1000
-/** A request begins only if its lease outlasts it twice. */
-const latestMs = leaseMs - 2 * defaultLimits.webhookAttemptSeconds * 1000
 
 /** Several nodes, receivers and a database in one process, on one clock: the same seed gives the same history. */
 export class World {
@@ -142,6 +137,7 @@ export class World {
     this.endpoints.set(id, {
       ...{ id, advertiserIds: new Set(advertiserIds), state: 'active', answerMs: 1, mode: 'well' },
       ...{ poison: new Set(), accepted: [], acceptedKeys: new Set(), parked: new Set() },
+      ...{ failures: new Map(), mayStepAside: new Set() },
     })
     for (const advertiserId of advertiserIds) this.addLane(id, advertiserId)
   }
@@ -149,8 +145,8 @@ export class World {
   addLane(endpointId: string, advertiserId: number): void {
     const id = `${endpointId}-${advertiserId}-${this.#ids++}`
     const start = this.last(advertiserId)
-    const forEver = Number.POSITIVE_INFINITY
-    this.#spellsOf(endpointId, advertiserId).push({ after: start, upTo: forEver, endedAt: forEver })
+    const end = { upTo: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY }
+    this.#spellsOf(endpointId, advertiserId).push({ after: start, ...end })
     this.lanes.set(id, {
       ...{ id, kind: 'live', endpointId, advertiserId, checked: start, sent: start, end: null },
       ...{ tries: 0, dueAt: this.now, lease: 0, leasedUntil: 0, ended: undefined },
@@ -361,6 +357,10 @@ export class World {
     if (result.outcome === 'accepted') {
       endpoint.accepted.push({ advertiserId: data.advertiserId, number, begunAt, at: this.now })
       endpoint.acceptedKeys.add(key)
+    } else {
+      const failures = (endpoint.failures.get(key) ?? 0) + 1
+      endpoint.failures.set(key, failures)
+      if (failures >= 4 && result.outcome === 'refused') endpoint.mayStepAside.add(key)
     }
     await node.runs
     return node.isDead ? new Promise<never>(() => {}) : result
@@ -380,30 +380,14 @@ export class World {
     lane.checked = lane.sent
   }
 
-  /**
-   * In order, apart from repetitions and from events that stepped aside. Between a withdrawal and the next authorisation
-   * there is nothing to keep in order: a request under way may arrive after those of the next lane, but none begins late.
-   */
   checkOrder(): void {
-    for (const endpoint of this.endpoints.values()) {
-      for (const advertiserId of this.events.keys()) {
-        const seen = new Set<number>()
-        const highest = new Map<Spell, number>()
-        for (const { number, begunAt, ...each } of endpoint.accepted) {
-          if (each.advertiserId !== advertiserId) continue
-          const spell = this.#spellsOf(endpoint.id, advertiserId).find(
-            ({ after, upTo }) => number > after && number <= upTo,
-          )
-          assert.ok(spell !== undefined, `${endpoint.id} got ${number}, which it may not have`)
-          assert.ok(begunAt <= spell.endedAt + latestMs, `${endpoint.id} got ${number} after its withdrawal`)
-          if (seen.has(number)) continue
-          seen.add(number)
-          if (endpoint.parked.has(`${advertiserId} ${number}`)) continue
-          const last = highest.get(spell) ?? 0
-          assert.ok(number > last, `${endpoint.id} got ${number} after ${last}`)
-          highest.set(spell, number)
-        }
-      }
-    }
+    for (const endpoint of this.endpoints.values())
+      for (const advertiserId of this.events.keys())
+        checkOrder(
+          endpoint.id,
+          endpoint.accepted.filter(each => each.advertiserId === advertiserId),
+          this.#spellsOf(endpoint.id, advertiserId),
+          number => endpoint.mayStepAside.has(`${advertiserId} ${number}`),
+        )
   }
 }

@@ -252,18 +252,19 @@ withServices(
     test('a process that slept through its lease sends nothing under it', async () => {
       const { id, url } = await scene.addEndpoint(owner())
       const others = scene.newSender()
-      /** Meanwhile another process sends everything. */
+      let isAwake = true
+      /** Once; meanwhile another process sends everything. */
       const sleep = async () => {
+        if (!isAwake) return
+        isAwake = false
         clock.advance(2 * minute)
         await others.runOnce(60_000)
       }
-      let hasSlept = false
       const sleepy = scene.newSender({
         ...scene.laneStore,
         async record(lane, record) {
           const result = await scene.laneStore.record(lane, record)
-          if (!hasSlept) await sleep()
-          hasSlept = true
+          await sleep()
           return result
         },
       })
@@ -277,6 +278,8 @@ withServices(
 
       // While it waits for the answer about an event that then steps aside.
       const [poison = '', ...next] = await write(2)
+      isAwake = true
+      const first = scene.newSender()
       scene.answers.set(url, async ({ id: sent, attempt }) => {
         if (sent !== poison) return { outcome: 'accepted', status: 204 }
         if (attempt === 4) await sleep()
@@ -285,13 +288,40 @@ withServices(
       scene.received.length = 0
       for (let step = 0; step < 40; step++) {
         clock.advance(5000)
-        await sleepy.runOnce(60_000)
+        await first.runOnce(60_000)
       }
       assert.deepEqual(
         scene.idsAt(url).filter(sent => sent !== poison),
         next,
       )
       assert.equal((await scene.lanesOf(id)).filter(({ kind }) => kind === 'parked').length, 1)
+    })
+
+    test('a clock that steps back delays nothing and breaks no order', async t => {
+      const { id, url } = await scene.addEndpoint(owner())
+      const start = clock()
+      t.after(() => clock.set(start))
+      const ids = await write(2)
+      await scene.deliver()
+      clock.set(start - hour)
+      ids.push(...(await write(2)))
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), ids)
+      const numbers = ids.map(each => Number(each.split('_').at(-1)))
+      assert.deepEqual(
+        numbers,
+        numbers.toSorted((a, b) => a - b),
+      )
+      // Pauses that began on the wrong clock.
+      scene.answers.set(url, away)
+      ids.push(...(await write(1)))
+      await scene.deliver()
+      assert.equal((await scene.lanesOf(id))[0]?.tries, 1)
+      scene.answers.delete(url)
+      clock.set(start - 365 * day)
+      scene.received.length = 0
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), ids.slice(-1))
     })
 
     test('several processes share the lanes and send each event once', async () => {

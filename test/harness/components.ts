@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { findChromium } from './browser.ts'
 import { findDaemon, installFromDebian } from './debian.ts'
+import { isLongRun } from './effort.ts'
+import { findFaketime } from './faketime.ts'
 import { findsPhp } from './php.ts'
 
 export interface TestFile {
@@ -68,6 +70,14 @@ export const components: readonly Component[] = [
     packages: [['php-cli', 'php-curl']],
     advice: 'install the packages php-cli and php-curl',
     isInstalled: async () => findsPhp(),
+    skipsTests: true,
+  },
+  {
+    name: 'libfaketime',
+    isNeededBy: ({ imports }) => isLongRun && imports.has('test/harness/faketime.ts'),
+    packages: [['libfaketime']],
+    advice: 'install the package libfaketime',
+    isInstalled: async () => findFaketime() !== undefined,
     skipsTests: true,
   },
   {

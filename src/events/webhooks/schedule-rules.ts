@@ -26,6 +26,9 @@ export function pauseAfter(
   return Math.round(isAskedTo ? Math.max(pause, Math.min(retryAfterMs, mostRetryAfter)) : pause)
 }
 
+/** No pause ends later: one that seems to began on a clock that was ahead. */
+export const longestPauseMs = 30 * hour
+
 /** Undefined when a parked event has failed often enough. */
 export function parkedPauseAfter(failures: number, random: number): number | undefined {
   const pause = parkedPauses[failures]

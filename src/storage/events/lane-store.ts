@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { DueLane, HeldLane, LaneRecord, LaneStore, RecordResult } from '../../events/webhooks/ports.ts'
+import { longestPauseMs } from '../../events/webhooks/schedule-rules.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { readTypes, writeTypes } from './type-words.ts'
 
@@ -14,6 +15,14 @@ export function createLaneStore({ writer, reader }: Database): LaneStore {
       eb('webhook_lanes.leased_until', '>', now + 2 * leaseMs),
     ])
 
+  /** A lane that does not fail never waits, so that a clock that steps back delays nothing; else `due_at` gives it its turn. */
+  const isDue = (now: number) => (eb: ExpressionBuilder<Schema, 'webhook_lanes'>) =>
+    eb.or([
+      eb('webhook_lanes.due_at', '<=', now),
+      eb('webhook_lanes.due_at', '>', now + longestPauseMs),
+      eb.and([eb('webhook_lanes.tries', '=', 0), eb('webhook_lanes.kind', '!=', 'parked')]),
+    ])
+
   return {
     findDue: ({ now, leaseMs, advertiserIds, answeredWithinMs, exceptEndpoints, most }): Promise<DueLane[]> =>
       reader
@@ -23,7 +32,7 @@ export function createLaneStore({ writer, reader }: Database): LaneStore {
         .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'webhook_lanes.advertiser_id')
         .select(['webhook_lanes.id', 'endpoint.id as endpointId', 'endpoint.answer_ms as answerMs'])
         .where('webhook_lanes.ended_at', 'is', null)
-        .where('webhook_lanes.due_at', '<=', now)
+        .where(isDue(now))
         .where(isFree(now, leaseMs))
         .where('endpoint.state', '=', 'active')
         .where('advertiser.status', '=', 'active')
@@ -46,7 +55,7 @@ export function createLaneStore({ writer, reader }: Database): LaneStore {
         .set(eb => ({ lease: eb('lease', '+', 1), leased_until: until }))
         .where('id', '=', laneId)
         .where('ended_at', 'is', null)
-        .where('due_at', '<=', now)
+        .where(isDue(now))
         .where(isFree(now, until - now))
         .where(eb =>
           eb.exists(
