@@ -593,6 +593,29 @@ export const limits = {
     reason:
       'IDs skipped on PostgreSQL after a failover or a restored backup, which may have lost some that were assigned. At a thousand applications per second, a standby that is a minute behind lacks fewer.',
   },
+  nodeFreshSeconds: {
+    value: 40,
+    reason:
+      'How old the last sign of a running process may be: two missed ones and a pause. An operator needs longer to put a copy back and start.',
+  },
+  migrationLockMs: {
+    value: 2_000,
+    reason:
+      'How long a migration on PostgreSQL waits for a table that others use. Requests wait behind it, for less than their own limit.',
+  },
+  migrationPauseMs: {
+    value: 1_000,
+    reason: 'How long it lets requests pass before it tries again.',
+  },
+  migrationTries: {
+    value: 200,
+    reason: 'How often it tries: for ten minutes. A report or a backup that reads all tables takes minutes.',
+  },
+  upgradeCopyDays: {
+    value: 7,
+    reason:
+      'How long the copy of an SQLite database is kept that is made before it is migrated: time to notice that the new release does not suit. It holds what was erased since.',
+  },
   idsRaisedMost: {
     value: 1_000_000_000,
     reason:

@@ -84,8 +84,8 @@ export function readinessChecks({ schema, blobs }: Services): ReadinessChecks {
     // Reading the applied migrations also proves that the database responds.
     database: async () => {
       const { state } = await schema.state()
-      // During a rolling upgrade, old nodes see a newer schema. Migrations keep the previous version working, so only a
-      // start rejects it.
+      // During a rolling upgrade, old nodes see a newer schema. One that they cannot run on waits until they have
+      // stopped, so only a start rejects it.
       if (state === 'older') throw new Error('the schema is older than the code')
     },
     files: () => blobs.check(),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import packageFile from '../../package.json' with { type: 'json' }
 import type { Config } from '../config.ts'
 import { createBackground } from '../core/async/background.ts'
 import type { Clock } from '../core/clock.ts'
@@ -11,7 +12,7 @@ import { createArchiveCheck } from '../storage/blobs/document-check.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
 import { raiseIds } from '../storage/database/server-history.ts'
 import { createHints } from '../storage/events/hints.ts'
-import { migrate, readSchemaState } from '../storage/migrations/migrate.ts'
+import { createSchema } from '../storage/migrations/schema.ts'
 import { createDiskWatch } from '../storage/upkeep/disk-watch.ts'
 import { findFutureDates, settleDates } from '../storage/upkeep/future-dates.ts'
 import { createLeaseStore } from '../storage/upkeep/lease-store.ts'
@@ -25,6 +26,7 @@ export type Platform = Awaited<ReturnType<typeof openPlatform>>
 /** The basis of every module: settings, time, the database, the files, and counts shared by all nodes. */
 export async function openPlatform(config: Config, log: Logger, clock: Clock) {
   const { limits } = config
+  const { version: release } = packageFile
   const opened = await openDatabase(config, log)
   const hints = createHints(opened.bell, limits.hintGatherMs)
   const database = { ...opened, hints }
@@ -40,7 +42,8 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     limits,
     database,
     hints,
-    schema: { state: () => readSchemaState(database), migrate: () => migrate(database, clock()) },
+    release,
+    schema: createSchema({ database, clock, release, limits }),
     clockDifference: () => clockDifference(database, clock),
     raiseIds: (by: number) => raiseIds(database, by),
     proxyMark: createProxyMark(config.DATA_DIR),

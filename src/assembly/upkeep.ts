@@ -61,13 +61,21 @@ export function openUpkeep(
 }
 
 function backgroundTasks(
-  { config, log, clock, database, blobs, scanner, limits }: Platform,
+  { config, log, clock, database, schema, blobs, scanner, limits }: Platform,
   { erasure, retention }: CollectModule,
   cleanUp: CleanUp,
 ): Task[] {
   const expiry = createExpiry({ store: createExpiryStore(database), clock, limits })
   const removals: Task[] = [
-    { name: 'expiry', everySeconds: limits.expiryEverySeconds, ...expiry },
+    {
+      name: 'expiry',
+      everySeconds: limits.expiryEverySeconds,
+      async run(goesOn) {
+        const { did, ...rest } = await expiry.run(goesOn)
+        const copies = schema.removeCopies(clock() - limits.upgradeCopyDays * 86_400_000)
+        return { ...rest, did: { ...did, copies } }
+      },
+    },
     // Before the erasure, which erases what it plans.
     { name: 'retention', everySeconds: limits.erasureEverySeconds, run: retention.run },
     // Before the clean-up, which removes the files that it releases.

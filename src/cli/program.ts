@@ -25,6 +25,7 @@ import { addServe } from './commands/serve.ts'
 import { addWebhook } from './commands/webhook.ts'
 import { addWork } from './commands/work.ts'
 import { addHealth } from './operating/health.ts'
+import { addUpgrade } from './operating/upgrade.ts'
 import { CommandError, type Context, exitCodes } from './terminal/context.ts'
 
 /** Runs one command; the result is the exit code. */
@@ -44,6 +45,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addServe,
     addWork,
     addMigrate,
+    addUpgrade,
     addDoctor,
     addHealth,
     addAdvertiser,

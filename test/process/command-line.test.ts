@@ -21,6 +21,7 @@ const commands: Record<string, string[]> = {
   migrate: ['newest schema'],
   doctor: ['--deep', '--json'],
   health: ['--live'],
+  upgrade: ['--check', '--json'],
   advertiser: ['add', 'list', 'hold', 'activate', 'invite', 'people', 'remove-person'],
   'advertiser add': ['<name>', '--id', '--json'],
   'advertiser list': ['--json'],

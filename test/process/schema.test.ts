@@ -4,6 +4,7 @@ import { readinessChecks } from '../../src/servers.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
+import { logLines } from '../harness/serving.ts'
 import {
   databaseFor,
   refusalHere,
@@ -23,11 +24,12 @@ async function emptyDatabaseFor(t: TestContext, engine: Engine): Promise<TestDat
   return database
 }
 
-async function comeFromTheFuture(database: TestDatabase): Promise<void> {
+async function comeFromTheFuture(database: TestDatabase, oldest: string | null = null): Promise<void> {
   await runHere(['migrate'], database.settings)
   await runSql(
     database,
-    "insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')",
+    `insert into schema_migrations (name, timestamp, kind, oldest)
+      values ('9999-future', '2030-01-01T00:00:00Z', 'expand', ${oldest === null ? 'null' : `'${oldest}'`})`,
   )
 }
 
@@ -58,15 +60,53 @@ for (const engine of engines) {
       assert.equal(new Set(done).size, done.length)
     })
 
-    test('a database of a newer version is refused by serve, by migrate and by the other commands', async t => {
+    test('a newer schema on which this release can run is served, and the log says so', async t => {
       const database = await emptyDatabaseFor(t, engine)
-      await comeFromTheFuture(database)
+      await comeFromTheFuture(database, '0.1.0')
+      const serving = await serveHereFor(t, database)
+      assert.equal((await call(serving, '/health/ready')).status, 200)
+      await serving.stop()
+      const lines = logLines(serving.log()).filter(line => line['unknown'] === '9999-future')
+      assert.deepEqual(
+        lines.map(({ msg }) => msg),
+        ['the schema is that of a newer release, on which this one runs too'],
+      )
+      const migrated = await runHere(['migrate'], database.settings)
+      assert.deepEqual([migrated.code, migrated.stderr], [0, ''])
+      assert.match(migrated.stdout, /^Nothing to do/)
+      assert.equal((await runHere(['advertiser', 'list'], database.settings)).code, 0)
+    })
+
+    test('another one is refused by serve, by migrate and by the other commands', async t => {
+      const database = await emptyDatabaseFor(t, engine)
+      // One beyond every release, or without a mark.
+      await comeFromTheFuture(database, engine === 'sqlite' ? '9999.0.0' : null)
       assert.match(await refusalHere(database.settings), /9999-future/)
       for (const args of [['migrate'], ['advertiser', 'list']]) {
         const { code, stdout, stderr } = await runHere(args, database.settings)
         assert.deepEqual([code, stdout], [4, ''], args.join(' '))
         assert.match(stderr, /^dossier: [^\n]*(newer|9999-future)[^\n]*\n$/)
       }
+    })
+
+    test('upgrade --check says what would run, and changes nothing', async t => {
+      const database = await emptyDatabaseFor(t, engine)
+      const before = await runHere(['upgrade', '--check'], database.settings)
+      assert.deepEqual([before.code, before.stderr], [0, ''])
+      assert.match(
+        before.stdout,
+        /^ok {5}release {3}0\.1\.0: (the next start migrates|run "dossier migrate")$/m,
+      )
+      assert.match(before.stdout, /^ok {5}expand {4}0001-foundation; 0\.1\.0 and later run on it/m)
+      assert.match(before.stdout, /^ok {5}nodes {5}none is running$/m)
+      assert.equal(/ disk /.test(before.stdout), engine === 'sqlite')
+      await runHere(['migrate'], database.settings)
+      const after = await runHere(['upgrade', '--check', '--json'], database.settings)
+      assert.equal(JSON.parse(after.stdout)[0].says, '0.1.0, the schema is current')
+      await comeFromTheFuture(database, '9999.0.0')
+      const newer = await runHere(['upgrade', '--check'], database.settings)
+      assert.deepEqual([newer.code, newer.stderr], [1, 'dossier: 1 of 1 checks failed.\n'])
+      assert.match(newer.stdout, /^WRONG {2}release.*9999-future.*cannot run on it$/m)
     })
 
     test('a node stays ready when the database is migrated ahead of it', async t => {

@@ -5,14 +5,8 @@ import { addressMatcher } from '../../core/addresses/trusted-addresses.ts'
 import { aheadOrBehind } from '../../core/clock.ts'
 import { reasonOf } from '../../core/reason.ts'
 import { describeFutureDates } from '../process/clock-check.ts'
-import { CommandError, type Context, commandLog, configOf } from '../terminal/context.ts'
-
-interface Finding {
-  what: string
-  isFine: boolean
-  /** What was found, and how to fix it if it is wrong. */
-  says: string
-}
+import { type Context, commandLog, configOf } from '../terminal/context.ts'
+import { createFindings, type Finding } from '../terminal/findings.ts'
 
 export function addDoctor(program: Command, context: Context): void {
   program
@@ -31,13 +25,7 @@ export function addDoctor(program: Command, context: Context): void {
 async function examine(context: Context, options: { deep?: boolean; json?: boolean }): Promise<void> {
   // A wrong setting throws here, with the line that names it.
   const config = configOf(context)
-  const findings: Finding[] = []
-  /** Prints each finding at once, because the next one may take a while. */
-  const report = (finding: Finding) => {
-    findings.push(finding)
-    const { what, isFine, says } = finding
-    if (!options.json) context.print(`${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}\n`)
-  }
+  const { report, end } = createFindings(context, options.json === true)
   report({ what: 'settings', isFine: true, says: describeSettings(config) })
   const { exposedFiles } = await import('../../assembly/adapters.ts')
   const exposed = exposedFiles(config)
@@ -55,9 +43,7 @@ async function examine(context: Context, options: { deep?: boolean; json?: boole
     if (error instanceof SettingError && error.setting !== 'DATA_DIR') throw error
     report(unreachable(error))
   }
-  if (options.json) context.print(`${JSON.stringify(findings, null, 2)}\n`)
-  const wrong = findings.filter(finding => !finding.isFine).length
-  if (wrong > 0) throw new CommandError(`${wrong} of ${findings.length} checks failed.`)
+  end()
 }
 
 async function* findingsOf(services: Services, config: Config, isDeep: boolean): AsyncGenerator<Finding> {
@@ -67,7 +53,7 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
     yield { what: 'database', isFine: false, says: damage }
     return
   }
-  const isCurrent = (await services.schema.state()).state === 'current'
+  const isCurrent = await services.schema.isUsable()
   yield await checkDatabase(services, isDeep)
   yield await checkDisk(services, config)
   yield await checkBlobStore(services, config, isCurrent)
@@ -130,8 +116,16 @@ async function checkDatabase(services: Services, isDeep: boolean): Promise<Findi
     case 'newer':
       return {
         what,
-        isFine: false,
-        says: `has migrations of a newer version (${schema.unknown.join(', ')}): run that version`,
+        isFine: schema.fits,
+        says: schema.fits
+          ? `is that of a newer release (${schema.unknown.join(', ')}), on which ${services.release} runs too`
+          : `has migrations of a newer version (${schema.unknown.join(', ')}): run that version`,
+      }
+    case 'waiting':
+      return {
+        what,
+        isFine: true,
+        says: `${schema.missing.join(', ')} waits until no older release runs: then run "dossier migrate"`,
       }
   }
 }

@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { CommandError, type Context, commandLog, configOf, exitCodes } from '../terminal/context.ts'
+import {
+  CommandError,
+  type Context,
+  commandLog,
+  configOf,
+  describeWaiting,
+  exitCodes,
+} from '../terminal/context.ts'
 
 export function addMigrate(program: Command, context: Context): void {
   program
@@ -14,15 +21,21 @@ async function migrate(context: Context): Promise<void> {
   const { openServices } = await import('../../app.ts')
   const services = await openServices(configOf(context), commandLog(context))
   try {
-    const { state } = await services.schema.state()
-    if (state === 'newer') {
+    const schema = await services.schema.state()
+    if (schema.state === 'newer') {
+      if (schema.fits) {
+        context.print('Nothing to do: the schema is that of a newer release, on which this one runs too.\n')
+        return
+      }
       throw new CommandError(
         'The schema of the database is newer than this version of Dossier. Run a newer version.',
         exitCodes.cannotStart,
       )
     }
-    const names = await services.schema.migrate()
-    context.print(names.length === 0 ? 'Nothing to do.\n' : names.map(name => `Done: ${name}\n`).join(''))
+    const { ran, waiting } = await services.schema.migrate()
+    context.print(ran.map(name => `Done: ${name}\n`).join(''))
+    if (waiting !== undefined) throw new CommandError(describeWaiting(waiting))
+    if (ran.length === 0) context.print('Nothing to do.\n')
   } finally {
     await services.close()
   }

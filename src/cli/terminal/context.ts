@@ -3,6 +3,7 @@ import type { Services } from '../../app.ts'
 import { type Config, type Environment, readConfig, SettingError } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
 import { createLog } from '../../logging.ts'
+import type { Migrated } from '../../storage/migrations/migrate.ts'
 import type { StartWorker, Supervisor } from './worker-process.ts'
 
 /** The surroundings of a command. Only main.ts accesses the process itself. */
@@ -82,7 +83,10 @@ export async function withServices<T>(
   }
 }
 
-/** Migrates SQLite; PostgreSQL may be shared, so its operator decides when to migrate. */
+/**
+ * Migrates SQLite; PostgreSQL may be shared, so its operator decides when to migrate. A newer schema is accepted if the
+ * release that made it says so.
+ */
 export async function ensureCurrentSchema(services: Services): Promise<void> {
   const schema = await services.schema.state().catch(error => {
     throw new SettingError(
@@ -90,21 +94,32 @@ export async function ensureCurrentSchema(services: Services): Promise<void> {
       `the database cannot be used (${reasonOf(error)})`,
     )
   })
+  const { database, release, log } = services
   if (schema.state === 'newer') {
-    throw new CommandError(
-      `The database has migrations that this version does not know (${schema.unknown.join(', ')}). Run the version that added them, or a newer one.`,
-      exitCodes.cannotStart,
-    )
-  }
-  if (schema.state === 'older') {
-    if (services.database.dialect === 'postgres') {
+    const unknown = schema.unknown.join(', ')
+    if (!schema.fits)
       throw new CommandError(
-        `The database lacks migrations (${schema.missing.join(', ')}). Run "dossier migrate" first.`,
+        `The database has migrations that this version does not know (${unknown}) and cannot run on. Run the version that added them, or a newer one.`,
         exitCodes.cannotStart,
       )
-    }
-    await services.schema.migrate()
+    log.info({ unknown, release }, 'the schema is that of a newer release, on which this one runs too')
   }
+  if (schema.state === 'older' && database.dialect === 'postgres')
+    throw new CommandError(
+      `The database lacks migrations (${schema.missing.join(', ')}). Run "dossier migrate" first.`,
+      exitCodes.cannotStart,
+    )
+  if (!('missing' in schema) || database.dialect === 'postgres') return
+  const { waiting } = await services.schema.migrate()
+  if (waiting !== undefined && schema.state === 'older')
+    throw new CommandError(describeWaiting(waiting), exitCodes.cannotStart)
+}
+
+/** Names the nodes that are in the way of a migration. */
+export function describeWaiting({ name, oldest, nodes }: NonNullable<Migrated['waiting']>): string {
+  const releases = [...new Set(nodes.map(node => node.release))].join(', ')
+  const running = nodes.length === 1 ? '1 process' : `${nodes.length} processes`
+  return `${name} waits: it needs release ${oldest}, and ${running} of ${releases} ran within the last minute. Stop them, then run "dossier migrate".`
 }
 
 function responsibleSetting(error: { cause?: { code?: string } }, { database }: Services): string {

@@ -337,6 +337,8 @@ export interface Database {
   bell?: Bell
   /** Removes copies of deleted rows that the database keeps outside its tables, as far as possible. */
   forget(): Promise<void>
+  /** SQLite only: its file. */
+  path?: string
   /** SQLite only: what is wrong with its file and how to fix it; undefined if it is sound. */
   examine?(isDeep: boolean): Promise<string | undefined>
   close(): Promise<void>

@@ -1,90 +1,143 @@
-import { type Kysely, sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { compareReleases } from '../../core/release.ts'
 import { recordHistory } from '../database/server-history.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
-import * as foundation from './0001-foundation.ts'
-import * as share from './0002-share.ts'
-import * as apply from './0003-apply.ts'
-import * as people from './0004-people.ts'
-import * as manyNodes from './0005-many-nodes.ts'
-import * as theWayThrough from './0006-the-way-through.ts'
-import * as aFace from './0007-a-face.ts'
-import * as bothSides from './0008-both-sides.ts'
-import * as events from './0009-events.ts'
-
-/** In order. The SQL of a released migration is never edited: the next one fixes it. */
-const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect): Promise<void> }> = {
-  '0001-foundation': foundation,
-  '0002-share': share,
-  '0003-apply': apply,
-  '0004-people': people,
-  '0005-many-nodes': manyNodes,
-  '0006-the-way-through': theWayThrough,
-  '0007-a-face': aFace,
-  '0008-both-sides': bothSides,
-  '0009-events': events,
-}
-
-const migrationTable = 'schema_migrations'
+import { buildConcurrently } from './concurrent-indexes.ts'
+import type { Mark, Migration, Migrations, NewIndex } from './list.ts'
+import { addMarks, hasTable, migrationTable, readApplied, record } from './record.ts'
 
 /** An arbitrary number, the same in all versions. As text, because it exceeds the exact range of a number. */
 const lockId = '3853314791062309107'
 
-export type SchemaState =
-  | { state: 'current' }
-  | { state: 'older'; missing: string[]; isNew: boolean }
-  | { state: 'newer'; unknown: string[] }
-
-/** Compares the migrations that the database has had with those that the code knows. */
-export async function readSchemaState(database: Database): Promise<SchemaState> {
-  const applied = await appliedMigrations(database)
-  const unknown = applied.filter(name => !Object.hasOwn(migrations, name))
-  if (unknown.length > 0) return { state: 'newer', unknown }
-  const missing = Object.keys(migrations).filter(name => !applied.includes(name))
-  return missing.length > 0 ? { state: 'older', missing, isNew: applied.length === 0 } : { state: 'current' }
+export interface MigrateOptions {
+  migrations: Migrations
+  now: number
+  /** How old the sign of a running node may be. */
+  nodeFreshMs: number
+  /** PostgreSQL: how long a migration waits for a lock, while requests wait behind it, */
+  lockMs: number
+  /** how long it lets them pass before the next attempt, */
+  pauseMs: number
+  /** and how often it tries. */
+  tries: number
 }
 
-/** Reads on one connection that is not a writer's: a node whose writes wait can still serve reads. */
-function appliedMigrations({ reader, dialect }: Database): Promise<string[]> {
-  return reader.connection().execute(async db => {
-    const found =
-      dialect === 'sqlite'
-        ? await sql`select name from sqlite_master where name = ${migrationTable}`.execute(db)
-        : await sql`select table_name from information_schema.tables
-            where table_name = ${migrationTable} and table_schema = current_schema()`.execute(db)
-    return found.rows.length === 0 ? [] : recorded(db)
-  })
+/** A process that is running, and its release. */
+export interface RunningNode {
+  id: string
+  release: string
 }
+
+export interface Migrated {
+  /** Names of the migrations that ran. */
+  ran: string[]
+  /** The next one, if it must wait until these nodes have stopped, because their release cannot run on it. */
+  waiting?: { name: string; oldest: string; nodes: RunningNode[] }
+}
+
+type Step =
+  | { ran: string }
+  | { waiting: NonNullable<Migrated['waiting']> }
+  | { name: string; indexes: readonly NewIndex[] }
+  | undefined
 
 /**
- * Brings the database to the newest schema in one transaction; returns the names of the migrations that ran. A
- * concurrent call waits and finds nothing left to do.
+ * Brings the database to the newest schema. A concurrent call waits and finds nothing left to do. On SQLite all migrations
+ * are one transaction; on PostgreSQL each is one of its own, so that none holds its locks during the next.
  */
-export function migrate({ migrator, dialect }: Database, now: number): Promise<string[]> {
-  return migrator.transaction().execute(async trx => {
-    // A lock of the transaction, because a pooler may change the session.
-    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${lockId})`.execute(trx)
-    await sql`create table if not exists ${sql.table(migrationTable)} (
-      name varchar(255) not null primary key,
-      timestamp varchar(255) not null
-    )`.execute(trx)
-    const applied = new Set(await recorded(trx))
-    const missing = Object.entries(migrations).filter(([name]) => !applied.has(name))
-    for (const [name, { up }] of missing) {
-      await up(trx, dialect)
-      const timestamp = new Date(now).toISOString()
-      await sql`insert into ${sql.table(migrationTable)} (name, timestamp) values (${name}, ${timestamp})`.execute(
-        trx,
-      )
+export async function migrate(database: Database, options: MigrateOptions): Promise<Migrated> {
+  const { migrator, dialect } = database
+  const ran: string[] = []
+  const steps = async (next: () => Promise<Step>): Promise<Migrated> => {
+    for (;;) {
+      const step = await next()
+      if (step === undefined) return { ran }
+      if ('waiting' in step) return { ran, ...step }
+      if ('indexes' in step) {
+        await buildConcurrently(migrator, step.indexes)
+        await inTransaction(trx => record(trx, step.name, markOf(options, step.name), options.now))
+        ran.push(step.name)
+      } else ran.push(step.ran)
     }
-    if (dialect === 'postgres') await recordHistory(trx)
-    return missing.map(([name]) => name)
-  })
+  }
+  const inTransaction = <T>(body: (trx: Transaction<Schema>) => Promise<T>) =>
+    migrator.transaction().execute(async trx => {
+      if (dialect === 'postgres') {
+        // A lock of the transaction, because a pooler may change the session.
+        await sql`select pg_advisory_xact_lock(${lockId})`.execute(trx)
+        await sql`select set_config('lock_timeout', ${String(options.lockMs)}, true)`.execute(trx)
+      }
+      return body(trx)
+    })
+  if (dialect === 'sqlite') return inTransaction(trx => steps(() => takeStep(trx, dialect, options)))
+  return steps(() => untilLocked(options, () => inTransaction(trx => takeStep(trx, dialect, options))))
 }
 
-/** The table of migrations exists before our schema, so it is not part of it. */
-async function recorded(db: Kysely<Schema>): Promise<string[]> {
-  const { rows } = await sql<{
-    name: string
-  }>`select name from ${sql.table(migrationTable)} order by name`.execute(db)
-  return rows.map(row => row.name)
+async function takeStep(trx: Transaction<Schema>, dialect: Dialect, options: MigrateOptions): Promise<Step> {
+  await sql`create table if not exists ${sql.table(migrationTable)} (
+    name varchar(255) not null primary key,
+    timestamp varchar(255) not null
+  )`.execute(trx)
+  await addMarks(trx, dialect, options.migrations)
+  const applied = new Set((await readApplied(trx)).map(({ name }) => name))
+  const next = Object.entries(options.migrations).find(([name]) => !applied.has(name))
+  if (next === undefined) {
+    if (dialect === 'postgres') await recordHistory(trx)
+    return undefined
+  }
+  const [name, migration] = next
+  // No node signs from here to the end of the transaction: one that signs afterwards finds the new schema.
+  if (dialect === 'postgres' && (await hasTable(trx, dialect, 'nodes')))
+    await sql`lock table nodes in share mode`.execute(trx)
+  const running = await runningNodes(trx, dialect, options.now - options.nodeFreshMs)
+  const waiting = waitingFor(name, migration.mark, running)
+  if (waiting !== undefined) return { waiting }
+  if (migration.indexes !== undefined && dialect === 'postgres') return { name, indexes: migration.indexes }
+  await run(trx, dialect, migration)
+  await record(trx, name, migration.mark, options.now)
+  return { ran: name }
+}
+
+async function run(trx: Transaction<Schema>, dialect: Dialect, { up, indexes }: Migration): Promise<void> {
+  await up?.(trx, dialect)
+  for (const { name, on } of indexes ?? []) await sql.raw(`create index ${name} ${on}`).execute(trx)
+}
+
+/** Processes that have signed since. */
+export async function runningNodes(
+  db: Kysely<Schema>,
+  dialect: Dialect,
+  since: number,
+): Promise<RunningNode[]> {
+  if (!(await hasTable(db, dialect, 'nodes'))) return []
+  const { rows } = await sql<RunningNode>`select id, release from nodes
+    where seen_at > ${since} order by id`.execute(db)
+  return rows
+}
+
+/** Undefined if every running node can run on the migrated schema. */
+export function waitingFor(name: string, { oldest }: Mark, running: RunningNode[]): Migrated['waiting'] {
+  const nodes = running.filter(({ release }) => compareReleases(release, oldest) < 0)
+  return nodes.length > 0 ? { name, oldest, nodes } : undefined
+}
+
+const markOf = ({ migrations }: MigrateOptions, name: string) => (migrations[name] as Migration).mark
+
+/**
+ * Retries a migration that did not get its lock: it waits for each transaction that uses the table, and every later
+ * request waits behind it.
+ */
+async function untilLocked<T>({ tries, pauseMs }: MigrateOptions, attempt: () => Promise<T>): Promise<T> {
+  for (let left = tries; ; left--) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const { code, cause } = error as { code?: string; cause?: { code?: string } }
+      // Lock not available, deadlock.
+      const isLocked = ['55P03', '40P01'].some(state => state === code || state === cause?.code)
+      if (!isLocked || left <= 1) throw error
+      await sleep(pauseMs)
+    }
+  }
 }

@@ -43,7 +43,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       )
       const services = await open(settings)
       t.after(() => services.close())
-      assert.deepEqual(await services.schema.migrate(), [])
+      assert.deepEqual(await services.schema.migrate(), { ran: [] })
       const { advertiserId } = await addTenant(services)
       const receipts = await Promise.all(
         Array.from({ length: 12 }, (_, serial) => services.submissions.add(advertiserId, draftOf(serial))),

@@ -34,6 +34,7 @@ export async function openSqlite(path: string, busyWaitMs: number): Promise<Data
   const reader = kyselyOver(readDriver)
   return {
     dialect: 'sqlite',
+    path,
     writer,
     reader,
     migrator: writer,

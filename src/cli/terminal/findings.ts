@@ -1,0 +1,26 @@
+import { CommandError, type Context } from './context.ts'
+
+export interface Finding {
+  what: string
+  isFine: boolean
+  /** What was found, and how to fix it if it is wrong. */
+  says: string
+}
+
+/** Prints each finding at once, because the next one may take a while. */
+export function createFindings({ print }: Pick<Context, 'print'>, isJson: boolean) {
+  const findings: Finding[] = []
+  return {
+    report(finding: Finding): void {
+      findings.push(finding)
+      const { what, isFine, says } = finding
+      if (!isJson) print(`${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}\n`)
+    },
+    /** Throws if any was wrong. */
+    end(): void {
+      if (isJson) print(`${JSON.stringify(findings, null, 2)}\n`)
+      const wrong = findings.filter(finding => !finding.isFine).length
+      if (wrong > 0) throw new CommandError(`${wrong} of ${findings.length} checks failed.`)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { Database, Dialect } from '../database/tables.ts'
+import * as foundation from './0001-foundation.ts'
+import * as share from './0002-share.ts'
+import * as apply from './0003-apply.ts'
+import * as people from './0004-people.ts'
+import * as manyNodes from './0005-many-nodes.ts'
+import * as theWayThrough from './0006-the-way-through.ts'
+import * as aFace from './0007-a-face.ts'
+import * as bothSides from './0008-both-sides.ts'
+import * as events from './0009-events.ts'
+
+export interface Mark {
+  /** The code of a release needs its `expand` migrations; it runs before and after its `contract` ones. */
+  kind: 'expand' | 'contract'
+  /** The oldest release that can run on the migrated schema: at least the release before runs after each migration. */
+  oldest: string
+}
+
+/** Either `up`, in one transaction, or `indexes`, which PostgreSQL builds while others write. */
+export interface Migration {
+  mark: Mark
+  up?(db: Database['writer'], dialect: Dialect): Promise<void>
+  indexes?: readonly NewIndex[]
+}
+
+export interface NewIndex {
+  name: string
+  /** What follows the name: `on applications (…)`. */
+  on: string
+}
+
+export type Migrations = Readonly<Record<string, Migration>>
+
+/** Of the migrations before the first release. */
+const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
+
+/** In order. The SQL of a released migration is never edited: the next one fixes it. */
+export const migrations: Migrations = {
+  '0001-foundation': { mark, ...foundation },
+  '0002-share': { mark, ...share },
+  '0003-apply': { mark, ...apply },
+  '0004-people': { mark, ...people },
+  '0005-many-nodes': { mark, ...manyNodes },
+  '0006-the-way-through': { mark, ...theWayThrough },
+  '0007-a-face': { mark, ...aFace },
+  '0008-both-sides': { mark, ...bothSides },
+  '0009-events': { mark, ...events },
+}
