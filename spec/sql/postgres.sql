@@ -1986,8 +1986,8 @@ select "number", "type", "application_id" as "applicationId", "detail"
 -- events.page
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id", "detail"
     from "events"
     where "advertiser_id" = $1
     and "number" > $2
@@ -1998,28 +1998,12 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
   where "ledger"."advertiser_id" = $6;
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
-    from "application_pieces" as "piece"
-    where "piece"."advertiser_id" = $1
-    and "piece"."format" = 'json'
-    and "piece"."id" = "event"."applicationId") as "application"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
-    from "events"
-    where "advertiser_id" = $2
-    and "number" > $3
-    and "number" <= $4
-    and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
-    order by "number"
-    limit $6 + 0) as "event" on true
-  where "ledger"."advertiser_id" = $7;
-select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
-    from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId", (select piece.body || piece.primary_info as "text"
     from "application_pieces" as "piece"
     where "piece"."advertiser_id" = $1
     and "piece"."format" = 'xml'
-    and "piece"."id" = "event"."applicationId") as "application"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    and "piece"."id" = "event"."application_id") as "application"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id", "detail"
     from "events"
     where "advertiser_id" = $2
     and "number" > $3
@@ -2028,6 +2012,41 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     order by "number"
     limit $6 + 0) as "event" on true
   where "ledger"."advertiser_id" = $7;
+
+-- events.jsonPage
+select -event_number as "number", "events_from" as "type", cast(null as bigint) as "application_id", (select "value"
+    from "meta"
+    where "key" = 'restored') as "detail"
+  from "advertiser_ledger"
+  where "advertiser_id" = $1
+  union all select "number", "type", "application_id", "detail"
+  from (select "number", "type", "application_id", "detail"
+    from "events"
+    where "advertiser_id" = $2
+    and "number" > $3
+    and "number" <= $4
+    and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
+    order by "number"
+    limit $6 + 0) as "event";
+select -event_number as "number", "events_from" as "type", cast(null as bigint) as "application_id", (select "value"
+    from "meta"
+    where "key" = 'restored') as "detail", cast(null as text) as "body", cast(null as text) as "primary_info"
+  from "advertiser_ledger"
+  where "advertiser_id" = $1
+  union all select "number", "type", "application_id", "detail", "piece"."body", "piece"."primary_info"
+  from (select "number", "type", "application_id", "detail"
+    from "events"
+    where "advertiser_id" = $2
+    and "number" > $3
+    and "number" <= $4
+    and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
+    order by "number"
+    limit $6 + 0) as "event" left join lateral (select "body", "primary_info"
+    from "application_pieces"
+    where "advertiser_id" = $7
+    and "format" = 'json'
+    and "id" = "event"."application_id"
+    limit 1) as "piece" on true;
 
 -- expiry.removeReads (removes what is over, whoever had it)
 delete from "application_reads"

@@ -114,8 +114,8 @@ select "piece".*
     limit $6) as "piece" on true;
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id", "detail"
     from "events"
     where "advertiser_id" = $1
     and "number" > $2
@@ -129,14 +129,34 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     where "advertiser_id" = $7
     and "event_number" = $8
     and pg_is_in_recovery());
+select *
+  from (select -event_number as "number", "events_from" as "type", cast(null as bigint) as "application_id", (select "value"
+      from "meta"
+      where "key" = 'restored') as "detail"
+    from "advertiser_ledger"
+    where "advertiser_id" = $1
+    union all select "number", "type", "application_id", "detail"
+    from (select "number", "type", "application_id", "detail"
+      from "events"
+      where "advertiser_id" = $2
+      and "number" > $3
+      and "number" <= $4
+      and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
+      order by "number"
+      limit $6 + 0) as "event") as "page"
+  where exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $7
+    and "event_number" = $8
+    and pg_is_in_recovery());
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId", (select piece.body || piece.primary_info as "text"
     from "application_pieces" as "piece"
     where "piece"."advertiser_id" = $1
-    and "piece"."format" = 'json'
-    and "piece"."id" = "event"."applicationId") as "application"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    and "piece"."format" = 'xml'
+    and "piece"."id" = "event"."application_id") as "application"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id", "detail"
     from "events"
     where "advertiser_id" = $2
     and "number" > $3
@@ -150,23 +170,27 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     where "advertiser_id" = $8
     and "event_number" = $9
     and pg_is_in_recovery());
-select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
-    from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
-    from "application_pieces" as "piece"
-    where "piece"."advertiser_id" = $1
-    and "piece"."format" = 'xml'
-    and "piece"."id" = "event"."applicationId") as "application"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
-    from "events"
-    where "advertiser_id" = $2
-    and "number" > $3
-    and "number" <= $4
-    and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
-    order by "number"
-    limit $6 + 0) as "event" on true
-  where "ledger"."advertiser_id" = $7
-  and exists (select 1 as "one"
+select *
+  from (select -event_number as "number", "events_from" as "type", cast(null as bigint) as "application_id", (select "value"
+      from "meta"
+      where "key" = 'restored') as "detail", cast(null as text) as "body", cast(null as text) as "primary_info"
+    from "advertiser_ledger"
+    where "advertiser_id" = $1
+    union all select "number", "type", "application_id", "detail", "piece"."body", "piece"."primary_info"
+    from (select "number", "type", "application_id", "detail"
+      from "events"
+      where "advertiser_id" = $2
+      and "number" > $3
+      and "number" <= $4
+      and (1 << cast(type as integer)) & cast($5 as bigint) <> 0
+      order by "number"
+      limit $6 + 0) as "event" left join lateral (select "body", "primary_info"
+      from "application_pieces"
+      where "advertiser_id" = $7
+      and "format" = 'json'
+      and "id" = "event"."application_id"
+      limit 1) as "piece" on true) as "page"
+  where exists (select 1 as "one"
     from "advertiser_ledger"
     where "advertiser_id" = $8
     and "event_number" = $9

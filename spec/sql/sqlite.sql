@@ -1991,8 +1991,8 @@ select "number", "type", "application_id" as "applicationId", "detail"
 -- events.page
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id", "detail"
     from "events"
     where "advertiser_id" = ?
     and "number" > ?
@@ -2003,28 +2003,12 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
   where "ledger"."advertiser_id" = ?;
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
-    from "application_pieces" as "piece"
-    where "piece"."advertiser_id" = ?
-    and "piece"."format" = 'json'
-    and "piece"."id" = "event"."applicationId") as "application"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
-    from "events"
-    where "advertiser_id" = ?
-    and "number" > ?
-    and "number" <= ?
-    and (1 << cast(type as integer)) & cast(? as bigint) <> 0
-    order by "number"
-    limit ? + 0) as "event" on true
-  where "ledger"."advertiser_id" = ?;
-select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
-    from "meta"
-    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."applicationId", (select piece.body || piece.primary_info as "text"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId", (select piece.body || piece.primary_info as "text"
     from "application_pieces" as "piece"
     where "piece"."advertiser_id" = ?
     and "piece"."format" = 'xml'
-    and "piece"."id" = "event"."applicationId") as "application"
-  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id" as "applicationId", "detail"
+    and "piece"."id" = "event"."application_id") as "application"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id", "detail"
     from "events"
     where "advertiser_id" = ?
     and "number" > ?
@@ -2032,6 +2016,38 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     and (1 << cast(type as integer)) & cast(? as bigint) <> 0
     order by "number"
     limit ? + 0) as "event" on true
+  where "ledger"."advertiser_id" = ?;
+
+-- events.jsonPage
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "page".*
+  from "advertiser_ledger" as "ledger"
+  inner join (select string_agg(number, char(10)) as "numbers", string_agg(type, char(10)) as "types", string_agg(coalesce(application_id, ''), char(10)) as "ids", cast(string_agg(detail, char(10)) as blob) as "details", null as "sizes", null as "applications"
+    from (select "number", "type", "application_id", "detail"
+      from "events"
+      where "advertiser_id" = ?
+      and "number" > ?
+      and "number" <= ?
+      and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+      order by "number"
+      limit ? + 0) as "event") as "page" on true
+  where "ledger"."advertiser_id" = ?;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "page".*
+  from "advertiser_ledger" as "ledger"
+  inner join (select string_agg(number, char(10)) as "numbers", string_agg(type, char(10)) as "types", string_agg(coalesce(application_id, ''), char(10)) as "ids", cast(string_agg(detail, char(10)) as blob) as "details", string_agg(coalesce(octet_length(body) + octet_length(primary_info), 0), char(10)) as "sizes", cast(string_agg(body || primary_info, '') as blob) as "applications"
+    from (select "number", "type", "application_id", "detail"
+      from "events"
+      where "advertiser_id" = ?
+      and "number" > ?
+      and "number" <= ?
+      and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+      order by "number"
+      limit ? + 0) as "event" left join "application_pieces" as "piece" on "piece"."advertiser_id" = ?
+    and "piece"."format" = 'json'
+    and "piece"."id" = "event"."application_id") as "page" on true
   where "ledger"."advertiser_id" = ?;
 
 -- expiry.removeReads (removes what is over, whoever had it)

@@ -1,3 +1,5 @@
+import { isoTimeOf } from '../core/iso-time.ts'
+
 /**
  * What happens to an advertiser, or to the data that an OAuth client holds, as integrators are told: in the feed and by
  * webhooks, in the same words. No event contains personal data, so an erasure leaves the log as it is.
@@ -52,15 +54,23 @@ export const clientTypeOfCode = (code: number): ClientEventType =>
 /** The rest of an event's data as it is stored. */
 export const detailOf = (data: object): string => JSON.stringify(data).slice(1, -1)
 
-export const eventId = (stream: Stream, number: number): string => `evt_${streamName(stream)}_${number}`
+export const eventId = (stream: Stream, number: number | ''): string => `evt_${streamName(stream)}_${number}`
 
 /** The bytes of an event, the same in the feed and in a webhook. */
 export function renderEvent(stream: Stream, { number, type, applicationId, detail }: StoredEvent): string {
-  const data = [
-    'advertiserId' in stream ? `"advertiserId":${stream.advertiserId}` : '',
-    applicationId === null ? '' : `"applicationId":${applicationId}`,
-    detail,
-  ]
-  const time = new Date(number).toISOString()
-  return `{"id":"${eventId(stream, number)}","type":"${type}","timestamp":"${time}","data":{${data.filter(Boolean).join(',')}}}`
+  const render = eventRenderer(stream)
+  return `${render(`${number}`, type, applicationId === null ? '' : `${applicationId}`, detail)}}`
+}
+
+/** The same for many events, whose numbers and IDs were read as text ('': none), without the last brace. */
+export function eventRenderer(stream: Stream) {
+  const head = `{"id":"${eventId(stream, '')}`
+  const owner = 'advertiserId' in stream ? `"advertiserId":${stream.advertiserId}` : ''
+  const data = `","data":{${owner}`
+  const comma = owner === '' ? '' : ','
+  return (number: string, type: StoredEvent['type'], applicationId: string, detail: string): string => {
+    const application = applicationId === '' ? '' : `,"applicationId":${applicationId}`
+    const rest = detail === '' ? '' : comma + detail
+    return `${head}${number}","type":"${type}","timestamp":"${isoTimeOf(Number(number))}${data}${application}${rest}}`
+  }
 }

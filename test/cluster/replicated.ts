@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openServices, type Services } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { type EventQuery, pageRoom } from '../../src/events/feed/ports.ts'
 import type { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/logging.ts'
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
@@ -136,11 +137,17 @@ const everything = {
 /** The reads of version 1, each as a text that shows everything that it found. Here every event changes the list. */
 export function readsOf({ store, services }: Node, { advertiserId }: Reader, id: number) {
   const events = createEventStore(services.database)
-  const feed = async (include: 'json' | undefined, number?: number) =>
-    JSON.stringify(await events.page({ advertiserId }, { after: 0, limit: 1000, include }, number))
+  const all = { after: 0, limit: 1000 }
+  const whole = { ...all, includesApplications: true }
+  const inJson = async (query: EventQuery, number?: number) => {
+    const { json, ...state } = await events.jsonPage(advertiserId, query, number)
+    return `${json.subarray(pageRoom, -pageRoom)}${JSON.stringify(state)}`
+  }
   return {
-    feed: (number?: number) => feed(undefined, number),
-    'feed with applications': (number?: number) => feed('json', number),
+    feed: (number?: number) => inJson(all, number),
+    'feed with applications': (number?: number) => inJson(whole, number),
+    'feed with applications in XML': async (number?: number) =>
+      JSON.stringify(await events.page({ advertiserId }, whole, number)),
     bounds: async (version?: number) => JSON.stringify(await store.resolveBounds(advertiserId, {}, version)),
     page: async (version?: number) =>
       String((await store.page(advertiserId, { ...everything, format: 'json' }, version)).content),

@@ -284,8 +284,9 @@ export class World {
           const found = (this.events.get(stream.advertiserId) ?? []).filter(
             ({ number }) => number > query.after,
           )
+          const events = found.slice(0, query.limit)
           return {
-            events: found.slice(0, query.limit),
+            ...{ events, hasMore: events.length < found.length, newest: events.at(-1)?.number },
             last: this.last(stream.advertiserId),
             from: 0,
             restoredAt: 0,

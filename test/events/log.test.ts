@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Problem } from '../../src/core/problems.ts'
+import { type JsonPage, pageRoom } from '../../src/events/feed/ports.ts'
 import type { FeedQuery } from '../../src/events/feed/query.ts'
 import { readFeedQuery } from '../../src/events/feed/query.ts'
+import { eventMessage } from '../../src/events/webhooks/messages.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { eventTypes, renderEvent } from '../../src/model/events.ts'
 import { removeEvents } from '../../src/storage/events/remove-events.ts'
@@ -13,6 +15,7 @@ import { times } from '../harness/effort.ts'
 import { addTenant } from '../harness/tenant.ts'
 
 const clock = movableClock()
+const eventsOf = (page?: JsonPage) => page?.json.toString('utf8', pageRoom, page.json.length - pageRoom)
 const dayMs = 86_400_000
 
 withServices(
@@ -94,6 +97,56 @@ withServices(
       const filtered = await follow(`cursor=${cursor}&types=application.erased,agent.authorised`)
       assert.equal(filtered.events.length, 1)
       assert.equal(filtered.cursor, at)
+      // Full, and what is left is of other types.
+      const full = await follow(`cursor=${cursor}&types=application.created&limit=7`)
+      assert.deepEqual([full.events.length, full.cursor, full.more], [7, at, false])
+      const cut = await follow(`cursor=${cursor}&types=application.created&limit=6`)
+      assert.deepEqual([cut.events.length, cut.more], [6, true])
+    })
+
+    test('is sent in the bytes of its webhooks, and with the applications of the list', async () => {
+      const cursor = await now()
+      const { id } = await services().submissions.add(
+        advertiserId,
+        plainDraft({ jobReference: 'Büro "9"\\, 東京\u2028😀' }),
+      )
+      await services().submissions.add(advertiserId, plainDraft())
+      await services().erasure.erase(advertiserId, id)
+      const agent = await services().agents.add('Northwind')
+      await services().agents.authorise(advertiserId, agent.id)
+      for (const search of [
+        `cursor=${cursor}`,
+        `cursor=${cursor}&limit=2`,
+        `cursor=${cursor}&types=agent.authorised`,
+      ]) {
+        const { events, ...place } = await follow(search)
+        const stored = events.flatMap(event => ('number' in event ? event : []))
+        const { page, restoredAt, ...jsonPlace } = await services().feed.followJson(
+          advertiserId,
+          query(search),
+          {},
+        )
+        assert.deepEqual(eventsOf(page), stored.map(event => eventMessage(advertiserId, event).body).join())
+        assert.deepEqual([jsonPlace, restoredAt], [place, undefined])
+        const whole = await services().feed.followJson(
+          advertiserId,
+          query(`${search}&include=application`),
+          {},
+        )
+        const expected = await Promise.all(
+          stored.map(async event => {
+            const told = JSON.parse(renderEvent({ advertiserId }, event))
+            if (event.applicationId === null) return told
+            const shown = await services().applications.one(advertiserId, event.applicationId, 'json')
+            return { ...told, application: JSON.parse(String(shown)) }
+          }),
+        )
+        assert.deepEqual(JSON.parse(`[${eventsOf(whole.page)}]`), expected)
+        assert.deepEqual(
+          whole.page?.withApplication.map(({ applicationId }) => applicationId),
+          stored.flatMap(({ applicationId }) => applicationId ?? []),
+        )
+      }
     })
 
     test('shows every follower of many writers the same sequence', async () => {

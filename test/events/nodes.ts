@@ -1,6 +1,6 @@
 import type { Services } from '../../src/app.ts'
 import { readFeedQuery } from '../../src/events/feed/query.ts'
-import { renderFeed } from '../../src/events/feed/rendering.ts'
+import { frameJson } from '../../src/events/feed/rendering.ts'
 import { createFeed } from '../../src/events/feed/service.ts'
 import { createWaiting } from '../../src/events/feed/waiting-service.ts'
 import { defaultLimits } from '../../src/limits.ts'
@@ -37,12 +37,11 @@ export const asking =
     const recheck = async () => (await services.credentials.authenticate(credential)).eventNumber
     const query = readFeedQuery(stream, search, eventTypes, defaultLimits)
     const signal = new AbortController().signal
-    const answer = await feed.follow(stream, query, {
-      include: query.includesApplications ? 'json' : undefined,
+    const answer = await feed.followJson(advertiserId, query, {
       lastNumber: await recheck(),
       ...(waitMs === 0 ? {} : { patience: { ms: waitMs, sinceMs, signal, recheck } }),
     })
-    return JSON.parse(renderFeed('json', stream, answer))
+    return JSON.parse(frameJson(advertiserId, answer).toString())
   }
 
 export interface Node {

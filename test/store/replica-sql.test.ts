@@ -48,11 +48,11 @@ describe('the SQL of the replica', () => {
       ...services.database,
       replica: { db, readRows, ask: read => read(), counts: () => ({}) } as Partial<Replica> as Replica,
     })
-    for (const include of [undefined, 'json', 'xml'] as const)
-      assert.equal(
-        (await events.page({ advertiserId }, { after: 0, limit: 10, include }, 2 ** 52)).events.length,
-        1,
-      )
+    for (const includesApplications of [false, true]) {
+      const query = { after: 0, limit: 10, includesApplications }
+      assert.equal((await events.page({ advertiserId }, query, 2 ** 52)).events.length, 1)
+      assert.ok((await events.jsonPage(advertiserId, query, 2 ** 52)).newest)
+    }
     statements = statements.filter(({ sql }) => sql.includes('pg_is_in_recovery'))
   })
   after(async () => {

@@ -1,7 +1,7 @@
 import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../../core/xml.ts'
 import { renderEvent, type Stream } from '../../model/events.ts'
 import { type Format, pieceSeparator } from '../../model/v1/rendering.ts'
-import type { FeedEvent } from './ports.ts'
+import { type FeedEvent, type JsonPage, type PageState, pageRoom } from './ports.ts'
 
 /** What follows is another history than the one of the cursor: what was seen before may be gone. */
 export interface Restored {
@@ -17,14 +17,41 @@ export interface FeedAnswer {
   more: boolean
 }
 
-/** The same tree in both formats; an application is rendered as in the list. */
+/** What a follower gets: events, or the same as JSON, and where to go on. */
+export interface Answer<Page extends PageState> {
+  /** Undefined if there was nothing to read. */
+  page: Page | undefined
+  /** Set if the history has changed since the cursor: what was seen before may be gone. */
+  restoredAt: number | undefined
+  cursor: string
+  /** Whether asking again at once brings more. */
+  more: boolean
+}
+
+const jsonHead = '{"events":['
+const jsonTail = (cursor: string, more: boolean) => `],"cursor":"${cursor}","more":${more}}`
+
+/** An advertiser's events, which the store has rendered. */
+export function frameJson(advertiserId: number, answer: Answer<JsonPage>): Buffer | string {
+  const { page, restoredAt, cursor, more } = answer
+  const hasEvents = page?.newest !== undefined
+  const first = restoredAt === undefined ? '' : envelopeOf({ advertiserId }, { restoredAt })
+  const head = `${jsonHead}${first}${first !== '' && hasEvents ? ',' : ''}`
+  const tail = jsonTail(cursor, more)
+  if (!hasEvents) return head + tail
+  const { json } = page
+  const end = json.length - pageRoom
+  // Callers that share the page write the same into it.
+  json.write(head, pageRoom - head.length, 'latin1')
+  json.write(tail, end, 'latin1')
+  return json.subarray(pageRoom - head.length, end + tail.length)
+}
+
+/** The same tree in both formats, for what the store does not render. */
 export function renderFeed(format: Format, stream: Stream, { events, cursor, more }: FeedAnswer): string {
   if (format === 'json') {
-    const texts = events.map(event => {
-      const text = envelopeOf(stream, event)
-      return 'application' in event ? `${text.slice(0, -1)},"application":${event.application}}}` : text
-    })
-    return `{"events":[${texts.join(',')}],"cursor":"${cursor}","more":${more}}`
+    const texts = events.map(event => envelopeOf(stream, event))
+    return `${jsonHead}${texts.join(',')}${jsonTail(cursor, more)}`
   }
   const texts = events.map(event => {
     const members = membersOf(JSON.parse(envelopeOf(stream, event)))

@@ -8,7 +8,7 @@ import { clientEventTypes, eventTypes } from '../../model/events.ts'
 import type { Principal } from '../../model/principal.ts'
 import { handedOut, type IdRange } from './handed-out.ts'
 import { type FeedLimits, readFeedQuery } from './query.ts'
-import { renderFeed } from './rendering.ts'
+import { frameJson, renderFeed } from './rendering.ts'
 import { advertiserFeedSchema, clientFeedSchema } from './schemas.ts'
 import type { Feed, Patience } from './service.ts'
 
@@ -69,6 +69,17 @@ export function feedRoutes({
     }
   }
 
+  async function jsonAnswer(...asked: Parameters<Feed['followJson']>) {
+    const answer = await feed.followJson(...asked)
+    return { content: frameJson(asked[0], answer), withApplication: answer.page?.withApplication ?? [] }
+  }
+
+  async function xmlAnswer(...asked: Parameters<Feed['follow']>) {
+    const answer = await feed.follow(...asked)
+    const withApplication = answer.events.flatMap(event => ('application' in event ? event : []))
+    return { content: renderFeed('xml', asked[0], answer), withApplication }
+  }
+
   return [
     route({
       method: ['GET', 'HEAD'],
@@ -83,23 +94,21 @@ export function feedRoutes({
           throw new Problem('not-acceptable')
         }
         const query = readFeedQuery(stream, searchOf(request.raw.url), eventTypes, limits)
-        const include = query.includesApplications ? type.format : undefined
         const patience = patienceOf({ request, reply }, caller.credentialId, query.waitMs, async () => {
           const { eventNumber } = await recheck.advertiser(request)
           return eventNumber
         })
         try {
-          const lastNumber = caller.eventNumber
-          const answer = await feed.follow(stream, query, {
-            include,
-            lastNumber,
-            ...(patience && { patience }),
-          })
-          if (include !== undefined && request.method === 'GET')
-            for (const range of handedOut(answer.events, query.types)) onHandedOut(caller, range)
+          const options = { lastNumber: caller.eventNumber, ...(patience && { patience }) }
+          const { content, withApplication } =
+            type.format === 'json'
+              ? await jsonAnswer(stream.advertiserId, query, options)
+              : await xmlAnswer(stream, query, options)
+          if (request.method === 'GET')
+            for (const range of handedOut(withApplication, query.types)) onHandedOut(caller, range)
           return reply
             .headers({ 'content-type': type.contentType, vary: 'Accept', 'cache-control': 'no-store' })
-            .send(renderFeed(type.format, stream, answer))
+            .send(content)
         } finally {
           patience?.end()
         }

@@ -1,10 +1,9 @@
 import { Problem } from '../../core/problems.ts'
-import { type Stream, streamName } from '../../model/events.ts'
-import type { Format } from '../../model/v1/rendering.ts'
+import type { Stream } from '../../model/events.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
-import type { EventStore, FeedEvent, Waiting } from './ports.ts'
+import type { EventQuery, EventStore, JsonPage, PageState, Waiting } from './ports.ts'
 import type { FeedQuery } from './query.ts'
-import type { FeedAnswer } from './rendering.ts'
+import type { Answer, AnsweredEvent, FeedAnswer } from './rendering.ts'
 
 export type Feed = ReturnType<typeof createFeed>
 
@@ -20,99 +19,107 @@ export interface Patience {
   onWake?(writtenAt: number): void
 }
 
-interface Read {
-  events: readonly (FeedEvent | { restoredAt: number })[]
-  next: Cursor
-  more: boolean
+type Read<Page extends PageState> = Omit<Answer<Page>, 'cursor'> & { next: Cursor }
+
+interface FollowOptions {
+  /** Of the stream's last event, if the caller has just read it. With nothing new, that saves a look. */
+  lastNumber?: number
+  patience?: Patience
 }
 
 export function createFeed({ store, waiting }: { store: EventStore; waiting: Waiting }) {
+  const byPages = follower(store.page, waiting)
+  const byJson = follower(store.jsonPage, waiting)
+  return {
+    /** What happened after the cursor; waits for it if there is nothing and the caller has patience. */
+    async follow(stream: Stream, query: FeedQuery, options: FollowOptions): Promise<FeedAnswer> {
+      const { page, restoredAt, cursor, more } = await byPages(stream, stream, query, options)
+      const events: AnsweredEvent[] = page?.events ?? []
+      return { events: restoredAt === undefined ? events : [{ restoredAt }, ...events], cursor, more }
+    },
+    /** The same of an advertiser, as JSON. */
+    followJson: (advertiserId: number, query: FeedQuery, options: FollowOptions): Promise<Answer<JsonPage>> =>
+      byJson(advertiserId, { advertiserId }, query, options),
+  }
+}
+
+function follower<Owner, Page extends PageState>(
+  readFrom: (owner: Owner, query: EventQuery, number?: number) => Promise<Page>,
+  waiting: Waiting,
+) {
   /** Reads that are under way, by question: followers that are woken together share one. */
-  const underWay = new Map<string, Promise<Read>>()
+  const underWay = new Map<string, Promise<Read<Page>>>()
 
   async function readPage(
-    stream: Stream,
+    owner: Owner,
     cursor: FeedQuery['cursor'],
-    query: FeedQuery,
-    include: Format | undefined,
+    { limit, types, includesApplications }: FeedQuery,
     lastNumber: number | undefined,
-  ): Promise<Read> {
+  ): Promise<Read<Page>> {
     if (cursor === 'now') {
       const nothing = { after: Number.MAX_SAFE_INTEGER, limit: 1 }
-      const { last, restoredAt } = await store.page(stream, nothing, lastNumber)
-      return { events: [], next: { number: last, restoredAt }, more: false }
+      const { last, restoredAt } = await readFrom(owner, nothing, lastNumber)
+      return { page: undefined, restoredAt: undefined, next: { number: last, restoredAt }, more: false }
     }
-    const { limit, types } = query
     const after = cursor === 'start' ? 0 : cursor.number
-    const page = await store.page(stream, { after, limit, types, include }, lastNumber)
-    const { events, last, from, restoredAt } = page
+    const page = await readFrom(owner, { after, limit, types, includesApplications }, lastNumber)
+    const { hasMore: more, last, from, restoredAt } = page
     if (cursor !== 'start' && after < from) throw new Problem('cursor-too-old')
-    const isFull = events.length === limit
-    // The rest of a page that is not full holds no event of these types, up to the last of that moment.
-    const number = isFull ? (events.at(-1)?.number ?? last) : last
+    // Up to the last event of that moment, the rest of a stream without more is of other types.
+    const number = more ? (page.newest ?? last) : last
     const isRestored = cursor !== 'start' && cursor.restoredAt !== restoredAt
     return {
-      events: isRestored ? [{ restoredAt }, ...events] : events,
-      next: { number, restoredAt },
-      more: isFull && number < last,
+      ...{ page, restoredAt: isRestored ? restoredAt : undefined },
+      ...{ next: { number, restoredAt }, more },
     }
   }
 
   /** `lastNumber`: seen before this call, so a read that began for the same number shows it. */
   function read(
-    stream: Stream,
+    owner: Owner,
     cursor: FeedQuery['cursor'],
     query: FeedQuery,
-    include: Format | undefined,
     lastNumber: number | undefined,
-  ): Promise<Read> {
+  ): Promise<Read<Page>> {
     if (typeof cursor === 'string' || lastNumber === undefined)
-      return readPage(stream, cursor, query, include, lastNumber)
+      return readPage(owner, cursor, query, lastNumber)
+    const { limit, types, includesApplications } = query
     const place = `${cursor.number} ${cursor.restoredAt}`
-    const key = `${streamName(stream)} ${lastNumber} ${place} ${query.limit} ${query.types} ${include}`
+    const key = `${JSON.stringify(owner)} ${lastNumber} ${place} ${limit} ${types} ${includesApplications}`
     const shared = underWay.get(key)
     if (shared !== undefined) return shared
-    const begun = readPage(stream, cursor, query, include, lastNumber).finally(() => underWay.delete(key))
+    const begun = readPage(owner, cursor, query, lastNumber).finally(() => underWay.delete(key))
     underWay.set(key, begun)
     return begun
   }
 
-  return {
-    /**
-     * What happened after the cursor; waits for it if there is nothing and the caller has patience. `lastNumber`: of the
-     * stream's last event, if the caller has just read it. With nothing new, that saves a look.
-     */
-    async follow(
-      stream: Stream,
-      query: FeedQuery,
-      {
-        include,
-        lastNumber,
-        patience,
-      }: { include?: Format | undefined; lastNumber?: number; patience?: Patience },
-    ): Promise<FeedAnswer> {
-      const { cursor } = query
-      const isNews = typeof cursor === 'string' || cursor.number !== lastNumber
-      let answer = isNews
-        ? await read(stream, cursor, query, include, lastNumber)
-        : { events: [], next: cursor, more: false }
-      let sinceMs = patience?.sinceMs ?? 0
-      let hasWaited = false
-      const endsAt = patience === undefined ? 0 : performance.now() + patience.ms
-      while (patience !== undefined && answer.events.length === 0 && !waiting.isClosed()) {
-        const ms = endsAt - performance.now()
-        if (ms <= 0 || patience.signal.aborted) break
-        await waiting.wait(stream, answer.next.number, { ms, sinceMs, signal: patience.signal })
-        hasWaited = true
-        // Hints from here on may tell of what the check does not see yet.
-        sinceMs = performance.now()
-        const number = await patience.recheck()
-        if (number !== answer.next.number) answer = await read(stream, answer.next, query, include, number)
-      }
-      const { events, next, more } = answer
-      const newest = events.at(-1)
-      if (hasWaited && newest !== undefined && 'number' in newest) patience?.onWake?.(newest.number)
-      return { events, cursor: writeCursor(stream, next), more }
-    },
+  return async (
+    owner: Owner,
+    stream: Stream,
+    query: FeedQuery,
+    { lastNumber, patience }: FollowOptions,
+  ): Promise<Answer<Page>> => {
+    const { cursor } = query
+    const isNews = typeof cursor === 'string' || cursor.number !== lastNumber
+    let answer: Read<Page> = isNews
+      ? await read(owner, cursor, query, lastNumber)
+      : { page: undefined, restoredAt: undefined, next: cursor, more: false }
+    const isEmpty = () => answer.page?.newest === undefined && answer.restoredAt === undefined
+    let sinceMs = patience?.sinceMs ?? 0
+    let hasWaited = false
+    const endsAt = patience === undefined ? 0 : performance.now() + patience.ms
+    while (patience !== undefined && isEmpty() && !waiting.isClosed()) {
+      const ms = endsAt - performance.now()
+      if (ms <= 0 || patience.signal.aborted) break
+      await waiting.wait(stream, answer.next.number, { ms, sinceMs, signal: patience.signal })
+      hasWaited = true
+      // Hints from here on may tell of what the check does not see yet.
+      sinceMs = performance.now()
+      const number = await patience.recheck()
+      if (number !== answer.next.number) answer = await read(owner, answer.next, query, number)
+    }
+    const { page, restoredAt, next, more } = answer
+    if (hasWaited && page?.newest !== undefined) patience?.onWake?.(page.newest)
+    return { page, restoredAt, cursor: writeCursor(stream, next), more }
   }
 }

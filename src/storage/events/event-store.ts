@@ -9,32 +9,29 @@ import {
   typeCode,
   typeOfCode,
 } from '../../model/events.ts'
-import type { Format } from '../../model/v1/rendering.ts'
 import { prepareStatement } from '../database/prepared-query.ts'
-import { restoredKey } from '../database/server-history.ts'
 import type { Database, Schema } from '../database/tables.ts'
-import { integer } from '../database/typed-values.ts'
 import { hasVersion } from '../postgres/replica-version.ts'
+import { isWanted, type PageValues, restoredAt, wantedEvents } from './event-queries.ts'
+import { emptyPage, joinedReader, rowsReader } from './json-page.ts'
 
 export function createEventStore(database: Database): EventStore {
-  const { reader, replica } = database
+  const { reader, readRows, replica } = database
   const ofAdvertiser = advertiserPages(reader)
   const ofClient = prepareStatement(reader, (values: PageValues<string>) => clientPage(reader, values))
   const onReplica = replica && advertiserPages(replica.db, true)
+  const asJson = bothWays(includes =>
+    readRows === undefined ? joinedReader(reader, includes) : rowsReader({ db: reader, readRows }, includes),
+  )
+  const asJsonOnReplica = replica && bothWays(includes => rowsReader(replica, includes, true))
 
   return {
     async page(stream, query, number) {
-      const { after, limit } = query
-      const values = {
-        after,
-        limit,
-        types: maskOf(stream, query.types),
-        upTo: number ?? Number.MAX_SAFE_INTEGER,
-      }
+      const values = valuesOf(stream, query, number)
       if ('clientId' in stream)
         return pageOf(stream, (await ofClient({ ...values, owner: stream.clientId })).rows, values)
       const owned = { ...values, owner: stream.advertiserId }
-      const there = number !== undefined && onReplica?.[query.include ?? 'plain']
+      const there = number !== undefined && onReplica?.(query)
       if (there) {
         const page = await replica?.ask(async () => {
           const { rows } = await there(owned)
@@ -42,7 +39,14 @@ export function createEventStore(database: Database): EventStore {
         })
         if (page !== undefined) return page
       }
-      return pageOf(stream, (await ofAdvertiser[query.include ?? 'plain'](owned)).rows, values)
+      return pageOf(stream, (await ofAdvertiser(query)(owned)).rows, values)
+    },
+
+    async jsonPage(advertiserId, query, number) {
+      const values = { ...valuesOf({ advertiserId }, query, number), owner: advertiserId }
+      const there = number !== undefined && asJsonOnReplica?.(query)
+      const page = there ? await replica?.ask(() => there(values)) : undefined
+      return page ?? (await asJson(query)(values)) ?? emptyPage(values)
     },
 
     async newest(advertiserId, { before, limit, types }) {
@@ -90,24 +94,20 @@ async function lastNumbers<Id extends number | string>(
   return new Map(rows.map(({ id, number }) => [id, number]))
 }
 
-function advertiserPages(db: Kysely<Schema>, isReplica = false) {
-  const prepare = (include?: Format) =>
-    prepareStatement(db, (values: PageValues<number>) => {
-      const page = advertiserPage(db, values, include)
-      if (!isReplica) return page
-      return page.where(hasVersion(db, values.owner, values.upTo, 'event_number'))
-    })
-  return { plain: prepare(), json: prepare('json'), xml: prepare('xml') }
+/** Prepares a read with applications and one without. */
+function bothWays<Run>(prepare: (includes: boolean) => Run) {
+  const [plain, including] = [prepare(false), prepare(true)]
+  return ({ includesApplications = false }: EventQuery) => (includesApplications ? including : plain)
 }
 
-interface PageValues<Owner> {
-  owner: Owner
-  after: number
-  upTo: number
-  limit: number
-  /** Bits of the wanted types. */
-  types: number
-}
+const advertiserPages = (db: Kysely<Schema>, isReplica = false) =>
+  bothWays(includes =>
+    prepareStatement(db, (values: PageValues<number>) => {
+      const page = advertiserPage(db, values, includes)
+      if (!isReplica) return page
+      return page.where(hasVersion(db, values.owner, values.upTo, 'event_number'))
+    }),
+  )
 
 /** One row per event, each with the state of the stream; one row without an event if there is none. */
 interface PageRow {
@@ -121,33 +121,21 @@ interface PageRow {
   application?: string | null
 }
 
-const isWanted = (types: number) => sql<boolean>`(1 << cast(type as integer)) & ${integer(types)} <> 0`
-const restoredAt = (db: Kysely<Schema>) =>
-  db.selectFrom('meta').select('value').where('key', '=', sql.lit(restoredKey)).as('restoredAt')
-
-function advertiserPage(db: Kysely<Schema>, values: PageValues<number>, include?: Format) {
-  const events = db
-    .selectFrom('events')
-    .select(['number', 'type', 'application_id as applicationId', 'detail'])
-    .where('advertiser_id', '=', values.owner)
-    .where('number', '>', values.after)
-    .where('number', '<=', values.upTo)
-    .where(isWanted(values.types))
-    .orderBy('number')
-    .limit(sql<number>`${values.limit} + 0`)
+function advertiserPage(db: Kysely<Schema>, values: PageValues<number>, includes: boolean) {
+  const events = wantedEvents(db, values)
   const page = db
     .selectFrom('advertiser_ledger as ledger')
     .leftJoin(events.as('event'), join => join.onTrue())
-    .select(['ledger.event_number as last', 'ledger.events_from as from', restoredAt(db)])
-    .select(['event.number', 'event.type', 'event.detail', 'event.applicationId'])
+    .select(['ledger.event_number as last', 'ledger.events_from as from', restoredAt(db, 'restoredAt')])
+    .select(['event.number', 'event.type', 'event.detail', 'event.application_id as applicationId'])
     .where('ledger.advertiser_id', '=', values.owner)
-  if (include === undefined) return page
+  if (!includes) return page
   return page.select(({ selectFrom }) =>
     selectFrom('application_pieces as piece')
       .select(sql<string>`piece.body || piece.primary_info`.as('text'))
       .where('piece.advertiser_id', '=', values.owner)
-      .where('piece.format', '=', sql.lit(include))
-      .whereRef('piece.id', '=', 'event.applicationId')
+      .where('piece.format', '=', sql.lit('xml'))
+      .whereRef('piece.id', '=', 'event.application_id')
       .as('application'),
   )
 }
@@ -165,33 +153,46 @@ function clientPage(db: Kysely<Schema>, values: PageValues<string>) {
   return db
     .selectFrom('client_ledger as ledger')
     .leftJoin(events.as('event'), join => join.onTrue())
-    .select(['ledger.event_number as last', 'ledger.events_from as from', restoredAt(db)])
+    .select(['ledger.event_number as last', 'ledger.events_from as from', restoredAt(db, 'restoredAt')])
     .select(['event.number', 'event.type', 'event.detail'])
     .where('ledger.client_id', '=', values.owner)
 }
 
-function pageOf(stream: Stream, rows: readonly PageRow[], { upTo }: { upTo: number }): EventPage {
+function pageOf(
+  stream: Stream,
+  rows: readonly PageRow[],
+  { upTo, limit }: { upTo: number; limit: number },
+): EventPage {
   const [state] = rows
+  // Joining them need not keep their order.
+  const found = rows
+    .toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0))
+    .flatMap(({ number, type, detail, applicationId = null, application = null }) =>
+      number === null || type === null || detail === null
+        ? []
+        : {
+            number,
+            type: 'advertiserId' in stream ? typeOfCode(type) : clientTypeOfCode(type),
+            applicationId,
+            detail,
+            ...(application === null ? {} : { application }),
+          },
+    )
+  const hasMore = found.length === limit
+  const events = hasMore ? found.slice(0, -1) : found
   return {
-    // Joining them need not keep their order.
-    events: rows
-      .toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0))
-      .flatMap(({ number, type, detail, applicationId = null, application = null }) =>
-        number === null || type === null || detail === null
-          ? []
-          : {
-              number,
-              type: 'advertiserId' in stream ? typeOfCode(type) : clientTypeOfCode(type),
-              applicationId,
-              detail,
-              ...(application === null ? {} : { application }),
-            },
-      ),
+    ...{ events, hasMore, newest: events.at(-1)?.number },
     last: Math.min(state?.last ?? 0, upTo),
     from: state?.from ?? 0,
     restoredAt: Number(state?.restoredAt ?? 0),
   }
 }
+
+const valuesOf = (stream: Stream, { after, limit, types }: EventQuery, number?: number) => ({
+  ...{ after, limit: limit + 1 },
+  types: maskOf(stream, types),
+  upTo: number ?? Number.MAX_SAFE_INTEGER,
+})
 
 const everyType = 2 ** 31 - 1
 

@@ -7,6 +7,7 @@ const { sweep } = exceptions
 const lease = 'the processes share the work between them, and nobody owns it'
 const scan = 'the bytes are judged once, for everybody who has them'
 const blob = 'the bytes of a file are kept or removed for everybody who has them'
+const firstEvents = { after: 0, limit: 9, types: ['application.created' as const] }
 const loose = { blob: 'loose', since: at }
 
 /** Background work. */
@@ -47,13 +48,18 @@ export const workFunctions: StoreFunctions = {
   },
   'events.page': {
     actsOnOwn: true,
-    samples: [undefined, 'json' as const, 'xml' as const].map(
-      include =>
+    samples: [false, true].map(
+      includesApplications =>
         (stores: Stores, { advertiserId }: Scene) =>
-          stores.events.page(
-            { advertiserId },
-            { after: 0, limit: 9, types: ['application.created'], include },
-          ),
+          stores.events.page({ advertiserId }, { ...firstEvents, includesApplications }),
+    ),
+  },
+  'events.jsonPage': {
+    actsOnOwn: true,
+    samples: [false, true].map(
+      includesApplications =>
+        (stores: Stores, { advertiserId }: Scene) =>
+          stores.events.jsonPage(advertiserId, { ...firstEvents, includesApplications }),
     ),
   },
   'expiry.removeReads': { exception: sweep, samples: [stores => stores.expiry.removeReads('2000-01-01', 9)] },
