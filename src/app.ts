@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { openAccounts } from './assembly/accounts.ts'
 import { openAdvertisers } from './assembly/advertisers.ts'
 import { openApply } from './assembly/apply.ts'
+import { openBackup } from './assembly/backup.ts'
 import { openCollect } from './assembly/collect.ts'
 import { openDemo } from './assembly/demo.ts'
 import { openEvents } from './assembly/events.ts'
@@ -32,7 +33,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const demo = openDemo(platform, advertisers, accounts, apply, collect)
   const mail = openMail(platform, accounts, demo)
   const webhooks = openWebhooks(platform, events)
-  const upkeep = openUpkeep(platform, collect, mail, webhooks)
+  const backup = openBackup(platform)
+  const upkeep = openUpkeep(platform, collect, mail, webhooks, backup)
 
   async function close(): Promise<void> {
     const { database, scanner, background, rateCounts } = platform
@@ -64,6 +66,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     ...events,
     ...webhooks,
     ...people,
+    ...backup,
     ...upkeep,
     ...demo,
     ...mail,

@@ -134,6 +134,7 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     ],
     bad: ['bucket', 'https://bucket'],
   },
+  BACKUP_URL: { good: [['/backup', { folder: '/backup' }]], bad: ['https://bucket'] },
   BLOBS_ENCRYPTION: {
     good: [
       ['none', undefined],

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { readClamdAddress } from './core/addresses/clamd-address.ts'
 import { isLoopbackHost } from './core/addresses/loopback.ts'
 import { readAllowedHosts } from './core/addresses/public-addresses.ts'
-import { readS3Address, readS3Encryption } from './core/addresses/s3-address.ts'
+import { readS3Address, readS3Encryption, type S3Address } from './core/addresses/s3-address.ts'
 import { accentsOf } from './core/brand/colour.ts'
 import { checkLogo } from './core/brand/logo.ts'
 import { addressList, days, months, oneOf, origin, port, urlOf } from './core/input/setting-values.ts'
@@ -59,6 +59,16 @@ function contact(text: string | undefined): string | undefined {
   if (text === undefined || /^https?:\/\//i.test(text)) return pageUrl(text)
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(text)) throw new Error('must be an email address or a URL')
   return `mailto:${text}`
+}
+
+export type BackupAddress = { folder: string } | { s3: S3Address }
+
+/** Throws an Error with the expected form. */
+export function readBackupPlace(text: string): BackupAddress {
+  if (/^s3:/i.test(text)) return { s3: readS3Address(text) }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    throw new Error('must be a folder, or a URL such as s3://bucket/backups')
+  return { folder: resolve(text) }
 }
 
 const pageUrl = urlOf(['https:', 'http:'], 'https://www.example.com/privacy')
@@ -119,6 +129,12 @@ export const settings = {
       'Encryption to request from the S3 store: `AES256`, `aws:kms` or `aws:kms:<key>`; `none` leaves it to the bucket.',
     default: 'none',
     read: text => readS3Encryption(text ?? 'none'),
+  },
+  BACKUP_URL: {
+    meaning:
+      'Where backups are made by themselves: a folder, or an S3-compatible store such as `s3://bucket/backups?region=eu-central-1`. See [backup](../operating/backup.md).',
+    default: 'not set: only `dossier backup --to` makes backups',
+    read: text => (text === undefined ? undefined : readBackupPlace(text)),
   },
   DOWNLOADS: {
     meaning:

@@ -710,6 +710,33 @@ export const limits = {
     value: 16,
     reason: 'Consecutive failures after which `blobs move` ends, because the next file would fail too.',
   },
+  backupHours: {
+    value: 24,
+    setting: 'BACKUP_HOURS',
+    max: 8_760,
+    reason: 'Hours between two backups to BACKUP_URL.',
+  },
+  backupKeep: {
+    value: 14,
+    setting: 'BACKUP_KEEP',
+    max: 10_000,
+    reason:
+      'Backup sets to keep in a place. Data that was erased leaves the place with the last set that contains it.',
+  },
+  backupLookSeconds: {
+    value: 60,
+    reason: 'How often a process looks whether a backup to BACKUP_URL is due.',
+  },
+  backupRetrySeconds: {
+    value: 900,
+    reason: 'How long to wait after a backup that failed: each attempt copies the whole database.',
+  },
+  backupPage: { value: 1_000, reason: 'Names of files read at once for a backup: some hundred kilobytes.' },
+  backupFilesAtOnce: { value: 8, reason: 'Files that a backup or restore copies in parallel.' },
+  backupRows: {
+    value: 2_000,
+    reason: 'Rows that a restore writes to PostgreSQL in one statement, unless they are large.',
+  },
   signedUrlSeconds: {
     value: 60,
     setting: 'SIGNED_URL_SECONDS',

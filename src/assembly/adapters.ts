@@ -14,6 +14,7 @@ import type { Bell } from '../storage/database/bell.ts'
 import { openToOthers } from '../storage/database/keep-to-owner.ts'
 import type { Database } from '../storage/database/tables.ts'
 import type { PostgresOptions } from '../storage/postgres/pool-options.ts'
+import type { PrimaryOptions } from '../storage/postgres/postgres.ts'
 import { createFileBell } from '../storage/sqlite/bell.ts'
 import { describeDamage } from '../storage/sqlite/examination.ts'
 import { ForeignLog } from '../storage/sqlite/log.ts'
@@ -106,8 +107,19 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
   }
   // Loaded only if needed: the embedded default starts faster without it.
   const { openPostgres } = await import('../storage/postgres/postgres.ts')
-  const options: PostgresOptions = {
-    url: config.DATABASE_URL,
+  const options = postgresOptions(config, log)
+  const opened = openPostgres(options)
+  const database = { ...opened, bell: await openBell(opened, config, log) }
+  return config.DATABASE_REPLICA_URL === undefined
+    ? database
+    : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)
+}
+
+/** For the primary in DATABASE_URL. */
+export function postgresOptions(config: Config, log: Logger): PrimaryOptions {
+  const { limits } = config
+  return {
+    url: String(config.DATABASE_URL),
     poolSize: limits.databasePoolSize,
     connectMs: limits.connectMs,
     statementTimeoutMs: limits.statementTimeoutMs,
@@ -123,20 +135,13 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
       reason === undefined
         ? log.info({ pool }, 'database connections can be made again')
         : log.error({ pool, err: reason }, 'no new database connections can be made'),
-  }
-  const opened = openPostgres({
-    ...options,
     idsRaisedBy: limits.idsRaisedBy,
     onRaisedIds: by =>
       log.warn(
         { by },
         'IDs are raised: the database has another history than when IDs were last assigned, as after a failover or a restored backup, and may have lost some',
       ),
-  })
-  const database = { ...opened, bell: await openBell(opened, config, log) }
-  return config.DATABASE_REPLICA_URL === undefined
-    ? database
-    : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)
+  }
 }
 
 async function openBell({ reader }: Database, config: Config, log: Logger): Promise<Bell> {

@@ -1,3 +1,4 @@
+import { backupLease } from '../backup/backup-service.ts'
 import { aheadOrBehind } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
 import { type CleanUp, createCleanUp } from '../files/clean-up-service.ts'
@@ -15,6 +16,7 @@ import { createScanningStore } from '../storage/upkeep/scanning-store.ts'
 import { createExpiry } from '../work/expiry-service.ts'
 import type { GoesOn, Task } from '../work/ports.ts'
 import { createWorker } from '../work/service.ts'
+import type { BackupModule } from './backup.ts'
 import type { CollectModule } from './collect.ts'
 import type { MailModule } from './mail.ts'
 import type { Platform } from './platform.ts'
@@ -28,33 +30,45 @@ export function openUpkeep(
   collect: CollectModule,
   { deliveries }: MailModule,
   { webhookSender, webhookTask }: WebhookModule,
+  { backupTask }: BackupModule,
 ) {
   const { database, blobs, blobMove, leases, clock, limits, log } = platform
   const references = createBlobReferences(database)
   const ownership = createOwnership({ references, places: blobs.places, newId: newUuid })
-  const cleanUp = createCleanUp({ references, blobs, ownership, clock, limits })
+  const isBackupRunning = () => leases.isHeld(backupLease, clock())
+  const cleanUp = createCleanUp({ references, blobs, ownership, isBackupRunning, clock, limits })
+  const working = { leases, clock, holder: newUuid(), limits, log }
+  // Of its own: emails and erasures must not wait until a backup is done.
+  const backupWorker = createWorker({ tasks: backupTask === undefined ? [] : [backupTask], ...working })
   const worker = createWorker({
     tasks: [
       ...backgroundTasks(platform, collect, cleanUp),
       { name: 'deliveries', everySeconds: limits.deliveriesEverySeconds, run: deliveries.run },
       webhookTask,
     ],
-    ...{ leases, clock, holder: newUuid(), limits, log },
+    ...working,
   })
   return {
     ownership,
     cleanUp,
     examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
     /** Undefined without a store to move to. */
-    moving: blobMove && createMoving({ references, move: blobMove, ownership, clock, limits }),
+    moving:
+      blobMove && createMoving({ references, move: blobMove, ownership, isBackupRunning, clock, limits }),
     work: {
-      ...worker,
+      tasks: [...worker.tasks, ...backupWorker.tasks],
+      run: (name: string) => (backupWorker.tasks.includes(name) ? backupWorker : worker).run(name),
       start(onRun?: Parameters<typeof worker.start>[0]): void {
         worker.start(onRun)
+        backupWorker.start(onRun)
         webhookSender.start()
       },
       async stop(): Promise<void> {
-        await Promise.all([worker.stop(), webhookSender.stop(limits.shutdownGraceSeconds * 1000)])
+        await Promise.all([
+          worker.stop(),
+          backupWorker.stop(),
+          webhookSender.stop(limits.shutdownGraceSeconds * 1000),
+        ])
       },
     },
   }

@@ -24,7 +24,9 @@ import { addRetention } from './commands/retention.ts'
 import { addServe } from './commands/serve.ts'
 import { addWebhook } from './commands/webhook.ts'
 import { addWork } from './commands/work.ts'
+import { addBackup } from './operating/backup.ts'
 import { addHealth } from './operating/health.ts'
+import { addRestore } from './operating/restore.ts'
 import { addUpgrade } from './operating/upgrade.ts'
 import { CommandError, type Context, exitCodes } from './terminal/context.ts'
 
@@ -62,6 +64,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addClock,
     addImport,
     addBlobs,
+    addBackup,
+    addRestore,
     addDemo,
     addPerform,
   ]) {

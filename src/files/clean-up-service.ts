@@ -29,14 +29,19 @@ export type CleanUp = ReturnType<typeof createCleanUp>
  *
  * Both run only if the files belong to this database. With another database's files, no row would refer to any of them,
  * and entries for loose blobs would be deleted although their bytes are elsewhere.
+ *
+ * While a backup runs, nothing is removed: its copy of the database may refer to files that no row refers to any longer.
+ * It is asked after the rows were read. So if no backup runs, a copy that is made later does not refer to them either.
  */
 export function createCleanUp(deps: {
   references: BlobReferences
   blobs: Pick<BlobStore, 'remove' | 'days' | 'uploadedOn' | 'tidyDay'>
   ownership: Pick<Ownership, 'settle'>
+  isBackupRunning?: () => Promise<boolean>
   clock: Clock
   limits: Pick<Limits, 'cleanUpWindowSeconds' | 'cleanUpBatch'>
 }) {
+  const { isBackupRunning = async () => false } = deps
   const { references, blobs, ownership, clock, limits } = deps
 
   /** Removes every loose blob that it can. If one fails, it stays on the list, and its error is thrown at the end. */
@@ -44,6 +49,7 @@ export function createCleanUp(deps: {
     const loose = await references.loose(limits.cleanUpBatch)
     if (loose.length === 0) return false
     const named = await references.named(loose.map(({ blob }) => blob))
+    if (await isBackupRunning()) return false
     const results = await Promise.allSettled(
       loose.map(async entry => {
         if (!named.has(entry.blob)) {
@@ -67,6 +73,7 @@ export function createCleanUp(deps: {
         if (!(await goesOn())) return false
         const batch = names.slice(start, start + limits.cleanUpBatch)
         const named = await references.named(batch)
+        if (await isBackupRunning()) return false
         const unnamed = batch.filter(blob => !named.has(blob))
         await Promise.all(unnamed.map(blob => blobs.remove(blob)))
         did.uploads += unnamed.length

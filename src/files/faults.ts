@@ -3,6 +3,11 @@ import { Problem } from '../core/problems.ts'
 /** The store is available, but the file is missing or not the one that was stored. An outage throws another error. */
 export class FileLost extends Problem {}
 
+/** The stored bytes are not those that the row describes. */
+export class NotAsDescribed extends Error {
+  override readonly name = 'NotAsDescribed'
+}
+
 /** The files may belong to another database, so none may be removed. The message says what to fix. */
 export class NotOurFiles extends Error {
   override readonly name = 'NotOurFiles'

@@ -46,16 +46,18 @@ type Run = MoveOptions & { failuresInARow: number; onDone(files: number): void }
  * process at a time moves files out of a folder.
  *
  * Files that no row refers to are removed once they are older than the clean-up window. The clean-up cannot be relied on
- * for that: it sweeps each day once, perhaps on a node that does not have this folder.
+ * for that: it sweeps each day once, perhaps on a node that does not have this folder. While a backup runs they stay, as
+ * in clean-up-service.ts.
  */
 export function createMoving(deps: {
   references: Pick<BlobReferences, 'described' | 'named'>
   move: BlobMove
   ownership: Pick<Ownership, 'settle'>
+  isBackupRunning?: () => Promise<boolean>
   clock: Clock
   limits: Pick<Limits, 'moveBatch' | 'movesAtOnce' | 'moveFailures' | 'cleanUpWindowSeconds'>
 }) {
-  const { references, move, ownership, clock, limits } = deps
+  const { references, move, ownership, clock, limits, isBackupRunning = async () => false } = deps
 
   async function dropUnnamedCopies(blobs: readonly string[]): Promise<Set<string>> {
     const named = await references.named(blobs)
@@ -105,7 +107,7 @@ export function createMoving(deps: {
     const files = await references.described(names)
     const named = new Set(files.map(({ blob }) => blob))
     const unnamed = names.filter(blob => !named.has(blob))
-    const old = unnamed.filter(isNeverNamed)
+    const old = (await isBackupRunning()) ? [] : unnamed.filter(isNeverNamed)
     await Promise.all(old.map(move.removeOriginal))
     summary.removed += old.length
     summary.unnamed += unnamed.length - old.length

@@ -31,6 +31,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
     's3://bucket?endpoint=s3.example.com',
     's3://bucket?secret=hunter2',
   ],
+  BACKUP_URL: ['https://backup.example.com', 's3://b'],
   BLOBS_ENCRYPTION: ['AES128', 'aws:kms:', 'AES256'],
   // The second is valid by itself, but only S3 has addresses to redirect callers to.
   DOWNLOADS: ['elsewhere', 'redirect'],

@@ -54,6 +54,10 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
     return
   }
   const isCurrent = await services.schema.isUsable()
+  if (isCurrent && (await services.copiedAt()) !== undefined) {
+    yield { what: 'database', isFine: false, says: 'is the copy in a backup: run "dossier restore"' }
+    return
+  }
   yield await checkDatabase(services, isDeep)
   yield await checkDisk(services, config)
   yield await checkBlobStore(services, config, isCurrent)
@@ -71,6 +75,7 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   const webhooks = await checkWebhooks(services)
   if (webhooks !== undefined) yield webhooks
   yield await checkBlobs(services, config, isDeep)
+  yield await checkBackups(services, config)
   yield describeRetention(config)
   yield await checkDemo(services)
 }
@@ -141,7 +146,7 @@ async function placeWithFiles({ blobs }: Services): Promise<string | undefined> 
 }
 
 const describeLost = (place: string) =>
-  `is new and empty, but ${place} holds files: check that DATA_DIR is right and that its disk is mounted. If dossier.db is lost, restore a backup as docs/operating/running.md says`
+  `is new and empty, but ${place} holds files: check that DATA_DIR is right and that its disk is mounted. If dossier.db is lost, restore a backup as docs/operating/backup.md says`
 
 async function checkDisk({ disk }: Services, { DATA_DIR, limits }: Config): Promise<Finding> {
   const what = 'disk'
@@ -307,6 +312,21 @@ async function checkBlobs(services: Services, config: Config, isDeep: boolean): 
   } catch (error) {
     return { what, isFine: false, says: `cannot all be checked (${reasonOf(error)})` }
   }
+}
+
+async function checkBackups({ backups, clock }: Services, { BACKUP_URL, limits }: Config): Promise<Finding> {
+  const what = 'backup'
+  const [newest] = Object.entries(await backups.last()).toSorted(([, a], [, b]) => b.at - a.at)
+  const hours = newest && Math.floor((clock() - newest[1].at) / 3_600_000)
+  const found = newest && `the last set, ${newest[1].set} in ${newest[0]}, is ${hours} hours old`
+  if (BACKUP_URL === undefined)
+    return { what, isFine: true, says: found ?? 'none was made here: set BACKUP_URL, or use your own tools' }
+  // A set that is due may take as long as another interval.
+  if (hours === undefined || hours >= 2 * limits.backupHours) {
+    const says = `${found ?? 'no set has been made yet'}: run "dossier backup" to see why`
+    return { what, isFine: false, says }
+  }
+  return { what, isFine: true, says: found ?? '' }
 }
 
 /** Compares the numbers that the console shows with the applications. */

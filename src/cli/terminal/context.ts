@@ -95,6 +95,13 @@ export async function ensureCurrentSchema(services: Services): Promise<void> {
     )
   })
   const { database, release, log } = services
+  const copiedAt = schema.state === 'older' && schema.isNew ? undefined : await services.copiedAt()
+  if (copiedAt !== undefined) {
+    throw new CommandError(
+      `This database is the copy in a backup of ${copiedAt}, which must not be used as it is. Move it out of DATA_DIR and run "dossier restore".`,
+      exitCodes.cannotStart,
+    )
+  }
   if (schema.state === 'newer') {
     const unknown = schema.unknown.join(', ')
     if (!schema.fits)

@@ -11,3 +11,8 @@ export interface LeaseStore {
   renew(name: string, holder: string, until: EpochMs): Promise<boolean>
   release(name: string, holder: string): Promise<void>
 }
+
+export interface HeldLeases {
+  /** Whether the lease of any holder is valid. */
+  isHeld(name: string, now: EpochMs): Promise<boolean>
+}

@@ -13,7 +13,7 @@ export async function examineFile(reader: Kysely<Schema>, isDeep: boolean): Prom
 }
 
 export const describeDamage = (reason: string) =>
-  `is damaged (${reason}): stop the service, put its folder aside, and restore a backup as docs/operating/running.md says`
+  `is damaged (${reason}): stop the service, put its folder aside, and restore a backup as docs/operating/backup.md says`
 
 async function faultsOf(reader: Kysely<Schema>, isDeep: boolean): Promise<string[]> {
   try {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import {
@@ -15,7 +16,7 @@ import { keepToOwner } from '../database/keep-to-owner.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { examineFile } from './examination.ts'
 import { assertOwnLog } from './log.ts'
-import { Statements, whileBusy } from './statements.ts'
+import { busy, Statements, whileBusy } from './statements.ts'
 import { refuseStream, WriteDriver } from './writer.ts'
 
 /**
@@ -50,6 +51,7 @@ export async function openSqlite(path: string, busyWaitMs: number): Promise<Data
 }
 
 function openWriteHandle(path: string): DatabaseSync {
+  const { ino } = statSync(path)
   const handle = new DatabaseSync(path, { timeout: 0 })
   try {
     // 16 KiB pages hold several pre-rendered applications each: a page of 100 was read in half the time of 4 KiB.
@@ -61,6 +63,8 @@ function openWriteHandle(path: string): DatabaseSync {
     handle.exec('pragma temp_store = memory')
     // 8 MiB, as for reading: rows of codes, tokens and accounts are spread over their tables.
     handle.exec('pragma cache_size = -8192')
+    // A restore has replaced the file meanwhile: its log would be that of the replaced one. Opened again, like a busy one.
+    if (statSync(path).ino !== ino) throw Object.assign(new Error('the file was replaced'), { errcode: busy })
     return handle
   } catch (error) {
     handle.close()

@@ -109,8 +109,11 @@ function resultCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined
 }
 
-function isBusy(error: unknown): boolean {
-  return resultCode(error) === 5
+/** SQLITE_BUSY */
+export const busy = 5
+
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === busy
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: the file does not hold what SQLite wrote. */

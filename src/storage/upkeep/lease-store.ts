@@ -1,7 +1,7 @@
-import type { LeaseStore } from '../../core/async/leases.ts'
+import type { HeldLeases, LeaseStore } from '../../core/async/leases.ts'
 import type { Database } from '../database/tables.ts'
 
-export function createLeaseStore({ writer }: Database): LeaseStore {
+export function createLeaseStore({ writer, reader }: Database): LeaseStore & HeldLeases {
   return {
     async take(name, holder, now, until) {
       const tooFar = until + (until - now)
@@ -34,6 +34,16 @@ export function createLeaseStore({ writer }: Database): LeaseStore {
 
     async release(name, holder) {
       await writer.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
+    },
+
+    async isHeld(name, now) {
+      const held = await reader
+        .selectFrom('leases')
+        .select('name')
+        .where('name', '=', name)
+        .where('held_until', '>', now)
+        .executeTakeFirst()
+      return held !== undefined
     },
   }
 }

@@ -52,17 +52,28 @@ async function unlessMissing(call: Promise<unknown>): Promise<void> {
   })
 }
 
+interface KeyQuery {
+  prefix: string
+  after: string
+  max: number
+}
+
 /** Up to `max` keys with this prefix that come after `after`, in order. */
-export async function listKeys(
+export async function listKeys(s3: S3Calls, query: KeyQuery): Promise<string[]> {
+  return (await listObjects(s3, query)).map(({ key }) => key)
+}
+
+/** The same with sizes. */
+export async function listObjects(
   { client, address, call }: S3Calls,
-  { prefix, after, max }: { prefix: string; after: string; max: number },
-): Promise<string[]> {
+  { prefix, after, max }: KeyQuery,
+): Promise<{ key: string; size: number }[]> {
   const start = after === '' ? {} : { StartAfter: after }
   const command = { Bucket: address.bucket, Prefix: prefix, MaxKeys: max, ...start }
   const { Contents = [] } = await call('ListObjectsV2', http =>
     client.send(new ListObjectsV2Command(command), http),
   )
-  return Contents.flatMap(({ Key }) => Key ?? [])
+  return Contents.flatMap(({ Key, Size = 0 }) => (Key === undefined ? [] : { key: Key, size: Size }))
 }
 
 /** Multipart uploads that were neither completed nor aborted. None if the server does not list them. */

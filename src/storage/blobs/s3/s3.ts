@@ -8,7 +8,7 @@ import type { S3Address, S3Encryption } from '../../../core/addresses/s3-address
 import type { Clock } from '../../../core/clock.ts'
 import { Problem } from '../../../core/problems.ts'
 import type { RandomReader } from '../../../core/random-reader.ts'
-import { FileLost } from '../../../files/faults.ts'
+import { FileLost, NotAsDescribed } from '../../../files/faults.ts'
 import type {
   BlobPlace,
   BlobStore,
@@ -19,7 +19,6 @@ import type {
   StoredBlob,
 } from '../../../files/ports.ts'
 import { dayOf } from '../../../files/upload-age.ts'
-import { NotAsDescribed } from '../blob-faults.ts'
 import { isBlobFolder, newBlobName, ownerMark, smallBytes } from '../blob-names.ts'
 import { isOutOfRoom, readerIn, readerOf, writeAll } from '../file-io.ts'
 import { createSpool } from '../spool.ts'

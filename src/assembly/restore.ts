@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Place, RestoreTarget } from '../backup/ports.ts'
+import { type RestoreReport, restoreSet } from '../backup/restore-service.ts'
+import type { Config } from '../config.ts'
+import { systemClock as clock } from '../core/clock.ts'
+import type { BlobPlace } from '../files/ports.ts'
+import { createFolderPlace } from '../storage/backup/folder-place.ts'
+import type { Settle } from '../storage/backup/settle-copy.ts'
+import { createSqliteTarget } from '../storage/backup/sqlite-target.ts'
+import { raiseIds } from '../storage/database/server-history.ts'
+import { migrations } from '../storage/migrations/list.ts'
+import { openBlobs, postgresOptions, sqliteFile } from './adapters.ts'
+import { openS3Place, openSnapshots } from './backup.ts'
+
+type Chosen = Pick<
+  Parameters<typeof restoreSet>[0],
+  'place' | 'found' | 'isReplacing' | 'signal' | 'onProgress'
+>
+
+/** Restores into the database and the file store of these settings, without opening the service on them. */
+export async function openRestore(config: Config, log: Logger) {
+  const { BLOBS_URL, DATA_DIR, limits } = config
+  const blobs = await openBlobs(config, log, clock)
+  const place: Place =
+    BLOBS_URL === undefined
+      ? createFolderPlace(join(DATA_DIR, 'blobs'))
+      : await openS3Place(config, BLOBS_URL)
+  const settle: Settle = async database => {
+    await raiseIds(database, limits.idsRaisedBy)
+    return []
+  }
+  const target = await openTarget(config, log, settle)
+  return {
+    async run(chosen: Chosen): Promise<RestoreReport> {
+      const report = await restoreSet({
+        ...chosen,
+        target,
+        // During a move the last place is the one that files are moved to.
+        files: { place, mark: blobs.store.places.at(-1) as BlobPlace },
+        snapshots: openSnapshots(config),
+        knownSchema: Object.keys(migrations),
+        limits,
+      })
+      if (BLOBS_URL === undefined) await place.tidy()
+      return report
+    },
+    close(): void {
+      place.close()
+      blobs.close()
+    },
+  }
+}
+
+async function openTarget(config: Config, log: Logger, settle: Settle): Promise<RestoreTarget> {
+  const { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_PREPARED, limits } = config
+  if (DATABASE_URL === undefined) return createSqliteTarget(sqliteFile(config), settle, clock)
+  const { createPostgresTarget, needsDirectAddress } = await import('../storage/backup/postgres-target.ts')
+  const { openPostgres } = await import('../storage/postgres/postgres.ts')
+  const url = DATABASE_LISTEN_URL ?? (DATABASE_PREPARED ? DATABASE_URL : undefined)
+  if (url === undefined) throw needsDirectAddress()
+  return createPostgresTarget({
+    ...{ url, settle, clock, batchRows: limits.backupRows, hasOwnSessions: DATABASE_PREPARED },
+    open: address => openPostgres({ ...postgresOptions(config, log), url: address, isPrepared: true }),
+    leaseMs: limits.leaseSeconds * 1000,
+  })
+}

@@ -1,0 +1,130 @@
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { type Migrations, migrations as released } from '../migrations/list.ts'
+import { migrationTable } from '../migrations/record.ts'
+import { int8AsNumber } from '../postgres/session.ts'
+import { openSqlite } from '../sqlite/sqlite.ts'
+import { migrateCopy } from './settle-copy.ts'
+import { passingTables, tablesOf } from './snapshot-file.ts'
+
+/** Fetched at once, as far as the rows before tell. */
+const batchBytes = 2 * 1024 * 1024
+const firstRows = 50
+const mostRows = 5_000
+
+/** PostgreSQL has sequences instead of counters. */
+const notRead = ['counters', ...passingTables]
+
+/**
+ * Writes all rows of a PostgreSQL database, as they are at one moment, to a new SQLite file. The tables of both engines
+ * are the same. In one transaction, so the copy is consistent while others write; and in the order of the keys, in which
+ * SQLite stores the rows of most tables.
+ */
+export async function copyPostgres(
+  url: string,
+  path: string,
+  now: number,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url, types: int8AsNumber, application_name: 'dossier' })
+  await client.connect()
+  try {
+    await client.query('begin isolation level repeatable read, read only')
+    await client.query(
+      `set local statement_timeout = 0; set local lock_timeout = 0;
+       set local idle_in_transaction_session_timeout = 0; set local cursor_tuple_fraction = 1`,
+    )
+    const database = await openSqlite(path, 0)
+    await migrateCopy(database, await migrationsOf(client), now).finally(database.close)
+    const handle = new DatabaseSync(path)
+    try {
+      await copyTables(client, handle, onProgress)
+    } finally {
+      handle.close()
+    }
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+}
+
+/** The tables of the copy are those of the original, which may wait for a migration. */
+async function migrationsOf(client: pg.Client): Promise<Migrations> {
+  const { rows } = await client.query<{ name: string }>(`select name from ${migrationTable} order by name`)
+  const unknown = rows.filter(({ name }) => !Object.hasOwn(released, name)).map(({ name }) => name)
+  if (unknown.length > 0)
+    throw new Error(`it has migrations of a newer version, which must copy it: ${unknown.join(', ')}`)
+  return Object.fromEntries(
+    Object.entries(released).filter(([known]) => rows.some(({ name }) => name === known)),
+  )
+}
+
+async function copyTables(
+  client: pg.Client,
+  handle: DatabaseSync,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  // The file is of no use until it is complete. Keys are checked once, at the end, and indexes made once.
+  handle.exec('pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off')
+  handle.exec('pragma cache_size = -16384; pragma temp_store = file')
+  const indexes = handle
+    .prepare("select name, sql from sqlite_schema where type = 'index' and sql is not null")
+    .all()
+  for (const { name } of indexes) handle.exec(`drop index "${name}"`)
+  const tables = tablesOf(handle).filter(table => !notRead.includes(table))
+  const counts = await client.query(
+    tables.map(table => `select count(*) as count from "${table}"`).join(' union all '),
+  )
+  const total = counts.rows.reduce((sum, { count }) => sum + count, 0)
+  let done = 0
+  for (const table of tables) {
+    handle.exec(`begin; delete from "${table}"`)
+    for await (const rows of copyTable(client, handle, table)) {
+      done += rows
+      onProgress(done, total)
+    }
+    handle.exec('commit')
+  }
+  if (done !== total) throw new Error(`${done} of ${total} rows were read`)
+  await copyIds(client, handle)
+  for (const { sql } of indexes) handle.exec(String(sql))
+}
+
+async function* copyTable(client: pg.Client, handle: DatabaseSync, table: string): AsyncGenerator<number> {
+  const columns = handle.prepare(`pragma table_info("${table}")`).all()
+  const names = columns.map(({ name }) => `"${name}"`).join()
+  const keys = columns
+    .filter(({ pk }) => Number(pk) > 0)
+    .toSorted((a, b) => Number(a['pk']) - Number(b['pk']))
+  const order = keys.map(({ name }) => `"${name}"`).join()
+  const insert = handle.prepare(`insert into "${table}" (${names}) values (${columns.map(() => '?').join()})`)
+  await client.query(`declare copied no scroll cursor for select ${names} from "${table}" order by ${order}`)
+  const fetch = (count: number) =>
+    client.query<(string | number | null)[]>({ text: `fetch ${count} from copied`, rowMode: 'array' })
+  // The server reads the next rows while these are written.
+  for (let next = fetch(firstRows); ; ) {
+    const { rows } = await next
+    if (rows.length === 0) break
+    const bytes = rows.reduce(
+      (sum, row) => row.reduce<number>((size, value) => size + lengthOf(value), sum),
+      0,
+    )
+    next = fetch(Math.min(mostRows, Math.max(1, Math.floor((rows.length * batchBytes) / bytes))))
+    for (const row of rows) insert.run(...row)
+    yield rows.length
+  }
+  await client.query('close copied')
+}
+
+const lengthOf = (value: string | number | null) => (typeof value === 'string' ? value.length : 8)
+
+/** Sequences are not part of the snapshot: they are read after it, so they have passed every ID in it. */
+async function copyIds(client: pg.Client, handle: DatabaseSync): Promise<void> {
+  const update = handle.prepare('update counters set value = ? where name = ?')
+  for (const { name } of handle.prepare('select name from counters').all()) {
+    const { rows } = await client.query(
+      `select case when is_called then last_value else last_value - 1 end as last from "${name}"`,
+    )
+    update.run(rows[0].last, String(name))
+  }
+}

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import type { OnProgress, Snapshot, SnapshotFacts, Snapshots } from '../../backup/ports.ts'
+import { type Bytes, linesOf, measured } from '../../core/bytes/packing.ts'
+import { writeAll } from '../blobs/file-io.ts'
+import { makeFolder } from '../blobs/make-folder.ts'
+import { unlessAbsent } from './folder-place.ts'
+import { openCopy } from './snapshot-file.ts'
+import type { SnapshotLine, SnapshotTask } from './snapshot-process.ts'
+
+export type SnapshotSource = { sqlite: string } | { postgres: string }
+
+const lookMs = 500
+const chunkBytes = 256 * 1024
+/** Copies of processes that were killed; a copy takes minutes. */
+const leftAfterMs = 86_400_000
+
+/** Copies of the database, in files of `folder` that are removed after use. */
+export function createSnapshots(folder: string, source: SnapshotSource, clock: () => number): Snapshots {
+  const newPath = () => {
+    makeFolder(folder)
+    return join(folder, `${randomUUID()}.sqlite`)
+  }
+
+  return {
+    async make(onProgress, signal) {
+      const path = newPath()
+      try {
+        const progress = 'sqlite' in source ? watchSize(source.sqlite, path, onProgress) : undefined
+        const onRows = (done: number, total: number) => onProgress('reading', done, total)
+        const task = { path, now: clock(), from: source }
+        const facts = await runProcess(task, onRows, signal).finally(() => clearInterval(progress))
+        return await snapshotIn(path, facts)
+      } catch (error) {
+        await removeFile(path)
+        throw error
+      }
+    },
+
+    async unpack(content, onProgress, signal) {
+      const path = newPath()
+      try {
+        const plain = await writeFile(path, content, size => onProgress('unpacking', size, size))
+        const facts = await runProcess({ path, now: clock() }, () => {}, signal)
+        return { ...(await snapshotIn(path, facts)), plain }
+      } catch (error) {
+        await removeFile(path)
+        throw error
+      }
+    },
+
+    async tidy() {
+      for (const name of (await readdir(folder).catch(unlessAbsent)) ?? []) {
+        const path = join(folder, name)
+        const found = await stat(path).catch(unlessAbsent)
+        if (found !== undefined && clock() - found.mtimeMs > leftAfterMs) await rm(path, { force: true })
+      }
+    },
+  }
+}
+
+async function writeFile(path: string, content: Bytes, onBytes: (size: number) => void) {
+  const passing = measured(content, onBytes)
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of passing.chunks) await writeAll(handle, chunk)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return passing.content()
+}
+
+async function snapshotIn(path: string, facts: SnapshotFacts): Promise<Snapshot> {
+  let copy: ReturnType<typeof openCopy> | undefined
+  return {
+    ...facts,
+    path,
+    size: (await stat(path)).size,
+    content: () => createReadStream(path, { highWaterMark: chunkBytes }),
+    files(after, limit) {
+      copy ??= openCopy(path)
+      return copy.files(after, limit)
+    },
+    async remove() {
+      copy?.close()
+      await removeFile(path)
+    },
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  for (const end of ['', '-journal', '-wal', '-shm']) await rm(path + end, { force: true })
+}
+
+/** The copy has about as many bytes as the original, free pages aside. */
+function watchSize(from: string, to: string, onProgress: OnProgress): NodeJS.Timeout {
+  return setInterval(async () => {
+    const sizes = await Promise.all([to, from].map(path => stat(path).catch(() => undefined)))
+    const [done = 0, total = 0] = sizes.map(found => found?.size)
+    if (total > 0) onProgress('copying', Math.min(done, total), total)
+  }, lookMs).unref()
+}
+
+const entry = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
+
+async function runProcess(
+  task: SnapshotTask,
+  onRows: (done: number, total: number) => void,
+  signal: AbortSignal,
+): Promise<SnapshotFacts> {
+  signal.throwIfAborted()
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const exited = new Promise<number | string | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, name) => resolve(name ?? code))
+  })
+  // Awaited below.
+  exited.catch(() => {})
+  const kill = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', kill)
+  try {
+    // A process that ends early does not read its task.
+    child.stdin.on('error', () => {}).end(JSON.stringify(task))
+    let facts: SnapshotFacts | undefined
+    for await (const line of linesOf(child.stdout)) {
+      const said = JSON.parse(line) as SnapshotLine
+      if ('error' in said) throw new Error(`the database cannot be copied (${said.error})`)
+      if ('facts' in said) facts = said.facts
+      else onRows(said.done, said.total)
+    }
+    const status = await exited
+    signal.throwIfAborted()
+    if (facts === undefined) throw new Error(`the process that copies the database ended with ${status}`)
+    return facts
+  } finally {
+    signal.removeEventListener('abort', kill)
+    kill()
+  }
+}

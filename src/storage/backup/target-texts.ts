@@ -1,0 +1,16 @@
+import { BackupRefused } from '../../backup/faults.ts'
+
+/** Why nothing is restored. */
+export const inUse = () =>
+  new BackupRefused(
+    'A process uses this database. Stop the service, its workers and "dossier work", and run the command again.',
+  )
+
+export const notEmpty = (where: string) =>
+  new BackupRefused(
+    `${where} already contains data. Add --replace to put the set in its place; what is there is kept under another name.`,
+  )
+
+/** `before-restore-2026-11-16T02-00-00Z` */
+export const keptName = (now: number) =>
+  `before-restore-${new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}`

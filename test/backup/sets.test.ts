@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startHere } from '../harness/command.ts'
+import { createTestDatabase, fileEngines, open, type StoreEngine } from '../harness/database.ts'
+import { some, times } from '../harness/effort.ts'
+import { storedBlobs } from '../harness/s3.ts'
+import { startS3FaultProxy } from '../harness/s3-fault-proxy.ts'
+import { addTenant } from '../harness/tenant.ts'
+import { apply, createRepository, inSet, makeSet, placeOf, verifyAll } from './repository.ts'
+
+async function setUp(t: TestContext, engine: StoreEngine, endpoint?: string) {
+  const database = await createTestDatabase(engine)
+  const repository = await createRepository(engine === 's3' ? 's3' : 'folder', endpoint)
+  const services = await open(database.settings)
+  await services.schema.migrate()
+  const tenant = await addTenant(services)
+  t.after(async () => {
+    await services.close()
+    await repository.remove()
+    await database.remove()
+  })
+  return { ...tenant, services, settings: database.settings, address: repository.address }
+}
+
+const writers = 8
+const rounds = times(2, 8)
+
+for (const engine of some(2, fileEngines)) {
+  test(`sets made while ${writers} writers add and erase are whole, and have all that came before [${engine}]`, async t => {
+    const { services, settings, address, advertiserId } = await setUp(t, engine)
+    const stored: Awaited<ReturnType<typeof apply>>[] = []
+    const erased = new Set<number>()
+    let isOver = false
+    async function write(writer: number): Promise<void> {
+      for (let serial = 0; !isOver; serial++) {
+        stored.push(await apply(services, advertiserId, `${writer}-${serial}`))
+        if (serial % 3 !== 2) continue
+        const victim = stored[randomInt(stored.length)]
+        // Before the call: from then on a set may have it erased.
+        if (victim !== undefined && erased.add(victim.id))
+          await services.erasure.erase(advertiserId, victim.id)
+        await services.cleanUp.run()
+        // A steady load; the writers must not take the processors from the backup.
+        await sleep(100)
+      }
+    }
+    const writing = Array.from({ length: writers }, (_, writer) => write(writer))
+    const expected = new Map<string, { id: number; sha256: string }[]>()
+    try {
+      for (let round = 0; round < rounds; round++) {
+        const before = [...stored]
+        const { manifest, lost } = await makeSet(services, address)
+        assert.deepEqual(lost, [])
+        // Only what was not being erased by then must have its file.
+        expected.set(
+          manifest.set,
+          before.filter(({ id }) => !erased.has(id)),
+        )
+      }
+    } finally {
+      isOver = true
+      await Promise.all(writing)
+    }
+    const faults = await verifyAll(address, settings)
+    assert.deepEqual(Object.values(faults).flat(), [])
+    assert.equal(Object.keys(faults).length, rounds)
+    for (const [set, before] of expected) {
+      const found = await inSet(address, settings, { set }, handle =>
+        handle.prepare('select application_id as id, sha256 from application_files').all(),
+      )
+      const hashes = new Map(found.map(({ id, sha256 }) => [id, sha256]))
+      assert.deepEqual(
+        before.filter(({ id, sha256 }) => hashes.get(id) !== sha256),
+        [],
+        `${set} lacks what was there before it was begun`,
+      )
+    }
+    t.diagnostic(`${stored.length} applications, ${erased.size} erased`)
+  })
+}
+
+for (const engine of fileEngines) {
+  test(`old sets go, and files with the last set that names them [${engine}]`, async t => {
+    const { services, settings, address, advertiserId } = await setUp(t, engine)
+    const [first, second] = [await apply(services, advertiserId, 1), await apply(services, advertiserId, 2)]
+    const { copied } = await makeSet(services, address, 2)
+    assert.equal(copied.files, 2)
+    await services.erasure.erase(advertiserId, first.id)
+    await services.cleanUp.run()
+    assert.equal((await makeSet(services, address, 2)).copied.files, 0)
+    const place = await placeOf(address, settings)
+    t.after(place.close)
+    const blobs = async () => {
+      const names: string[] = []
+      for await (const list of place.list('blobs/')) names.push(...list.map(({ name }) => name))
+      return names
+    }
+    assert.equal((await blobs()).length, 2)
+    // A list without a manifest is what a killed backup leaves; its files have no other list.
+    const stray = 'blobs/20260101/00/00000-stray'
+    await place.write(stray, content('left'))
+    const { pack } = await import('../../src/core/bytes/packing.ts')
+    await place.write('sets/2026-01-01T00-00-00Z/files.zst', pack(content(`${stray.slice(6)} x 4\n`)))
+    const { pruned } = await makeSet(services, address, 2)
+    assert.deepEqual(pruned, { sets: 2, files: 2, unread: [] })
+    assert.deepEqual(await blobs(), [`blobs/${second.blob}`])
+    assert.deepEqual(Object.values(await verifyAll(address, settings)), [[], []])
+  })
+}
+
+async function* content(text: string) {
+  yield Buffer.from(text)
+}
+
+test('every flipped bit in a set is found', async t => {
+  const { services, settings, address, advertiserId } = await setUp(t, 'sqlite')
+  const { blob } = await apply(services, advertiserId, 1)
+  const { manifest } = await makeSet(services, address)
+  const folder = join(address, 'sets', manifest.set)
+  for (const path of [
+    ...(await readdir(folder)).map(name => join(folder, name)),
+    join(address, 'blobs', blob),
+  ]) {
+    const isBlob = path.endsWith(blob)
+    const whole = await readFile(path)
+    for (let flip = 0; flip < times(isBlob ? 1 : 3, 50); flip++) {
+      const damaged = Buffer.from(whole)
+      const at = randomInt(whole.length)
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << randomInt(8))
+      await writeFile(path, damaged)
+      // Without reading them all, only the sizes of files are compared.
+      const faults = await verifyAll(address, settings, isBlob)
+      assert.notDeepEqual(faults[manifest.set], [], `byte ${at} of ${path}`)
+      assert.equal((await stat(path)).size, whole.length)
+    }
+    await writeFile(path, whole)
+  }
+  assert.deepEqual(await verifyAll(address, settings), { [manifest.set]: [] })
+})
+
+test('a file that the store has lost is reported, and the set has the others', async t => {
+  const { services, settings, address, advertiserId } = await setUp(t, 'sqlite')
+  const [lost, kept] = [await apply(services, advertiserId, 1), await apply(services, advertiserId, 2)]
+  await storedBlobs(settings).write(lost.blob, 'something else')
+  const { code, stdout, stderr } = await startHere(['backup', '--to', address], settings).finished
+  assert.equal(code, 1)
+  assert.match(stdout, /2 applications and 2 files, verified/)
+  assert.match(stderr, new RegExp(`except for 1 file .*${lost.blob}`))
+  const place = await placeOf(address, settings)
+  assert.deepEqual(
+    [await place.readText(`blobs/${lost.blob}`), (await place.readText(`blobs/${kept.blob}`)) !== undefined],
+    [undefined, true],
+  )
+  assert.deepEqual(Object.values(await verifyAll(address, settings, false)), [[]])
+})
+
+test('a place that is not for this database is refused', async t => {
+  const { services, settings, address, advertiserId } = await setUp(t, 'sqlite')
+  await apply(services, advertiserId, 1)
+  await makeSet(services, address)
+  const backup = async (to: string, change = {}) => {
+    const { code, stderr } = await startHere(['backup', '--to', to], { ...settings, ...change }).finished
+    assert.notEqual(code, 0)
+    return stderr
+  }
+  const other = await createTestDatabase('sqlite')
+  t.after(other.remove)
+  assert.match(await backup(address, other.settings), /are of another database/)
+  assert.match(await backup(String(settings['DATA_DIR'])), /must not be DATA_DIR/)
+  // Another installation, whose clean-up has marked its files.
+  await services.cleanUp.run()
+  assert.match(await backup(String(settings['DATA_DIR']), other.settings), /files of a service are in/)
+  assert.match(await backup('ftp://backup'), /must be a folder, or a URL/)
+  assert.match((await startHere(['backup'], settings).finished).stderr, /set BACKUP_URL/)
+})
+
+test('one backup at a time; the clean-up waits for it', async t => {
+  const { services, address, advertiserId } = await setUp(t, 'sqlite')
+  const { id, blob } = await apply(services, advertiserId, 1)
+  await services.cleanUp.run()
+  assert.ok(await services.leases.take('backup-set', 'another', Date.now(), Date.now() + 120_000))
+  await assert.rejects(makeSet(services, address), /Another process is making a backup/)
+  await services.erasure.erase(advertiserId, id)
+  const names = storedBlobs(services.config as never).names
+  assert.deepEqual((await services.cleanUp.run()).did, { loose: 0, uploads: 0 })
+  assert.deepEqual(await names(), [blob])
+  await services.leases.release('backup-set', 'another')
+  assert.deepEqual((await services.cleanUp.run()).did, { loose: 1, uploads: 0 })
+})
+
+test('faults of S3 fail the backup and leave the sets before it', async t => {
+  const proxy = await startS3FaultProxy(process.env['TEST_S3_ENDPOINT'] as string)
+  t.after(() => proxy.close())
+  const { services, settings, address, advertiserId } = await setUp(t, 's3', proxy.endpoint)
+  await apply(services, advertiserId, 1)
+  const { manifest } = await makeSet(services, address)
+  for (const [operation, kind] of [
+    ['PutObject', { status: 403, code: 'AccessDenied' }],
+    ['PutObject', { status: 507, code: 'InsufficientStorage' }],
+    ['GetObject', 'change-answer'],
+  ] as const) {
+    await apply(services, advertiserId, operation)
+    proxy.break(operation, kind)
+    await assert.rejects(makeSet(services, address))
+    proxy.heal()
+    const faults = await verifyAll(address, settings, false)
+    assert.deepEqual(faults[manifest.set], [])
+    assert.deepEqual(
+      Object.values(faults).filter(found => !/never finished/.test(found.join() || 'never finished')),
+      [],
+    )
+  }
+  // Transient ones are retried.
+  proxy.break('PutObject', 'slow-down', 2)
+  proxy.break('GetObject', 'cut-answer', 1)
+  await makeSet(services, address, 1)
+  assert.deepEqual(Object.values(await verifyAll(address, settings, false)), [[]])
+})
