@@ -1,10 +1,10 @@
 // @fastify/swagger declares the document's keys (summary, tags, ...); the package itself is only needed to generate.
 
-import { STATUS_CODES } from 'node:http'
 import type {} from '@fastify/swagger'
 import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { type ProblemCode, problems } from '../core/problems.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { problemStatus } from './responses/problem-status.ts'
 
 /** The parts of the OpenAPI document that many routes share. */

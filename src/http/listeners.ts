@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { within } from '../core/async/within.ts'
 import type { Limits } from '../limits.ts'
+import { createServer } from './node-http.ts'
 import { holdBodies } from './requests/expectations.ts'
 
 export type ListenerLimits = Pick<

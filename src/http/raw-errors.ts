@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { newUuid } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { requestIdOf } from './observed/request-id.ts'
 import { problemDetails } from './responses/problem-response.ts'
 

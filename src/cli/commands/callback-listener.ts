@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
+import { createServer } from '../../http/node-http.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 
 export interface CallbackListener {
