@@ -183,8 +183,9 @@ modules.registerHooks?.({ load(url, context, nextLoad) {
   })
 })
 
-describe('bin/dossier on a machine with an older Node', limit, async () => {
-  const older = await findOlderNode()
+const older = await findOlderNode()
+
+describe('bin/dossier on a machine with an older Node', limit, () => {
   if (older === 'none') return
 
   test('is the service itself: there is no launcher that could die without it', async t => {
