@@ -34,7 +34,7 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const directory: Buffer[] = []
   let offset = 0
   for (const { name, content, saidSize, isEncrypted = false } of entries) {
-    const bytes = Buffer.from(content)
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
     const packed = deflateRawSync(bytes)
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
