@@ -239,6 +239,25 @@ update "applications"
   where "advertiser_id" = $2
   and "id" = $3;
 
+-- progress.happenings
+select "number", "type", "detail"
+  from "events"
+  where "advertiser_id" = $1
+  and application_id = $2
+  and "type" > 2;
+select "reader", min("at") as "at"
+  from (select "reader", "first_at" as "at"
+    from "application_reads"
+    where "advertiser_id" = $1
+    and "application_id" = $2
+    union all select "reader", "first_at" as "at"
+    from "list_reads"
+    where "advertiser_id" = $3
+    and "day" >= $4
+    and "first_id" <= $5
+    and "last_id" >= $6) as "read"
+  where "reader" not like 'member:%' group by "reader";
+
 -- blobReferences.page (the operator's check of the files, whoever they belong to)
 select *
   from (select *

@@ -274,6 +274,25 @@ update "applications"
   where "advertiser_id" = ?
   and "id" = ?;
 
+-- progress.happenings
+select "number", "type", "detail"
+  from "events"
+  where "advertiser_id" = ?
+  and likelihood(application_id = ?, 0.00001)
+  and "type" > 2;
+select "reader", min("at") as "at"
+  from (select "reader", "first_at" as "at"
+    from "application_reads"
+    where "advertiser_id" = ?
+    and "application_id" = ?
+    union all select "reader", "first_at" as "at"
+    from "list_reads"
+    where "advertiser_id" = ?
+    and "day" >= ?
+    and "first_id" <= ?
+    and "last_id" >= ?) as "read"
+  where "reader" not like 'member:%' group by "reader";
+
 -- blobReferences.page (the operator's check of the files, whoever they belong to)
 select *
   from (select *

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { plainDraft } from '../harness/applications.ts'
+import { plainDraft, uploaded } from '../harness/applications.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser } from '../harness/oauth.ts'
@@ -41,6 +41,43 @@ inDemoWorld('working on an application in the console', world => {
     assert.equal(await statusOf(id), 'seen')
     assert.match(wordsOf(text), /Status Seen .* You changed the status from New to Seen/)
     assert.match(wordsOf((await rae.get(path)).text), /Rex .* changed the status from New to Seen/)
+  })
+
+  test('one list shows what people, programs and the scanner did, newest first', async () => {
+    const { services, clock } = world()
+    const file = await uploaded(services, { type: 'coverLetter', scan: 'unscanned' }, 'a letter')
+    const { id } = await services.submissions.add(harbourId, plainDraft({ files: [file] }))
+    const path = `${list}/${id}`
+    const pass = () => clock.advance(1000)
+    pass()
+    services.reads.list(harbourId, 'agent:20000001', 1, id)
+    pass()
+    services.reads.list(harbourId, 'credential:gone', id, id)
+    pass()
+    services.reads.fetch(harbourId, 'agent:20000001', id)
+    await services.reads.flush()
+    await services.applications.recordVerdict(harbourId, id, 'coverLetter', 'clean')
+    pass()
+    const { text } = await rex.get(path)
+    const [, shown = ''] = /<ul class="plain history">(.*?)<\/ul>/s.exec(text) ?? []
+    const lines = shown.split('</li>').map(line => wordsOf(line.split('<span')[0] ?? '').trim())
+    assert.deepEqual(
+      lines.filter(line => line !== ''),
+      [
+        'You changed the status from New to Seen',
+        'The virus scanner found nothing in the cover letter',
+        'Your program collected it with a former credential',
+        'Northwind ATS collected it for you',
+        'The candidate sent the application',
+      ],
+    )
+    await services.erasure.erase(harbourId, id)
+    const after = wordsOf((await rex.get(path)).text)
+    assert.match(
+      after,
+      /Notes and history The personal data was erased .* The candidate sent the application/,
+    )
+    assert.doesNotMatch(after, /Northwind|virus scanner/)
   })
 
   test('a status with a note, and the way back', async () => {

@@ -214,6 +214,7 @@ withServices('recruiters who work on the same applications', services => {
     const change = { to: 'hired', by: 'eve', tells: true } as const
     assert.deepEqual(await services().progress.updateMany(strangerId, shown, change), [])
     assert.deepEqual((await services().progress.history(strangerId, id)).entries, [])
+    assert.deepEqual(await services().progress.happenings(strangerId, { id, submittedAt: 0 }), [])
     assert.equal(await stores.progress.addNote(strangerId, id, { text: 'x', by: 'eve', at: 1 }), false)
     assert.equal(await statusOf(id), 'seen')
   })

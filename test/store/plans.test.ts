@@ -11,6 +11,7 @@ import { wanted } from './wanted-plans.ts'
 
 /** Queries that may sort, because they have so little to sort. */
 const sorting: Record<string, string> = {
+  'progress.happenings': 'groups the reads of one application by their readers',
   'blobReferences.named': 'to tell each once, of a batch',
   'scanning.unscanned': 'two short lists into one',
   'applicationSearch.page': 'what the terms have found stands there by the terms',

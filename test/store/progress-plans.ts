@@ -10,6 +10,13 @@ export const progressPlans: Record<string, string[]> = {
     'application_history by advertiser_id, application_id',
   ],
   'progress.history': ['application_history by advertiser_id, application_id', 'candidates by id'],
+  'progress.happenings': [
+    'events by advertiser_id, application_id',
+    'application_reads by advertiser_id, application_id',
+    'list_reads by advertiser_id, day',
+    'list_reads by advertiser_id, day, first_id',
+    'read',
+  ],
   'progress.hasAccount': ['own_applications by advertiser_id, application_id'],
   'progress.visit': ['memberships by advertiser_id, candidate_id', 'applications by advertiser_id'],
   'progress.lastVisit': ['memberships by advertiser_id, candidate_id'],

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
+import type { FileType } from '../../model/application.ts'
 import type { ApplicationStatus, ChosenStatus } from '../../model/application-status.ts'
 
 /** What happened to an application, as the company's people read it. */
@@ -13,6 +14,12 @@ export interface HistoryEntry {
   status: ApplicationStatus | null
   text: string | null
 }
+
+/** What happened to an application without people of the company. */
+export type Happening =
+  | { kind: 'scanned'; at: EpochMs; file: FileType; verdict: 'clean' | 'infected' }
+  /** A program has collected it for the first time. Null: an agent or a credential that no longer exists. */
+  | { kind: 'collected'; at: EpochMs; by: 'agent' | 'company'; name: string | null }
 
 export interface StatusChange {
   /** Each changes only if it still has the status that the page showed. */
@@ -60,6 +67,8 @@ export interface ProgressStore {
   ): Promise<boolean>
   /** Newest first. */
   history(advertiserId: number, applicationId: number, limit: number): Promise<HistoryEntry[]>
+  /** In any order. */
+  happenings(advertiserId: number, application: { id: number; submittedAt: EpochMs }): Promise<Happening[]>
   /** Whether the candidate sent it from an account that still exists, and can be told by email. */
   hasAccount(advertiserId: number, applicationId: number): Promise<boolean>
   /**

@@ -86,6 +86,7 @@ export function createProgress(deps: {
       return store.visit(advertiserId, candidateId, visit)
     },
 
+    happenings: store.happenings,
     hasAccount: store.hasAccount,
     counts: store.counts,
     countsOfAds: store.countsOfAds,

@@ -52,7 +52,7 @@ interface PageDeps {
     download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
   }
   conversions: DocumentConversions
-  progress: Pick<Progress, 'open' | 'update' | 'history' | 'hasAccount'>
+  progress: Pick<Progress, 'open' | 'update' | 'history' | 'happenings' | 'hasAccount'>
   sessions: Sessions
   sentForms: SentForms
   /** Whether candidates can be told by email. */
@@ -91,10 +91,11 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     // The filters of the list that the reader came from.
     const read = readFilter(name => fields.get(name), { ...limits, timeZone })
     const search = usedSearch(read)
-    const [hold, dueAt, history, canTell, screen, neighbours, related] = await Promise.all([
+    const [hold, dueAt, history, happenings, canTell, screen, neighbours, related] = await Promise.all([
       deps.holds.find(advertiserId, application.id),
       deps.retention.endOf(advertiserId, application.submittedAt),
       progress.history(advertiserId, application.id),
+      application.erasedAt === null ? progress.happenings(advertiserId, application) : [],
       deps.isMailOn && progress.hasAccount(advertiserId, application.id),
       answered && finding.questionnaireNow(advertiserId, answered.id),
       finding.neighbours(advertiserId, application.id, read.filter),
@@ -141,9 +142,11 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
           progress: {
             ...form,
             status: application.status,
-            isErased,
             canTell,
             history,
+            happenings,
+            submittedAt: application.submittedAt,
+            erasedAt: application.erasedAt,
             typed: again?.typed ?? { note: '', tells: false, errors: [] },
             ownId: candidateId,
             timeZone,

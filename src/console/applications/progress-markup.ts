@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../collect/progress/ports.ts'
+import type { Happening, HistoryEntry } from '../../collect/progress/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
 import {
@@ -13,6 +13,7 @@ import { textArea, tickBox } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { shortTime } from '../../web/time.ts'
 import { progressTexts as texts } from './progress-texts.ts'
+import { fileLabels } from './texts.ts'
 
 const kinds: Record<ApplicationStatus, BadgeKind> = {
   new: 'accent',
@@ -33,10 +34,12 @@ export interface ProgressMarkup {
   token: string
   formKey: string
   status: ApplicationStatus
-  isErased: boolean
+  submittedAt: EpochMs
+  erasedAt: EpochMs | null
   /** Whether the candidate can be told by email. */
   canTell: boolean
   history: { entries: readonly HistoryEntry[]; hasMore: boolean }
+  happenings: readonly Happening[]
   typed: { note: string; tells: boolean; errors: readonly FieldError[] }
   /** The member who reads the page. */
   ownId: string
@@ -46,10 +49,10 @@ export interface ProgressMarkup {
 
 /** The status, with the form that changes it. */
 export function progressMarkup(page: ProgressMarkup): Html {
-  const { status, isErased } = page
+  const { status, erasedAt } = page
   return html`<section class="card" id="status"><div class="page-head"><h2 class="first">${texts.title}</h2>${statusBadge(status)}</div>
 ${status === 'withdrawn' && html`<p>${texts.withdrawn}</p>`}
-${!isErased && formMarkup(page)}</section>`
+${erasedAt === null && formMarkup(page)}</section>`
 }
 
 function formMarkup({ action, token, formKey, status, canTell, typed }: ProgressMarkup): Html {
@@ -71,20 +74,44 @@ ${
 }</form>`
 }
 
-/** What happened so far, notes included. */
-export function historyMarkup({ history, isErased, ownId, timeZone, now }: ProgressMarkup): Html | false {
-  const { entries, hasMore } = history
-  if (isErased) return false
+/** What happened so far, newest first. */
+export function historyMarkup(page: ProgressMarkup): Html {
+  const { history, timeZone, now } = page
   return html`<section class="card"><h2>${texts.history}</h2>
-${
-  entries.length === 0
-    ? html`<p class="quiet">${texts.noHistory}</p>`
-    : html`<ul class="plain history">${entries.map(
-        entry =>
-          html`<li><p>${actorOf(entry, ownId)} ${texts.did[entry.kind](entry.former, entry.status)} <span class="quiet">${shortTime(entry.at, { timeZone, now })}</span></p>${entry.text !== null && html`<p class="note"><bdi>${entry.text}</bdi></p>`}</li>
+<ul class="plain history">${timelineOf(page).map(
+    ({ at, words, note }) =>
+      html`<li><p>${words} <span class="quiet">${shortTime(at, { timeZone, now })}</span></p>${note !== null && html`<p class="note"><bdi>${note}</bdi></p>`}</li>
 `,
-      )}</ul>`
-}${hasMore && html`<p class="hint">${texts.olderLeftOut(entries.length)}</p>`}</section>`
+  )}</ul>${history.hasMore && html`<p class="hint">${texts.olderLeftOut(history.entries.length)}</p>`}</section>`
+}
+
+interface Line {
+  at: EpochMs
+  words: Html | string
+  note: string | null
+}
+
+/** One list of everything. What is older than the oldest entry is left out with the entries before it. */
+function timelineOf({ history, happenings, submittedAt, erasedAt, ownId }: ProgressMarkup): Line[] {
+  const { entries, hasMore } = history
+  const byPeople = entries.map(entry => ({
+    at: entry.at,
+    words: html`${actorOf(entry, ownId)} ${texts.did[entry.kind](entry.former, entry.status)}`,
+    note: entry.text,
+  }))
+  const others = [
+    { at: submittedAt, words: texts.sent },
+    ...happenings.map(happening => ({ at: happening.at, words: wordsOf(happening) })),
+    ...(erasedAt === null ? [] : [{ at: erasedAt, words: texts.erased }]),
+  ].filter(({ at }) => !hasMore || at >= (entries.at(-1)?.at ?? 0))
+  return [...byPeople, ...others.map(line => ({ ...line, note: null }))].toSorted((a, b) => b.at - a.at)
+}
+
+function wordsOf(happening: Happening): Html | string {
+  if (happening.kind === 'scanned')
+    return texts.scanned[happening.verdict](fileLabels[happening.file].toLowerCase())
+  const { by, name } = happening
+  return name === null ? texts.collectedByUnknown[by] : texts.collected[by](isolateBidi(name))
 }
 
 export function actorOf({ kind, actorId, actorName }: HistoryEntry, ownId: string): Html | string {

@@ -29,7 +29,20 @@ export const progressTexts = {
   notSaved: 'The note wasn’t saved.',
 
   history: 'Notes and history',
-  noHistory: 'Nothing has happened yet.',
+  sent: 'The candidate sent the application',
+  erased: 'The personal data was erased',
+  scanned: {
+    clean: (file: string) => `The virus scanner found nothing in the ${file}`,
+    infected: (file: string) => `The virus scanner found malware in the ${file}`,
+  },
+  collected: {
+    agent: (name: Html): Html => html`${name} collected it for you`,
+    company: (name: Html): Html => html`Your program collected it with the credential “${name}”`,
+  },
+  collectedByUnknown: {
+    agent: 'A former agent collected it for you',
+    company: 'Your program collected it with a former credential',
+  },
   olderLeftOut: (count: number) => `Only the newest ${count} entries are shown.`,
   you: 'You',
   formerColleague: 'A former colleague',

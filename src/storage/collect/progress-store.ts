@@ -11,6 +11,7 @@ import {
 import { queueNotices } from '../database/queue-notice.ts'
 import type { Database } from '../database/tables.ts'
 import { newestApplication } from '../people/newest-application.ts'
+import { happeningsOf } from './happenings.ts'
 
 export function createProgressStore({ writer, reader, dialect }: Database): ProgressStore {
   return {
@@ -86,6 +87,8 @@ export function createProgressStore({ writer, reader, dialect }: Database): Prog
         .orderBy('entry.position', 'desc')
         .limit(limit)
         .execute(),
+
+    happenings: (advertiserId, application) => happeningsOf({ reader, dialect }, advertiserId, application),
 
     async hasAccount(advertiserId, applicationId) {
       const sent = await reader

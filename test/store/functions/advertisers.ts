@@ -123,6 +123,14 @@ export const advertiserFunctions: StoreFunctions = {
           stores.applications.recordVerdict(scene.advertiserId, scene.applicationId, 'resume', verdict, at),
     ),
   },
+  // After a verdict, which it tells of.
+  'progress.happenings': {
+    strangerGets: [],
+    samples: [
+      (stores, { advertiserId, applicationId: id }) =>
+        stores.progress.happenings(advertiserId, { id, submittedAt: at }),
+    ],
+  },
   'blobReferences.page': {
     exception: "the operator's check of the files, whoever they belong to",
     samples: [stores => stores.blobReferences.page('', 10)],

@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely'
+import type { Happening } from '../../collect/progress/ports.ts'
+import type { FileType } from '../../model/application.ts'
+import { typeCode } from '../../model/events.ts'
+import type { Database, Schema } from '../database/tables.ts'
+
+/** Verdicts about the files of an application, and the programs that have collected it, in any order. */
+export async function happeningsOf(
+  { reader: db, dialect }: Pick<Database, 'reader' | 'dialect'>,
+  advertiserId: number,
+  { id, submittedAt }: { id: number; submittedAt: number },
+): Promise<Happening[]> {
+  // Without statistics, SQLite expects few events of an advertiser and would walk over all of them.
+  const isOfIt =
+    dialect === 'sqlite'
+      ? sql<boolean>`likelihood(application_id = ${id}, 0.00001)`
+      : sql<boolean>`application_id = ${id}`
+  const [events, collected] = await Promise.all([
+    db
+      .selectFrom('events')
+      .select(['number', 'type', 'detail'])
+      .where('advertiser_id', '=', advertiserId)
+      .where(isOfIt)
+      // As the index says it.
+      .where('type', '>', sql.lit(2))
+      .execute(),
+    collectedBy(db, advertiserId, id, new Date(submittedAt).toISOString().slice(0, 10)),
+  ])
+  const verdicts = events
+    .filter(({ type }) => type === typeCode('attachment.scanned'))
+    .map(({ number, detail }): Happening => {
+      const data = JSON.parse(`{${detail}}`) as { attachmentType: FileType; to: 'clean' | 'infected' }
+      return { kind: 'scanned', at: number, file: data.attachmentType, verdict: data.to }
+    })
+  return [...verdicts, ...collected]
+}
+
+/** The first time of each agent, and of each credential. */
+async function collectedBy(
+  db: Kysely<Schema>,
+  advertiserId: number,
+  id: number,
+  sinceDay: string,
+): Promise<Happening[]> {
+  const single = db
+    .selectFrom('application_reads')
+    .select(['reader', 'first_at as at'])
+    .where('advertiser_id', '=', advertiserId)
+    .where('application_id', '=', id)
+  const lists = db
+    .selectFrom('list_reads')
+    .select(['reader', 'first_at as at'])
+    .where('advertiser_id', '=', advertiserId)
+    .where('day', '>=', sinceDay)
+    .where('first_id', '<=', id)
+    .where('last_id', '>=', id)
+  const rows = await db
+    .selectFrom(single.unionAll(lists).as('read'))
+    .select(({ fn }) => ['reader', fn.min<number>('at').as('at')])
+    .where('reader', 'not like', sql.lit('member:%'))
+    .groupBy('reader')
+    .execute()
+  const idsOf = (kind: 'agent' | 'credential') =>
+    rows.flatMap(({ reader }) => (reader.startsWith(`${kind}:`) ? reader.slice(kind.length + 1) : []))
+  const [agents, labels] = await Promise.all([
+    namesOf(idsOf('agent'), ids =>
+      db.selectFrom('agents').select(['id', 'name']).where('id', 'in', ids.map(Number)).execute(),
+    ),
+    namesOf(idsOf('credential'), ids =>
+      db
+        .selectFrom('sws_credentials')
+        .select(['id', 'label as name'])
+        .where('advertiser_id', '=', advertiserId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+  ])
+  return rows.map(({ reader, at }) => {
+    const [kind, readerId = ''] = reader.split(':')
+    return kind === 'agent'
+      ? { kind: 'collected', at, by: 'agent', name: agents.get(readerId) ?? null }
+      : { kind: 'collected', at, by: 'company', name: labels.get(readerId) ?? null }
+  })
+}
+
+async function namesOf(
+  ids: readonly string[],
+  find: (ids: readonly string[]) => Promise<{ id: number | string; name: string }[]>,
+): Promise<Map<string, string>> {
+  const found = ids.length === 0 ? [] : await find(ids)
+  return new Map(found.map(({ id, name }) => [String(id), name]))
+}
