@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { noticeLetters } from '../../src/people/mail/notice-texts.ts'
 import { formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
@@ -124,6 +125,19 @@ inDemoWorld(
       assert.match(shownSecret(first), /^whsec_/)
       assert.match(localPath(second), /done=shown-once$/)
       assert.equal((await world().services.webhooks.list({ advertiserId: 10000001 })).length, 1)
+    })
+
+    test('emails about a failing endpoint lead to its page', async () => {
+      const [endpoint] = await world().services.webhooks.list({ advertiserId: 10000001 })
+      assert.ok(endpoint !== undefined)
+      const ids = { candidateId: 'c', advertiserId: 10000001, endpointId: endpoint.id, isStopped: true }
+      const { blocks } = noticeLetters['webhook-failing'](
+        { advertiserName: 'Harbour', url: 'https://ats.example.com', since: 0, isGone: false },
+        { kind: 'webhook-failing', ...ids },
+        { board: 'Dossier', origin: world().door.origin, time: String, day: String },
+      )
+      const { url } = blocks.find(block => typeof block === 'object' && 'button' in block) as { url: string }
+      assert.match(await words(new URL(url).pathname), /Send a test/)
     })
 
     test('are for admins of the company alone', async () => {

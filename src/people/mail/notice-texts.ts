@@ -140,7 +140,7 @@ export const noticeLetters: Writers = {
 
   'webhook-failing': (
     { advertiserName, url, since, isGone },
-    { advertiserId, isStopped },
+    { advertiserId, endpointId, isStopped },
     { origin, time },
   ) => ({
     subject: `Webhooks of ${name(advertiserName)} ${isStopped ? 'have stopped' : 'are failing'}`,
@@ -155,9 +155,9 @@ export const noticeLetters: Writers = {
         ],
       },
       isStopped
-        ? 'No event is lost as long as we keep it. When the endpoint works again, ask us to resume it: it continues where it stopped.'
+        ? 'No event is lost as long as we keep it. When the endpoint works again, resume it: it continues where it stopped.'
         : 'We keep trying, and no event is lost. If the endpoint accepts none within five days of the first failure, we stop.',
-      { button: 'Open console', url: consolePage(origin, advertiserId, '') },
+      { button: 'Open endpoint', url: consolePage(origin, advertiserId, `/events/endpoints/${endpointId}`) },
     ],
   }),
 }
