@@ -7,6 +7,11 @@ export interface Cursor {
   restoredAt: number
 }
 
+/** A cursor that a caller has handed back. */
+export interface SentCursor extends Cursor {
+  text: string
+}
+
 const edition = 1
 const headBytes = 17
 
@@ -20,7 +25,7 @@ export function writeCursor(stream: Stream, { number, restoredAt }: Cursor): str
 }
 
 /** Undefined if we have not written it, or for another stream. */
-export function readCursor(stream: Stream, text: string): Cursor | undefined {
+export function readCursor(stream: Stream, text: string): SentCursor | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length <= headBytes || bytes.toString('base64url') !== text || bytes[0] !== edition)
     return undefined
@@ -28,6 +33,7 @@ export function readCursor(stream: Stream, text: string): Cursor | undefined {
   const cursor = {
     number: Number(bytes.readBigUInt64BE(1)),
     restoredAt: Number(bytes.readBigUInt64BE(9)),
+    text,
   }
   // A time that a Date can hold is far beyond any number that we write.
   return Math.max(cursor.number, cursor.restoredAt) <= 8_640_000_000_000_000 ? cursor : undefined

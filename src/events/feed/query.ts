@@ -2,11 +2,11 @@ import { KnownParameters } from '../../core/input/url-encoded.ts'
 import { Problem } from '../../core/problems.ts'
 import type { Limits } from '../../limits.ts'
 import type { ClientEventType, EventType, Stream } from '../../model/events.ts'
-import { type Cursor, readCursor } from './cursor.ts'
+import { readCursor, type SentCursor } from './cursor.ts'
 
 export interface FeedQuery {
   /** `now`: after the last event; `start`: before the first one that is kept. */
-  cursor: Cursor | 'now' | 'start'
+  cursor: SentCursor | 'now' | 'start'
   limit: number
   waitMs: number
   /** Undefined: all. */

@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Problem } from '../../core/problems.ts'
 import { searchOf } from '../../http/requests/form.ts'
 import { negotiate } from '../../http/requests/negotiation.ts'
-import { route } from '../../http/routes.ts'
+import { type Call, route } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { clientEventTypes, eventTypes } from '../../model/events.ts'
 import type { Principal } from '../../model/principal.ts'
+import type { Format } from '../../model/v1/rendering.ts'
 import { handedOut, type IdRange } from './handed-out.ts'
-import { type FeedLimits, readFeedQuery } from './query.ts'
+import { type FeedLimits, type FeedQuery, readFeedQuery } from './query.ts'
 import { frameJson, renderFeed } from './rendering.ts'
 import { advertiserFeedSchema, clientFeedSchema } from './schemas.ts'
 import type { Feed, Patience } from './service.ts'
@@ -69,15 +70,33 @@ export function feedRoutes({
     }
   }
 
-  async function jsonAnswer(...asked: Parameters<Feed['followJson']>) {
-    const answer = await feed.followJson(...asked)
-    return { content: frameJson(asked[0], answer), withApplication: answer.page?.withApplication ?? [] }
-  }
-
-  async function xmlAnswer(...asked: Parameters<Feed['follow']>) {
-    const answer = await feed.follow(...asked)
-    const withApplication = answer.events.flatMap(event => ('application' in event ? event : []))
-    return { content: renderFeed('xml', asked[0], answer), withApplication }
+  async function followAdvertiser(
+    { request, reply, caller }: Call<'sws'>,
+    query: FeedQuery,
+    format: Format,
+  ): Promise<Buffer | string> {
+    const { advertiserId, eventNumber: lastNumber, credentialId } = caller
+    const patience = patienceOf({ request, reply }, credentialId, query.waitMs, async () => {
+      const { eventNumber } = await recheck.advertiser(request)
+      return eventNumber
+    })
+    const options = { lastNumber, ...(patience && { patience }) }
+    const handOut = (events: Parameters<typeof handedOut>[0]) => {
+      if (request.method !== 'GET' || events.length === 0) return
+      for (const range of handedOut(events, query.types)) onHandedOut(caller, range)
+    }
+    try {
+      if (format === 'json') {
+        const answer = await feed.followJson(advertiserId, query, options)
+        handOut(answer.page?.withApplication ?? [])
+        return frameJson(advertiserId, answer)
+      }
+      const answer = await feed.follow({ advertiserId }, query, options)
+      handOut(answer.events.flatMap(event => ('application' in event ? event : [])))
+      return renderFeed('xml', { advertiserId }, answer)
+    } finally {
+      patience?.end()
+    }
   }
 
   return [
@@ -86,7 +105,8 @@ export function feedRoutes({
       url: '/v1/advertiser/events',
       auth: 'sws',
       schema: advertiserFeedSchema(limits),
-      handle: async ({ request, reply, caller }) => {
+      handle: call => {
+        const { request, reply, caller } = call
         const stream = { advertiserId: caller.advertiserId }
         const type = negotiate(request.headers.accept)
         if (type === undefined) {
@@ -94,24 +114,15 @@ export function feedRoutes({
           throw new Problem('not-acceptable')
         }
         const query = readFeedQuery(stream, searchOf(request.raw.url), eventTypes, limits)
-        const patience = patienceOf({ request, reply }, caller.credentialId, query.waitMs, async () => {
-          const { eventNumber } = await recheck.advertiser(request)
-          return eventNumber
-        })
-        try {
-          const options = { lastNumber: caller.eventNumber, ...(patience && { patience }) }
-          const { content, withApplication } =
-            type.format === 'json'
-              ? await jsonAnswer(stream.advertiserId, query, options)
-              : await xmlAnswer(stream, query, options)
-          if (request.method === 'GET')
-            for (const range of handedOut(withApplication, query.types)) onHandedOut(caller, range)
-          return reply
+        const send = (content: Buffer | string) =>
+          reply
             .headers({ 'content-type': type.contentType, vary: 'Accept', 'cache-control': 'no-store' })
             .send(content)
-        } finally {
-          patience?.end()
-        }
+        // The common case of a poll, without a promise.
+        const cursor = feed.unchanged(query, caller.eventNumber)
+        return cursor === undefined
+          ? followAdvertiser(call, query, type.format).then(send)
+          : send(renderFeed(type.format, stream, { events: [], cursor, more: false }))
       },
     }),
     route({

@@ -37,6 +37,12 @@ export function createFeed({ store, waiting }: { store: EventStore; waiting: Wai
       const events: AnsweredEvent[] = page?.events ?? []
       return { events: restoredAt === undefined ? events : [{ restoredAt }, ...events], cursor, more }
     },
+    /** The cursor if nothing has happened since, and the caller does not wait; `lastNumber`: the caller has just read it. */
+    unchanged({ cursor, waitMs }: FeedQuery, lastNumber: number): string | undefined {
+      return typeof cursor === 'string' || waitMs > 0 || cursor.number !== lastNumber
+        ? undefined
+        : cursor.text
+    },
     /** The same of an advertiser, as JSON. */
     followJson: (advertiserId: number, query: FeedQuery, options: FollowOptions): Promise<Answer<JsonPage>> =>
       byJson(advertiserId, { advertiserId }, query, options),
@@ -52,7 +58,7 @@ function follower<Owner, Page extends PageState>(
 
   async function readPage(
     owner: Owner,
-    cursor: FeedQuery['cursor'],
+    cursor: Cursor | 'now' | 'start',
     { limit, types, includesApplications }: FeedQuery,
     lastNumber: number | undefined,
   ): Promise<Read<Page>> {
@@ -77,7 +83,7 @@ function follower<Owner, Page extends PageState>(
   /** `lastNumber`: seen before this call, so a read that began for the same number shows it. */
   function read(
     owner: Owner,
-    cursor: FeedQuery['cursor'],
+    cursor: Cursor | 'now' | 'start',
     query: FeedQuery,
     lastNumber: number | undefined,
   ): Promise<Read<Page>> {
