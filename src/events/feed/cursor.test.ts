@@ -12,7 +12,7 @@ test('a cursor is read as it was written, in its own stream only', () => {
       (advertiserId, number, restoredAt) => {
         const text = writeCursor({ advertiserId }, { number, restoredAt })
         assert.match(text, /^[\w-]+$/)
-        assert.deepEqual(readCursor({ advertiserId }, text), { number, restoredAt })
+        assert.deepEqual(readCursor({ advertiserId }, text), { number, restoredAt, text })
         assert.equal(readCursor({ advertiserId: advertiserId + 1 }, text), undefined)
         assert.equal(readCursor({ clientId: `client-${advertiserId}` }, text), undefined)
       },
