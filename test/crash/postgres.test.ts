@@ -14,7 +14,7 @@ import { addTenant } from '../harness/tenant.ts'
 import { checkRange, checkWhole } from './checking.ts'
 import { startWriter } from './writing.ts'
 
-const cycles = times(2, 20)
+const cycles = times(1, 20)
 const loops = 4
 
 test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t => {

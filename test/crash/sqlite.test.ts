@@ -10,7 +10,7 @@ import { prepareTenant } from '../harness/tenant.ts'
 import { checkRange, checkWhole } from './checking.ts'
 import { type Acknowledged, startWriter } from './writing.ts'
 
-const cycles = times(2, 20)
+const cycles = times(1, 20)
 const loops = 4
 
 test(`a writer on SQLite is killed in the middle of its writes, ${cycles} times`, async t => {

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startHere } from '../harness/command.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Answer, call, raw } from '../harness/http.ts'
-import { startDossier } from '../harness/process.ts'
 import type { Service } from '../harness/service.ts'
 import { logLines, requestLine } from '../harness/serving.ts'
 import { draftOf, listPath, prepareTenant, putFile } from '../harness/tenant.ts'
@@ -111,19 +111,17 @@ describe('the log', () => {
   async function serveQuietly(t: TestContext, env: Record<string, string>) {
     const { settings } = await databaseFor(t, 'sqlite')
     const port = await freePort()
-    const running = startDossier(['serve'], {
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      ADMIN_PORT: '0',
+    const running = startHere(['serve'], {
+      ...{ HOST: '127.0.0.1', PORT: String(port), ADMIN_PORT: '0', SHUTDOWN_IDLE_MS: '1' },
       ...settings,
       ...env,
     })
-    t.after(() => running.child.kill('SIGKILL'))
+    t.after(running.stop)
     while (await isRefused(port)) await sleep(20)
     return {
       service: { baseUrl: `http://127.0.0.1:${port}` } as Service,
       async stop(): Promise<string> {
-        running.child.kill('SIGTERM')
+        running.stop()
         const { code, stdout, stderr } = await running.finished
         assert.deepEqual([code, stderr], [0, ''])
         return stdout
