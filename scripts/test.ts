@@ -114,7 +114,7 @@ const waiting = [
   /^test\/(cluster|crash|process)\//,
   /^test\/(developers|race|sdk|oauth\/crash)\b/,
 ]
-const filesPerProcess = isLong ? 1 : 8
+const filesPerProcess = isLong ? 1 : 16
 
 /** The paths of these files, dealt to so many processes. */
 const deal = (files: readonly TestFile[], processes: number): string[][] =>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { some } from '../harness/effort.ts'
 import { tom } from '../harness/oauth.ts'
 import { allow, assertHeading, consentTitle, decline, fillSignIn, inBrowser, visit } from './world.ts'
 
-for (const isOneOrigin of [true, false]) {
+for (const isOneOrigin of some(1, [true, false])) {
   inBrowser(
     `the careers page of the demo, ${isOneOrigin ? 'on one origin' : 'with AUTH_URL elsewhere'}`,
     world => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoFile } from '../harness/documents.ts'
+import { isLongRun } from '../harness/effort.ts'
 import { mary } from '../harness/oauth.ts'
 import { go, signInByKeys, tab, tabTo, write } from './keyboard.ts'
 import { assertHeading, inBrowser, landedText, visit } from './world.ts'
@@ -173,26 +174,29 @@ inBrowser('whole journeys with the keyboard alone', world => {
       { ...desktop, permissions: ['clipboard-read', 'clipboard-write'] },
     ))
 
-  test('a developer: from the docs to the reference, and to a response', () =>
-    visit(
-      world(),
-      async ({ page, complaints }) => {
-        // The home page is not on the origin of the API, which must not matter to the reference.
-        await page.goto(`${world().authUrl}/`)
-        await go(page, 'Developers')
-        await at(page, /^\/docs$/)
-        await go(page, 'API reference')
-        await at(page, /reference$/)
-        await write(page, 'Search docs', 'problem code means')
-        await page.getByRole('option').first().waitFor()
-        await page.keyboard.press('Enter')
-        await at(page, /reference\/problem$/)
-        await write(page, 'code *', 'not-found')
-        await page.keyboard.press('Enter')
-        await page.locator('.outcome', { hasText: '200 OK' }).waitFor()
-        assert.match(await page.locator('.outcome-body').innerText(), /Not found/)
-        assert.deepEqual(complaints, [])
-      },
-      desktop,
-    ))
+  // Its short form is in reference.test.ts.
+  if (isLongRun) {
+    test('a developer: from the docs to the reference, and to a response', () =>
+      visit(
+        world(),
+        async ({ page, complaints }) => {
+          // The home page is not on the origin of the API, which must not matter to the reference.
+          await page.goto(`${world().authUrl}/`)
+          await go(page, 'Developers')
+          await at(page, /^\/docs$/)
+          await go(page, 'API reference')
+          await at(page, /reference$/)
+          await write(page, 'Search docs', 'problem code means')
+          await page.getByRole('option').first().waitFor()
+          await page.keyboard.press('Enter')
+          await at(page, /reference\/problem$/)
+          await write(page, 'code *', 'not-found')
+          await page.keyboard.press('Enter')
+          await page.locator('.outcome', { hasText: '200 OK' }).waitFor()
+          assert.match(await page.locator('.outcome-body').innerText(), /Not found/)
+          assert.deepEqual(complaints, [])
+        },
+        desktop,
+      ))
+  }
 })

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { some } from '../harness/effort.ts'
 import { mary } from '../harness/oauth.ts'
 import { signInByKeys, stepTo, tab } from './keyboard.ts'
 import { assertHeading, consentTitle, inBrowser, landedText, visit } from './world.ts'
 
 inBrowser('with the keyboard alone', world => {
-  for (const viewport of [
-    { width: 1200, height: 800 },
+  for (const viewport of some(1, [
     { width: 360, height: 640 },
-  ]) {
+    { width: 1200, height: 800 },
+  ])) {
     test(`signing in, clearing a box and allowing, at ${viewport.width} pixels`, () =>
       visit(
         world(),

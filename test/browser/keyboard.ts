@@ -73,6 +73,8 @@ export async function tab(page: Page, key = 'Tab'): Promise<Focus> {
 }
 
 const keysAtOnce = 8
+/** The navigation of the reference has a stop for each call. */
+const mostStops = 150
 
 /** Tabs on until this element has the focus, by its name or its #id; every element on the way is checked too. */
 export async function tabTo(page: Page, name: string): Promise<Focus[]> {
@@ -84,7 +86,7 @@ export async function tabTo(page: Page, name: string): Promise<Focus[]> {
       for (const focus of way) assertSeen(page, focus)
       return way
     }
-    assert.ok(way.length < 80, `no way to "${name}": ${way.map(each => each.name).join(', ')}`)
+    assert.ok(way.length < mostStops, `no way to "${name}": ${way.map(each => each.name).join(', ')}`)
   }
 }
 
@@ -95,7 +97,7 @@ export async function stepTo(page: Page, name: string): Promise<Focus[]> {
     const focus = await tab(page)
     way.push(focus)
     if (focus.name === name || `#${focus.id}` === name) return way
-    assert.ok(way.length < 80, `no way to "${name}": ${way.map(each => each.name).join(', ')}`)
+    assert.ok(way.length < mostStops, `no way to "${name}": ${way.map(each => each.name).join(', ')}`)
   }
 }
 
