@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const parts = [
+  '.dockerignore',
   'bin/dossier',
   'src/**/*',
   'docs/**/*',
@@ -17,7 +18,8 @@ const parts = [
   'spec/{openapi.json,responses.json,problems.md}',
   '{LICENSE,README.md,CHANGELOG.md,SECURITY.md}',
 ]
-const isLeftOut = (path: string) => /^src\/.*(\.test\.ts|README\.md|\.d\.mts)$/.test(path)
+const isLeftOut = (path: string) =>
+  /^src\/.*(\.test\.ts|README\.md|\.d\.mts)$|^deploy\/(secrets\/|\.env$)/.test(path)
 
 interface Manifest {
   name: string

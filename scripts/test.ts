@@ -93,11 +93,19 @@ const found = findTests(root, chosen.length > 0 ? chosen : ['src', 'test'])
 const wanted = isLong ? found.filter(({ imports }) => imports.has('test/harness/effort.ts')) : found
 
 const missing = new Map<Component, TestFile[]>()
+const notHere: TestFile[] = []
 for (const component of components) {
   const needing = wanted.filter(component.isNeededBy)
-  if (needing.length > 0 && !(await ensureInstalled(component))) missing.set(component, needing)
+  if (needing.length === 0) continue
+  const isOptional = component.isForLongRun === true && !isLong
+  if (await (isOptional ? component.isInstalled() : ensureInstalled(component))) continue
+  if (isOptional) notHere.push(...(component.skipsTests ? [] : needing))
+  else missing.set(component, needing)
 }
-const leftOut = [...missing].flatMap(([{ skipsTests }, needing]) => (skipsTests ? [] : needing))
+const leftOut = [
+  ...notHere,
+  ...[...missing].flatMap(([{ skipsTests }, needing]) => (skipsTests ? [] : needing)),
+]
 const files = wanted.filter(file => !leftOut.includes(file))
 
 /**

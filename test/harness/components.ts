@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { findChromium } from './browser.ts'
 import { findDaemon, installFromDebian } from './debian.ts'
-import { isLongRun } from './effort.ts'
 import { findFaketime } from './faketime.ts'
 import { findsPhp } from './php.ts'
 
@@ -22,6 +21,8 @@ export interface Component {
   isInstalled(): Promise<boolean>
   /** Files that need it run without it and skip some of their tests; by default the whole file is left out. */
   skipsTests?: boolean
+  /** `npm test` does not install it, and leaves these files to the long run where it is missing. */
+  isForLongRun?: boolean
 }
 
 async function areOnPath(...programs: string[]): Promise<boolean> {
@@ -74,11 +75,12 @@ export const components: readonly Component[] = [
   },
   {
     name: 'libfaketime',
-    isNeededBy: ({ imports }) => isLongRun && imports.has('test/harness/faketime.ts'),
+    isNeededBy: ({ imports }) => imports.has('test/harness/faketime.ts'),
     packages: [['libfaketime']],
     advice: 'install the package libfaketime',
     isInstalled: async () => findFaketime() !== undefined,
     skipsTests: true,
+    isForLongRun: true,
   },
   {
     name: 'pgbouncer',
@@ -87,6 +89,38 @@ export const components: readonly Component[] = [
     advice: 'install the package pgbouncer',
     isInstalled: () => areOnPath('pgbouncer'),
     skipsTests: true,
+  },
+  {
+    name: 'systemd-analyze',
+    isNeededBy: ({ text }) => text.includes("'systemd-analyze'"),
+    packages: [['systemd']],
+    advice: 'install the package systemd',
+    isInstalled: () => areOnPath('systemd-analyze'),
+    isForLongRun: true,
+  },
+  {
+    name: 'Caddy',
+    isNeededBy: ({ imports }) => imports.has('test/harness/caddy.ts'),
+    packages: [['caddy']],
+    advice: 'install the package caddy',
+    isInstalled: () => areOnPath('caddy'),
+    isForLongRun: true,
+  },
+  {
+    name: 'docker-compose',
+    isNeededBy: ({ text }) => text.includes("'docker-compose'"),
+    packages: [['docker-compose']],
+    advice: 'install the package docker-compose',
+    isInstalled: () => areOnPath('docker-compose'),
+    isForLongRun: true,
+  },
+  {
+    name: 'buildah and mmdebstrap, as root on Debian',
+    isNeededBy: ({ imports }) => imports.has('test/harness/image.ts'),
+    packages: [['buildah', 'mmdebstrap']],
+    advice: 'run as root on Debian, with the packages buildah and mmdebstrap',
+    isInstalled: async () => process.getuid?.() === 0 && areOnPath('buildah', 'mmdebstrap', 'unshare'),
+    isForLongRun: true,
   },
 ]
 

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { type IncomingHttpHeaders, type RequestOptions, request as requestPlain } from 'node:http'
+import { request as requestPlain } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startNginx } from '../harness/nginx.ts'
 import { makeCertificate, tlsName, tlsServers } from '../harness/nginx-tls.ts'
+import { answerTo, secret, secretLinks } from '../harness/tls-requests.ts'
 import { databaseFor, folderFor, serveHereFor } from './support.ts'
-
-const secret = 'dli_secret-of-a-link'
-const links = [
-  `/confirm?token=${secret}`,
-  `/confirm/${secret}`,
-  `/reset/${secret}/again?token=${secret}`,
-  `/Invitations/${secret}`,
-]
 
 test('behind nginx with the shipped file: TLS, HSTS, callers by their own address, and no secret in a log', async t => {
   const folder = await folderFor(t)
@@ -35,9 +28,9 @@ test('behind nginx with the shipped file: TLS, HSTS, callers by their own addres
   const { status, headers: redirect } = await answerTo(requestPlain, plain)
   assert.deepEqual([status, redirect.location], [308, `https://${tlsName}/jobs?page=2`])
 
-  for (const link of links) assert.notEqual((await overTls(link)).status, 502)
+  for (const link of secretLinks) assert.notEqual((await overTls(link)).status, 502)
   await serving.stop()
-  for (const link of links) assert.equal((await overTls(link)).status, 502)
+  for (const link of secretLinks) assert.equal((await overTls(link)).status, 502)
   assert.equal((await overTls('/jobs')).status, 502)
   const [access, errors] = [await readFile(join(folder, 'dossier.log'), 'utf8'), await nginx.errors()]
   assert.match(access, /^127\.0\.0\.1 \[[^\]]+\] "GET \/confirm\/-" 502 /m)
@@ -46,17 +39,3 @@ test('behind nginx with the shipped file: TLS, HSTS, callers by their own addres
   for (const log of [access, errors, own, serving.log()]) assert.ok(!log.includes(secret), log)
   assert.ok(!serving.log().includes('TRUSTED_PROXIES'))
 })
-
-function answerTo(
-  ask: typeof request,
-  options: RequestOptions & { servername?: string; ca?: string },
-): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
-  return new Promise((resolve, reject) => {
-    ask(options, response => {
-      response.resume()
-      resolve({ status: response.statusCode, headers: response.headers })
-    })
-      .on('error', reject)
-      .end()
-  })
-}
