@@ -108,8 +108,20 @@ describe('a replica that lags behind its primary', limit, () => {
       await primary.query(`alter system ${change}`)
       await primary.query('select pg_reload_conf()')
     }
-    // When the commit that waits for this one returns, all the others have it.
     await setStandby("set synchronous_standby_names = 'nobody'")
+    // The server takes a moment to read it: commits that do not wait yet prove nothing.
+    const isWaiting = `select true as it from pg_stat_activity where wait_event = 'SyncRep'`
+    const probes: Promise<unknown>[] = []
+    await until(async () => {
+      const probe = primary.query(`select pg_logical_emit_message(true, 'test', '')`)
+      probes.push(probe)
+      let hasReturned = false
+      probe.then(() => {
+        hasReturned = true
+      })
+      await until(async () => hasReturned || (await primary.query(isWaiting)).length > 0)
+      return !hasReturned
+    })
     const hanging = reader.apply('second')
     const applications = `select id from applications where advertiser_id = ${reader.advertiserId}`
     await until(async () => (await replica.query(applications, pair.database)).length > 1)
@@ -122,6 +134,7 @@ describe('a replica that lags behind its primary', limit, () => {
     })
     await setStandby('reset synchronous_standby_names')
     const second = await hanging
+    await Promise.all(probes)
     assert.deepEqual([seen, outcomes], [[id], behind])
     await replica.caughtUp()
     await assertReads(node, reader, second, answered)

@@ -17,6 +17,9 @@ export interface Writer {
   /** How often it found the database unavailable. */
   outages(): number
   untilAcknowledged(count: number): Promise<void>
+  /** The highest acknowledged ID: below it nothing more can appear. */
+  highest(): number
+  untilAbove(id: number): Promise<void>
   untilOutages(count: number): Promise<void>
 }
 
@@ -36,6 +39,7 @@ export function startWriter(advertiserId: number, loops: number, settings: Recor
     }
     readUpTo = end
   }
+  const highest = () => acknowledged.reduce((most, { id }) => Math.max(most, id), 0)
   const until = (isReached: () => boolean) =>
     running.until(stdout => {
       readOn(stdout)
@@ -53,6 +57,11 @@ export function startWriter(advertiserId: number, loops: number, settings: Recor
       return outages
     },
     untilAcknowledged: async count => void (await until(() => acknowledged.length >= count)),
+    highest: () => {
+      readOn(running.stdout())
+      return highest()
+    },
+    untilAbove: async id => void (await until(() => highest() > id)),
     untilOutages: async count => void (await until(() => outages >= count)),
   }
 }

@@ -107,6 +107,13 @@ export function open(settings: Environment, clock?: Clock): Promise<Services> {
   return openServices(readConfig(settings), silentLog, clock)
 }
 
+/** The same, but a write waits for the writes before it as long as it takes, however busy the machine is. */
+function openPatiently(settings: Environment, clock?: Clock): Promise<Services> {
+  const config = readConfig(settings)
+  const waits = { lockWaitMs: 120_000, connectMs: 120_000, transactionIdleMs: 120_000 }
+  return openServices({ ...config, limits: { ...config.limits, ...waits } }, silentLog, clock)
+}
+
 /** Behind a pooler, partitioned or beside S3 the statements are the same: a fifth of the random examples will do. */
 export const examples = (engine: StoreEngine, count: number) =>
   engine === 'sqlite' || engine === 'postgres' ? count : Math.ceil(count / 5)
@@ -145,7 +152,7 @@ export function withServicesOn(
     let services: Services
     before(async () => {
       database = await createTestDatabase(engine, content)
-      services = await open(database.settings, clock)
+      services = await openPatiently(database.settings, clock)
       await services.schema.migrate()
     })
     after(async () => {
