@@ -827,6 +827,11 @@ export const limits = {
   },
   consoleOverviewAds: { value: 8, reason: 'Newest job ads on the overview of a company.' },
   noteLength: { value: 5_000, reason: 'A note on an application: two printed pages.' },
+  historyMost: {
+    value: 1_000,
+    reason:
+      'Notes and changes of status of one application: with notes of full length 5 MB. Withdrawals, holds and documents are always recorded.',
+  },
   historyShown: { value: 100, reason: 'The newest notes and changes that the page of an application shows.' },
   applicationsChosen: {
     value: 100,

@@ -593,6 +593,11 @@ select "id", "job_ad_id", "status", "erased_at"
   where "advertiser_id" = $1
   and "id" in ($2)
   order by "id" for no key update;
+select "application_id"
+  from "application_history"
+  where "advertiser_id" = $1
+  and "application_id" in ($2)
+  and "position" = $3;
 update "applications"
   set "status" = $1
   where "advertiser_id" = $2
@@ -624,6 +629,11 @@ select "id", "job_ad_id", "status", "erased_at"
   where "advertiser_id" = $1
   and "id" in ($2)
   order by "id" for no key update;
+select "application_id"
+  from "application_history"
+  where "advertiser_id" = $1
+  and "application_id" in ($2)
+  and "position" = $3;
 insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id", "text")
   values ($1, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"

@@ -633,6 +633,11 @@ select "id", "job_ad_id", "status", "erased_at"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
+select "application_id"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "position" = ?;
 update "applications"
   set "status" = ?
   where "advertiser_id" = ?
@@ -664,6 +669,11 @@ select "id", "job_ad_id", "status", "erased_at"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
+select "application_id"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "position" = ?;
 insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id", "text")
   values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"

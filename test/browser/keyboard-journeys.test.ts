@@ -90,7 +90,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await assertHeading(page, 'Daniel Kowalczyk')
         await write(page, 'Note for your team', 'Call him')
         await go(page, 'Shortlist')
-        await at(page, /done=status/)
+        await at(page, /done=[\w-]+\.status/)
         await page.getByText('Status changed from Seen to Shortlisted.').waitFor()
         // The next match, not the next application.
         await go(page, 'Next')

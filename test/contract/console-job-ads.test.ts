@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { type Form, formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import type { Browser } from '../harness/oauth.ts'
-import { onOneEngine } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { baristaAd, fieldOf, harbourId, signedIn, summaryOf, wordsOf } from './apply-form.ts'
 
 const list = `/console/${harbourId}/jobs`
@@ -17,7 +17,7 @@ const plain = {
   closingDate: '2099-12-24',
 }
 
-onOneEngine('the job ads of an advertiser', service => {
+onOneEngineInTurn('the job ads of an advertiser', service => {
   let admin: Browser
   let recruiter: Browser
   before(async () => {

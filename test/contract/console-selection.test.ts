@@ -68,6 +68,12 @@ inDemoWorld('a list of applications to choose from', world => {
     assert.equal(done.status, 303)
     const back = await rae.get(done.headers.get('location') ?? '')
     assert.match(wordsOf(back.text), /3 applications changed to Hired\./)
+    for (const link of [
+      '?changed=3&now=hired',
+      '?changed=3-hired',
+      (done.headers.get('location') ?? '').replace('3-hired', '9-hired').slice(list.length),
+    ])
+      assert.doesNotMatch(wordsOf((await rae.get(`${list}${link}`)).text), /applications changed to/)
     const twice = await rae.get(list)
     for (const press of ['first', 'second'])
       assert.equal((await choose(twice, ids, { status: 'seen' })).status, 303, `the ${press} press`)

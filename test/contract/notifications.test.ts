@@ -4,13 +4,13 @@ import { harbourId, maryId, raeId, rexId, southernId } from '../../src/demo/worl
 import type { Subscription } from '../../src/model/notice-topics.ts'
 import { formTo } from '../harness/html-form.ts'
 import { Browser, mary } from '../harness/oauth.ts'
-import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { wordsOf } from './apply-form.ts'
 
 const own = '/account/notifications'
 const ofHarbour = `/console/${harbourId}/notifications`
 
-inDemoWorld('notifications', world => {
+inDemoWorldInTurn('notifications', world => {
   let visitor: Browser
   before(async () => {
     visitor = new Browser(world().door)

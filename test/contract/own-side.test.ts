@@ -6,7 +6,7 @@ import { type Form, formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf } from '../harness/multipart.ts'
 import { mary } from '../harness/oauth.ts'
-import { onOneEngine } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import {
   apply,
   behindTheScenes,
@@ -21,7 +21,7 @@ import {
   wordsOf,
 } from './apply-form.ts'
 
-onOneEngine("a candidate's side of an application", service => {
+onOneEngineInTurn("a candidate's side of an application", service => {
   const letterOf = async (id: number) =>
     call(service(), `/v1/advertiser/applications/coverletter/${id}`, { headers: harbour })
 

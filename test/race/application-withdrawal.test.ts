@@ -150,6 +150,7 @@ withServices('an application that its candidate withdraws', services => {
         stores.progress.setStatus(advertiserId, {
           applications: [{ id: person.applicationId, shown: 'new' }],
           ...({ to: 'hired', by: 'rae', at: Date.now(), note: 'Well done.', tells: true } as const),
+          historyMost: 1000,
         })
       let decided: number[] = []
       const acts = [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Problem } from '../../src/core/problems.ts'
+import { defaultLimits } from '../../src/limits.ts'
 import { chosenStatuses } from '../../src/model/application-status.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
@@ -10,6 +11,8 @@ import { addTenant } from '../harness/tenant.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
 const rounds = times(3, 20)
+
+const { historyMost } = defaultLimits
 
 withServices('recruiters who work on the same applications', services => {
   let stores: Stores
@@ -37,6 +40,7 @@ withServices('recruiters who work on the same applications', services => {
       by: 'rae',
       at: 1,
       tells: false,
+      historyMost,
       ...change,
     })
 
@@ -64,6 +68,30 @@ withServices('recruiters who work on the same applications', services => {
       )
     }
     assert.deepEqual(await services().counts.faults(advertiserId), [])
+  })
+
+  test('a full history takes neither notes nor changes, and says so; a withdrawal is always recorded', async () => {
+    const id = await arrive()
+    const note = { text: 'x', by: 'rae', at: 1, historyMost: 3 }
+    const added = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => stores.progress.addNote(advertiserId, id, note)),
+    )
+    assert.deepEqual(added.toSorted(), ['added', 'added', 'added', 'full', 'full'])
+    assert.deepEqual(await update(id, { to: 'hired', historyMost: 3 }), [])
+    assert.equal(await statusOf(id), 'new')
+    // The service, with the limit as it is.
+    const { writer } = services().database
+    await writer
+      .updateTable('application_history')
+      .set({ position: historyMost })
+      .where('application_id', '=', id)
+      .where('position', '=', 3)
+      .execute()
+    const decide = (to: 'hired' | undefined) =>
+      services().progress.update(advertiserId, id, {
+        ...{ by: 'rae', shown: 'new', to, note: 'Late.', tells: false },
+      })
+    await assert.rejects(decide(undefined), /has 1000 notes and changes, and can’t have more/)
   })
 
   test('notes at the same moment all stay, in one order', async () => {
@@ -148,7 +176,10 @@ withServices('recruiters who work on the same applications', services => {
     const id = await arrive()
     await stores.erasures.erase(advertiserId, id, services().clock())
     assert.deepEqual(await update(id, {}), [])
-    assert.equal(await stores.progress.addNote(advertiserId, id, { text: 'late', by: 'rae', at: 1 }), false)
+    assert.equal(
+      await stores.progress.addNote(advertiserId, id, { text: 'late', by: 'rae', at: 1, historyMost }),
+      'missing',
+    )
   })
 
   test('counts that are wrong are found and corrected, those of missing rows too', async () => {
@@ -204,7 +235,10 @@ withServices('recruiters who work on the same applications', services => {
     await services().counts.repair(advertiserId)
     assert.deepEqual(await update(id, { applications: [{ id, shown: 'withdrawn' }], to: 'hired' }), [])
     assert.equal(await services().progress.open(advertiserId, id, 'rae'), false)
-    assert.equal(await stores.progress.addNote(advertiserId, id, { text: 'Sad.', by: 'rae', at: 1 }), true)
+    assert.equal(
+      await stores.progress.addNote(advertiserId, id, { text: 'Sad.', by: 'rae', at: 1, historyMost }),
+      'added',
+    )
   })
 
   test('another company reaches none of it', async () => {
@@ -215,7 +249,10 @@ withServices('recruiters who work on the same applications', services => {
     assert.deepEqual(await services().progress.updateMany(strangerId, shown, change), [])
     assert.deepEqual((await services().progress.history(strangerId, id)).entries, [])
     assert.deepEqual(await services().progress.happenings(strangerId, { id, submittedAt: 0 }), [])
-    assert.equal(await stores.progress.addNote(strangerId, id, { text: 'x', by: 'eve', at: 1 }), false)
+    assert.equal(
+      await stores.progress.addNote(strangerId, id, { text: 'x', by: 'eve', at: 1, historyMost }),
+      'missing',
+    )
     assert.equal(await statusOf(id), 'seen')
   })
 })

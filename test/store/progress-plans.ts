@@ -3,11 +3,13 @@ export const progressPlans: Record<string, string[]> = {
   'progress.setStatus': [
     'applications by advertiser_id, id',
     'application_history by advertiser_id, application_id',
+    'application_history by advertiser_id, application_id, position',
     'own_applications by advertiser_id, application_id',
   ],
   'progress.addNote': [
     'applications by advertiser_id, id',
     'application_history by advertiser_id, application_id',
+    'application_history by advertiser_id, application_id, position',
   ],
   'progress.history': ['application_history by advertiser_id, application_id', 'candidates by id'],
   'progress.happenings': [

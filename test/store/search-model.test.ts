@@ -86,7 +86,12 @@ async function receive(services: Services, clock: MovableClock, sequence: Arriva
     const receipt = await services.submissions.add(arrival.isOthers ? other.id : own.id, draft)
     if (arrival.isOthers) continue
     const { status } = arrival
-    const change = { applications: [{ id: receipt.id, shown: 'new' as const }], to: status, tells: false }
+    const change = {
+      applications: [{ id: receipt.id, shown: 'new' as const }],
+      to: status,
+      tells: false,
+      historyMost: 1000,
+    }
     await createProgressStore(services.database).setStatus(own.id, { ...change, by: 'rae', at: clock() })
     const words = [`${first} ${last}`, `${last} ${first}`, email, reference ?? ''].map(searchForm)
     kept.push({ ...receipt, words, jobAdId, isPassed, hasVirus, status })

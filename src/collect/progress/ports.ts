@@ -32,6 +32,8 @@ export interface StatusChange {
   note?: string
   /** Queues an email to each candidate who has an account. */
   tells: boolean
+  /** An application with so many entries in its history does not change. */
+  historyMost: number
 }
 
 /** What a recruiter sends from the page of an application. */
@@ -57,14 +59,17 @@ export interface CountFault {
 
 /** What a company does with its applications. */
 export interface ProgressStore {
-  /** The IDs of those that changed. The others had another status by then, were erased, or are not the advertiser's. */
+  /**
+   * The IDs of those that changed. The others had another status by then, were erased, are not the advertiser's, or have
+   * a full history.
+   */
   setStatus(advertiserId: number, change: StatusChange): Promise<number[]>
-  /** False if there is no such application, or it was erased. */
+  /** `missing`: there is no such application, or it was erased. */
   addNote(
     advertiserId: number,
     applicationId: number,
-    note: { text: string; by: string; at: EpochMs },
-  ): Promise<boolean>
+    note: { text: string; by: string; at: EpochMs; historyMost: number },
+  ): Promise<'added' | 'missing' | 'full'>
   /** Newest first. */
   history(advertiserId: number, applicationId: number, limit: number): Promise<HistoryEntry[]>
   /** In any order. */

@@ -12,6 +12,8 @@ const texts = {
   noNote: 'Write a note first.',
   tooLong: (length: number, max: number) =>
     `A note can have ${max} characters; this one has ${length}. Shorten it.`,
+  full: (most: number) =>
+    `This application has ${most} notes and changes, and can’t have more. Nothing was saved.`,
   unwritable: 'The note contains a character that we can’t store. Remove control characters.',
 } as const
 
@@ -19,9 +21,11 @@ const texts = {
 export function createProgress(deps: {
   store: ProgressStore
   clock: Clock
-  limits: Pick<Limits, 'noteLength' | 'historyShown' | 'applicationsChosen' | 'visitSeconds'>
+  limits: Pick<Limits, 'noteLength' | 'historyMost' | 'historyShown' | 'applicationsChosen' | 'visitSeconds'>
 }) {
   const { store, clock, limits } = deps
+  const { historyMost } = limits
+  const fullHistory = () => invalidField('note', 'full', texts.full(historyMost))
 
   function readNote(typed: string): string {
     const note = typed.replaceAll(/\r\n?/g, '\n').trim()
@@ -35,7 +39,7 @@ export function createProgress(deps: {
     /** Makes a new application seen; false if it was not new. */
     async open(advertiserId: number, applicationId: number, by: string): Promise<boolean> {
       const applications = [{ id: applicationId, shown: 'new' as const }]
-      const change = { applications, to: 'seen' as const, by, at: clock(), tells: false }
+      const change = { applications, to: 'seen' as const, by, at: clock(), tells: false, historyMost }
       return (await store.setStatus(advertiserId, change)).length > 0
     },
 
@@ -45,8 +49,10 @@ export function createProgress(deps: {
       const note = readNote(update.note)
       if (to === undefined || to === shown) {
         if (note === '') throw invalidField('note', 'empty', texts.noNote)
-        if (!(await store.addNote(advertiserId, applicationId, { text: note, by, at: clock() })))
-          throw new Problem('not-found')
+        const entry = { text: note, by, at: clock(), historyMost }
+        const outcome = await store.addNote(advertiserId, applicationId, entry)
+        if (outcome === 'missing') throw new Problem('not-found')
+        if (outcome === 'full') throw fullHistory()
         return 'saved'
       }
       const changed = await store.setStatus(advertiserId, {
@@ -56,8 +62,12 @@ export function createProgress(deps: {
         at: clock(),
         ...(note === '' ? {} : { note }),
         tells: update.tells && isDecision(to),
+        historyMost,
       })
-      return changed.length > 0 ? 'saved' : 'stale'
+      if (changed.length > 0) return 'saved'
+      if ((await store.history(advertiserId, applicationId, historyMost)).length === historyMost)
+        throw fullHistory()
+      return 'stale'
     },
 
     /** Returns the IDs of those that changed: the others no longer had the status that the page showed. */
@@ -67,7 +77,7 @@ export function createProgress(deps: {
       { to, by, tells }: { to: ChosenStatus; by: string; tells: boolean },
     ): Promise<number[]> {
       if (applications.length > limits.applicationsChosen) throw new Problem('bad-request')
-      const change = { applications, to, by, at: clock(), tells: tells && isDecision(to) }
+      const change = { applications, to, by, at: clock(), tells: tells && isDecision(to), historyMost }
       return store.setStatus(advertiserId, change)
     },
 

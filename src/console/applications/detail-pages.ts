@@ -127,7 +127,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       hasPreview: true,
       scripts: [...previewAssets, 'reader.js'],
       navigation: consoleNavigation(caller, 'applications'),
-      body: html`${again === undefined ? doneNotice(fields.get('done'), history.entries, { ...form, ownId: candidateId }) : again.above(history.entries)}${detailMarkup(
+      body: html`${again === undefined ? doneNotice(sessions.unseal(call.request, fields.get('done')), history.entries, { ...form, ownId: candidateId }) : again.above(history.entries)}${detailMarkup(
         {
           path,
           listPath,
@@ -179,7 +179,8 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     if (shown === undefined) throw new Problem('bad-request')
     const typed = { note: fields.get('note') ?? '', tells: fields.get('tell') === 'yes', errors: [] }
     const change = { by: candidateId, shown, to, note: typed.note, tells: typed.tells }
-    const done = to === undefined ? 'note' : typed.tells && isDecision(to) ? 'told' : 'status'
+    const what = to === undefined ? 'note' : typed.tells && isDecision(to) ? 'told' : 'status'
+    const done = sessions.seal(call.reply, what)
     // The page of an application that is new again would make it seen.
     const search = filterIn(call)
     const back = to === 'new' ? `${listPath}${search}` : `${listPath}/${id}${withDone(search, done)}`

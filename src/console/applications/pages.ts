@@ -157,8 +157,8 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
         const stale = chosen.filter(({ id }) => !changed.includes(id)).map(({ id }) => id)
         if (stale.length > 0) throw new StaleSelection(stale, changed.length)
         const search = new URLSearchParams(searchOf(call.request.raw.url))
-        search.set('changed', String(changed.length))
-        search.set('now', to)
+        // Sealed: no link from elsewhere can claim what was not changed.
+        search.set('changed', sessions.seal(call.reply, `${changed.length}-${to}`))
         return `${consolePath(advertiserId, 'applications')}?${search}`
       })
       .catch(error => {
@@ -180,9 +180,10 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
 
   /** What the last form changed. */
   function changedNotice(call: Call<'console'>): Html | undefined {
-    const fields = fieldsOf(call)
-    const count = parseNumericId(fields.get('changed') ?? '')
-    const to = chosenStatuses.find(each => each === fields.get('now'))
+    const [, number = '', status] =
+      /^(\d+)-(.+)$/.exec(sessions.unseal(call.request, fieldsOf(call).get('changed')) ?? '') ?? []
+    const count = parseNumericId(number)
+    const to = chosenStatuses.find(each => each === status)
     return count === undefined || to === undefined ? undefined : notice('good', listTexts.changed(count, to))
   }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { HistoryEntry, ProgressStore, StatusCounts } from '../../collect/progress/ports.ts'
 import { type ApplicationStatus, statuses } from '../../model/application-status.ts'
 import {
@@ -9,19 +9,20 @@ import {
   setStatus,
 } from '../database/change-application.ts'
 import { queueNotices } from '../database/queue-notice.ts'
-import type { Database } from '../database/tables.ts'
+import type { Database, Schema } from '../database/tables.ts'
 import { newestApplication } from '../people/newest-application.ts'
 import { happeningsOf } from './happenings.ts'
 
 export function createProgressStore({ writer, reader, dialect }: Database): ProgressStore {
   return {
-    setStatus: (advertiserId, { applications, to, by, at, note, tells }) =>
+    setStatus: (advertiserId, { applications, to, by, at, note, tells, historyMost }) =>
       writer.transaction().execute(async trx => {
         const shown = new Map(applications.map(({ id, shown: status }) => [id, status]))
         const locked = await lockApplications(trx, dialect, advertiserId, [...shown.keys()])
+        const full = await withHistoryOf(trx, advertiserId, [...shown.keys()], historyMost)
         const matching = locked.filter(
           ({ id, status, erasedAt }) =>
-            status === shown.get(id) && status !== 'withdrawn' && erasedAt === null,
+            status === shown.get(id) && status !== 'withdrawn' && erasedAt === null && !full.has(id),
         )
         const changing = matching.filter(({ status }) => status !== to)
         const changed = changing.map(({ id }) => id)
@@ -65,12 +66,14 @@ export function createProgressStore({ writer, reader, dialect }: Database): Prog
         return matching.map(({ id }) => id)
       }),
 
-    addNote: (advertiserId, applicationId, { text, by, at }) =>
+    addNote: (advertiserId, applicationId, { text, by, at, historyMost }) =>
       writer.transaction().execute(async trx => {
         const application = await lockApplication(trx, dialect, advertiserId, applicationId)
-        if (application === undefined || application.erasedAt !== null) return false
+        if (application === undefined || application.erasedAt !== null) return 'missing'
+        const full = await withHistoryOf(trx, advertiserId, [applicationId], historyMost)
+        if (full.has(applicationId)) return 'full'
         await addHistory(trx, application, { at, kind: 'note', actor_id: by, text })
-        return true
+        return 'added'
       }),
 
     history: (advertiserId, applicationId, limit): Promise<HistoryEntry[]> =>
@@ -162,6 +165,24 @@ export function createProgressStore({ writer, reader, dialect }: Database): Prog
       return new Map([...Map.groupBy(rows, row => row.job_ad_id)].map(([id, ofAd]) => [id, countsIn(ofAd)]))
     },
   }
+}
+
+/** Those whose history has at least so many entries: their positions begin at 1 and have no gap. */
+async function withHistoryOf(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  ids: readonly number[],
+  least: number,
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await trx
+    .selectFrom('application_history')
+    .select('application_id')
+    .where('advertiser_id', '=', advertiserId)
+    .where('application_id', 'in', ids)
+    .where('position', '=', least)
+    .execute()
+  return new Set(rows.map(row => row.application_id))
 }
 
 function countsIn(rows: readonly { status: ApplicationStatus; applications: number }[]): StatusCounts {

@@ -17,14 +17,20 @@ export const progressFunctions: StoreFunctions = {
           at,
           note: 'Good.',
           tells: true,
+          historyMost: 1000,
         }),
     ],
   },
   'progress.addNote': {
-    strangerGets: false,
+    strangerGets: 'missing',
     samples: [
       (stores, { advertiserId, ownApplicationId, candidateId }) =>
-        stores.progress.addNote(advertiserId, ownApplicationId, { text: 'Called.', by: candidateId, at }),
+        stores.progress.addNote(advertiserId, ownApplicationId, {
+          text: 'Called.',
+          by: candidateId,
+          at,
+          historyMost: 1000,
+        }),
     ],
   },
   'progress.history': {
