@@ -3438,6 +3438,41 @@ select "candidate_id" as "candidateId"
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7), ($8, $9, $10, $11, $12, $13, $14);
 
+-- retention.untold (the operator's own look-up or list)
+select "id"
+  from "advertisers"
+  where "retention_changes_at" > $1
+  and (exists (select "admin"."id"
+      from "memberships" as "member"
+      inner join "candidates" as "admin" on "admin"."id" = "member"."candidate_id"
+      where "member"."advertiser_id" = "advertisers"."id"
+      and "member"."role" = $2)
+    and not exists (select "admin"."id"
+      from "memberships" as "member"
+      inner join "candidates" as "admin" on "admin"."id" = "member"."candidate_id"
+      where "member"."advertiser_id" = "advertisers"."id"
+      and "member"."role" = $3
+      and "admin"."mail_refused_at" is null))
+  order by "id"
+  limit $4;
+select "id"
+  from "advertisers"
+  where "retention_changes_at" > $1
+  and "id" = $2
+  and (exists (select "admin"."id"
+      from "memberships" as "member"
+      inner join "candidates" as "admin" on "admin"."id" = "member"."candidate_id"
+      where "member"."advertiser_id" = "advertisers"."id"
+      and "member"."role" = $3)
+    and not exists (select "admin"."id"
+      from "memberships" as "member"
+      inner join "candidates" as "admin" on "admin"."id" = "member"."candidate_id"
+      where "member"."advertiser_id" = "advertisers"."id"
+      and "member"."role" = $4
+      and "admin"."mail_refused_at" is null))
+  order by "id"
+  limit $5;
+
 -- retention.keptBefore
 select count(*) as "applications", count("hold"."application_id") as "onHold", min(case when hold.application_id is null then application.submitted_at end) as "oldestAt"
   from "applications" as "application" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"

@@ -3459,6 +3459,41 @@ select "candidate_id" as "candidateId"
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
 
+-- retention.untold (the operator's own look-up or list)
+select "id"
+  from "advertisers"
+  where "retention_changes_at" > ?
+  and (exists (select "admin"."id"
+      from "memberships" as "member"
+      inner join "candidates" as "admin" on "admin"."id" = "member"."candidate_id"
+      where "member"."advertiser_id" = "advertisers"."id"
+      and "member"."role" = ?)
+    and not exists (select "admin"."id"
+      from "memberships" as "member"
+      inner join "candidates" as "admin" on "admin"."id" = "member"."candidate_id"
+      where "member"."advertiser_id" = "advertisers"."id"
+      and "member"."role" = ?
+      and "admin"."mail_refused_at" is null))
+  order by "id"
+  limit ?;
+select "id"
+  from "advertisers"
+  where "retention_changes_at" > ?
+  and "id" = ?
+  and (exists (select "admin"."id"
+      from "memberships" as "member"
+      inner join "candidates" as "admin" on "admin"."id" = "member"."candidate_id"
+      where "member"."advertiser_id" = "advertisers"."id"
+      and "member"."role" = ?)
+    and not exists (select "admin"."id"
+      from "memberships" as "member"
+      inner join "candidates" as "admin" on "admin"."id" = "member"."candidate_id"
+      where "member"."advertiser_id" = "advertisers"."id"
+      and "member"."role" = ?
+      and "admin"."mail_refused_at" is null))
+  order by "id"
+  limit ?;
+
 -- retention.keptBefore
 select count(*) as "applications", count("hold"."application_id") as "onHold", min(case when hold.application_id is null then application.submitted_at end) as "oldestAt"
   from "applications" as "application" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"

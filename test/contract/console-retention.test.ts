@@ -49,6 +49,14 @@ inDemoWorldInTurn(
         /From 28 November 2026 at 10:00 , your company keeps applications for 1 month/,
       )
       assert.ok((await notices()).length > 0)
+      const { database, retention } = world().services
+      const refuse = (mail_refused_at: number | null) =>
+        database.writer.updateTable('candidates').set({ mail_refused_at }).execute()
+      assert.deepEqual(await retention.untold(), [])
+      await refuse(1)
+      assert.match(await words(path), /We couldn’t tell any admin of your company by email/)
+      assert.deepEqual(await retention.untold(), [harbourId])
+      await refuse(null)
       assert.match(await words('/jobs/31/apply', mary), /keeps your application for 1 month\./)
 
       const { text } = await rae.get(path)

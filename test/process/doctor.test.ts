@@ -66,6 +66,36 @@ describe('the doctor on SQLite', () => {
     assert.equal((await runHere(['counts', 'repair'], database.settings)).stdout, 'All counts are right.\n')
   })
 
+  test('finds companies whose admins cannot be told of a shorter period', async () => {
+    const services = await open(database.settings)
+    const { writer } = services.database
+    try {
+      const person = { id: 'admin', email: 'a@example.com', email_confirmed_at: 1, password_hash: '' }
+      const rest = { first_name: 'A', last_name: 'B', profile: '{}', created_at: 1, mail_refused_at: 1 }
+      await writer
+        .insertInto('candidates')
+        .values({ ...person, ...rest })
+        .execute()
+      const { id } = await writer
+        .updateTable('advertisers')
+        .set({ next_retention_months: 1, retention_changes_at: Date.now() + 1_000_000_000 })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const membership = { advertiser_id: id, candidate_id: 'admin', role: 'admin' as const, created_at: 1 }
+      await writer.insertInto('memberships').values(membership).execute()
+      const told = new RegExp(`period of advertiser ${id}: .*"dossier retention take-back"`)
+      assertFound(await wrongIn(database.settings), 'retention', told)
+      await writer.updateTable('candidates').set({ mail_refused_at: null }).execute()
+      assert.deepEqual(await wrongIn(database.settings), [])
+      await writer
+        .updateTable('advertisers')
+        .set({ next_retention_months: null, retention_changes_at: null })
+        .execute()
+    } finally {
+      await services.close()
+    }
+  })
+
   test('finds no fault where there is none', async () => {
     assert.deepEqual(await wrongIn(database.settings), [])
     const { code, stdout, stderr } = await run(['doctor', '--deep'], database.settings)

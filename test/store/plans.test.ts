@@ -84,6 +84,7 @@ const elsewhere: Record<string, string[]> = {
   'in the background, over what is kept short by it': [
     'blobReferences.loose',
     'retention.companies',
+    'retention.untold',
     'blobReferences.forgetLoose',
     'expiry.removeLeases',
     'deliveries.retry',

@@ -76,7 +76,7 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   if (webhooks !== undefined) yield webhooks
   yield await checkBlobs(services, config, isDeep)
   yield await checkBackups(services, config)
-  yield describeRetention(config)
+  yield describeRetention(config, await services.retention.untold())
   yield await checkDemo(services)
 }
 
@@ -372,7 +372,12 @@ async function checkWebhooks({ webhookFigures, webhookObjection }: Services): Pr
   return { what, isFine: true, says: `${counts}; "dossier webhook list" shows them` }
 }
 
-function describeRetention({ retention: { standard, min, max } }: Config): Finding {
+function describeRetention({ retention: { standard, min, max } }: Config, untold: number[]): Finding {
+  if (untold.length > 0) {
+    const who = untold.slice(0, 5).join(', ')
+    const says = `no admin could be told by email of the shorter period of ${untold.length === 1 ? 'advertiser' : `${untold.length} advertisers:`} ${who}: their addresses reject emails. Tell the company, or run "dossier retention take-back"`
+    return { what: 'retention', isFine: false, says }
+  }
   const choice = `companies may choose ${min} to ${max} months`
   const says =
     standard === null

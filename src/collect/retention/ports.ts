@@ -32,6 +32,8 @@ export interface RetentionStore {
     change: (company: CompanyPeriod) => StoredPeriod,
     now: EpochMs,
   ): Promise<CompanyPeriod | undefined>
+  /** Companies with a shorter period to come whose admins could not be told: all their addresses refuse emails. Of all, or this one. */
+  untold(now: EpochMs, limit: number, advertiserId?: number): Promise<number[]>
   keptBefore(advertiserId: number, before: EpochMs): Promise<KeptBefore>
   /**
    * Makes up to `limit` applications due that were sent before that moment and are not on hold; returns how many. None

@@ -103,6 +103,10 @@ export function createRetention(deps: {
 
     of: async (advertiserId: number): Promise<CompanyPlan> => planOf(await companyOf(advertiserId)),
 
+    /** Companies with a shorter period to come whose admins could not be told: all their addresses refuse emails. */
+    untold: (advertiserId?: number): Promise<number[]> =>
+      store.untold(clock(), limits.erasureBatch, advertiserId),
+
     /** What would come of a choice. */
     async preview(advertiserId: number, choice: number | null): Promise<CompanyPlan> {
       assertAllowed(choice)

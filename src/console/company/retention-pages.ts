@@ -16,7 +16,7 @@ import { checked } from '../refusals.ts'
 import { inMonths, retentionTexts as texts } from './retention-texts.ts'
 
 interface PageDeps {
-  retention: Pick<Retention, 'bounds' | 'of' | 'preview' | 'choose' | 'takeBack'>
+  retention: Pick<Retention, 'bounds' | 'of' | 'untold' | 'preview' | 'choose' | 'takeBack'>
   sessions: Sessions
 }
 
@@ -31,6 +31,7 @@ export function retentionPages({ retention, sessions }: PageDeps): RouteOptions[
     const path = pathOf(call)
     const fields = new FormFields(searchOf(call.request.raw.url))
     const current = await retention.of(caller.advertiserId)
+    const isUntold = current.change !== null && (await retention.untold(caller.advertiserId)).length > 0
     const chosen = errors.length > 0 ? undefined : fields.get('months')
     const previewed =
       chosen === undefined
@@ -45,7 +46,7 @@ export function retentionPages({ retention, sessions }: PageDeps): RouteOptions[
       navigation: consoleNavigation(caller, 'retention'),
       body: html`${errorSummary(faults)}${done && notice('good', done[1])}
 <p>${texts.lead}</p>
-${currentMarkup(current, { path, token })}
+${currentMarkup(current, isUntold, { path, token })}
 ${previewed !== undefined && 'result' in previewed && previewMarkup(current, previewed.result, { path, token, chosen: chosen ?? '', bounds })}
 <form class="card" method="get" action="${path}"><h2>${texts.choose}</h2>
 ${selectField({
@@ -89,7 +90,7 @@ interface Form {
   token: Html
 }
 
-function currentMarkup(current: CompanyPlan, { path, token }: Form): Html {
+function currentMarkup(current: CompanyPlan, isUntold: boolean, { path, token }: Form): Html {
   const { months, choice, change, plan, timeZone } = current
   return html`<section class="card"><h2>${texts.now}</h2>
 <p><strong>${texts.period(months)}</strong>${choice === null && change === null && html` <span class="quiet">${texts.isDefault}</span>`}</p>
@@ -99,6 +100,7 @@ ${
   notice(
     'warning',
     html`<p>${texts.announced(change.months, zonedTime(change.at, timeZone))} ${plan && planMarkup(plan, timeZone)}</p>
+${isUntold && html`<p><strong>${texts.untold}</strong></p>`}
 ${
   current.canTakeBack
     ? html`<form method="post" action="${path}">${token}<button class="second" name="action" value="take-back">${texts.takeBack}</button></form>`

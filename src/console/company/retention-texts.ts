@@ -24,6 +24,8 @@ export const retentionTexts = {
     count === 0
       ? html`No applications are that old.`
       : html`${applications(count)} sent before ${before} will be erased then${oldest && html`, the oldest from ${oldest}`}.`,
+  untold:
+    'We couldn’t tell any admin of your company by email, because their addresses reject our emails. Correct an address under Account, and tell the others.',
   byOperator: 'The operator of this job board has set this period, so it can’t be taken back here.',
   takeBack: 'Take the change back',
 

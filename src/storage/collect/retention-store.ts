@@ -51,6 +51,26 @@ export function createRetentionStore({ writer, reader, dialect }: Database): Ret
         return { ...company, stored }
       }),
 
+    async untold(now, limit, advertiserId) {
+      const rows = await reader
+        .selectFrom('advertisers')
+        .select('id')
+        .where('retention_changes_at', '>', now)
+        .$if(advertiserId !== undefined, query => query.where('id', '=', advertiserId ?? 0))
+        .where(({ and, not, exists, selectFrom }) => {
+          const admins = selectFrom('memberships as member')
+            .innerJoin('candidates as admin', 'admin.id', 'member.candidate_id')
+            .select('admin.id')
+            .whereRef('member.advertiser_id', '=', 'advertisers.id')
+            .where('member.role', '=', 'admin')
+          return and([exists(admins), not(exists(admins.where('admin.mail_refused_at', 'is', null)))])
+        })
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+
     async keptBefore(advertiserId, before) {
       const row = await kept(advertiserId, before)
         .leftJoin('application_holds as hold', join =>

@@ -78,6 +78,13 @@ export const removalFunctions: StoreFunctions = {
         ),
     ],
   },
+  'retention.untold': {
+    exception: exceptions.operator,
+    samples: [
+      stores => stores.retention.untold(at, 9),
+      (stores, { advertiserId }) => stores.retention.untold(at, 9, advertiserId),
+    ],
+  },
   'retention.keptBefore': {
     strangerGets: { count: 0, onHold: 0, oldestAt: null },
     samples: [(stores, { advertiserId }) => stores.retention.keptBefore(advertiserId, later + 1)],
