@@ -1579,6 +1579,12 @@ select "skew_ms"
   order by "skew_ms"
   limit $1;
 
+-- webhookUpkeep.isUsed (the operator's own look-up or list)
+select "id"
+  from "webhook_endpoints"
+  where "state" = $1
+  limit $2;
+
 -- endpoints.remove (finds the endpoint to be the owner’s in the same transaction)
 select *
   from "webhook_endpoints"

@@ -1613,6 +1613,12 @@ select "skew_ms"
   order by "skew_ms"
   limit ?;
 
+-- webhookUpkeep.isUsed (the operator's own look-up or list)
+select "id"
+  from "webhook_endpoints"
+  where "state" = ?
+  limit ?;
+
 -- endpoints.remove (finds the endpoint to be the owner’s in the same transaction)
 select *
   from "webhook_endpoints"

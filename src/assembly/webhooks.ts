@@ -56,8 +56,21 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
   const objection = async () => {
     if (steadyClock() - checked.at > checkedMs) {
       checked = { at: steadyClock(), objection: await findObjection() }
+      await attendIfUsed()
     }
     return checked.objection
+  }
+
+  const upkeepStore = createWebhookUpkeepStore(database)
+  let leave: (() => void) | undefined
+  /** Other processes write events, too: hears of them while there are endpoints to send them to. */
+  async function attendIfUsed(): Promise<void> {
+    if (await upkeepStore.isUsed()) leave ??= hints.attend()
+    else stopAttending()
+  }
+  function stopAttending(): void {
+    leave?.()
+    leave = undefined
   }
 
   const sender = createSender({
@@ -72,7 +85,6 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
     if (stream === undefined) sender.look()
     else if ('advertiserId' in stream) sender.hint(stream.advertiserId)
   })
-  const upkeepStore = createWebhookUpkeepStore(database)
   const upkeep = createWebhookUpkeep({ store: upkeepStore, clock, limits })
   const task: Task = {
     name: 'webhooks',
@@ -96,7 +108,13 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
       ownOrigins: () => outlet.ownOrigins(),
       wake: sender.look,
     }),
-    webhookSender: sender,
+    webhookSender: {
+      ...sender,
+      async stop(ms: number): Promise<void> {
+        await sender.stop(ms)
+        stopAttending()
+      },
+    },
     webhookTask: task,
     webhookFigures: () => upkeepStore.figures(clock()),
     webhookObjection: findObjection,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { HintSource } from '../../src/storage/events/hints.ts'
 import { uploaded } from '../harness/applications.ts'
+import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
 import { isLongRun, times } from '../harness/effort.ts'
 import { importLine } from '../harness/import-lines.ts'
@@ -9,6 +10,7 @@ import { day, importing } from '../harness/importing.ts'
 import { until } from '../harness/polling.ts'
 import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
 import { type Node, neverMs, openNodes } from './nodes.ts'
+import { createScene } from './webhook-scene.ts'
 
 const writers = 8
 const writesPerWriter = times(2, 60)
@@ -158,6 +160,26 @@ for (const engine of engines) {
           }
         })
       }
+    })
+
+    test('a process that sends webhooks hears of what others write, while there are endpoints', async t => {
+      const opening = async () => {
+        const services = await open(database.settings)
+        t.after(() => services.close())
+        await services.webhookSender.runOnce(60_000)
+        return services
+      }
+      const writer = await opening()
+      assert.equal(writer.hints.isHeard(), false)
+      const { advertiserId } = await addTenant(writer)
+      await createScene(writer, movableClock()).addEndpoint({ advertiserId })
+      const { hints, webhookSender } = await opening()
+      await until(async () => hints.isHeard() && hints.counts().notify > 0)
+      const before = hints.counts().notify
+      await writer.submissions.add(advertiserId, draftOf('x'))
+      await until(async () => hints.counts().notify > before)
+      await webhookSender.stop(0)
+      if (engine === 'sqlite') assert.equal(hints.isHeard(), false)
     })
   })
 }

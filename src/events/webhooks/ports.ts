@@ -272,6 +272,8 @@ export interface WebhookUpkeepStore {
   /** Lanes with an end that ended before that time. */
   removeEnded(before: EpochMs, most: number): Promise<number>
   figures(now: EpochMs): Promise<WebhookFigures>
+  /** Whether there is an active endpoint. */
+  isUsed(): Promise<boolean>
 }
 
 /** For metrics and "dossier doctor". */

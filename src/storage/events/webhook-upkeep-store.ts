@@ -120,6 +120,14 @@ export function createWebhookUpkeepStore(database: Database): WebhookUpkeepStore
     },
 
     figures: now => readFigures(database, now),
+
+    async isUsed() {
+      const active = database.reader
+        .selectFrom('webhook_endpoints')
+        .select('id')
+        .where('state', '=', 'active')
+      return (await active.limit(1).executeTakeFirst()) !== undefined
+    },
   }
 }
 

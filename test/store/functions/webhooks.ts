@@ -146,6 +146,7 @@ export const webhookFunctions: StoreFunctions = {
     exception: operator,
     samples: [stores => stores.webhookUpkeep.figures(at)],
   },
+  'webhookUpkeep.isUsed': { exception: operator, samples: [stores => stores.webhookUpkeep.isUsed()] },
   'endpoints.remove': {
     exception: 'finds the endpoint to be the owner’s in the same transaction',
     samples: [
