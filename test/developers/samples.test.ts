@@ -5,6 +5,7 @@ import { appendFileSync, existsSync, globSync, mkdtempSync, readdirSync, readFil
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type SampleLanguage,
   type SampleProgram,
@@ -149,6 +150,55 @@ onOneEngine('code samples', service => {
       assert.equal((await run(language, 'collect', settings)).stdout, '', 'nothing is new')
     })
 
+    test(`${language}: follows events without gap or repetition, over a bad network and through kills`, async t => {
+      const network = await openNetwork(t, service().baseUrl)
+      const store = join(folder, `events-${language}`)
+      const path = '/advertiser/events'
+      const pages = () =>
+        globSync('*.json', { cwd: store })
+          .toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+          .map((name): FeedPage => JSON.parse(readFileSync(join(store, name), 'utf8')))
+      const apply = async () => assert.ok((await run(language, 'apply')).isDone)
+      /** Runs it until it has stored so many answers. */
+      async function follow(count: number, act: () => Promise<unknown> = async () => {}): Promise<Ended> {
+        const { child, ended } = start(language, 'follow', { DOSSIER_URL: network.url, STORE: store })
+        let isOver = false
+        void ended.then(() => {
+          isOver = true
+        })
+        const stored = async (least: number) => {
+          while (pages().length < least && !isOver) await sleep(20)
+        }
+        await stored(1)
+        await act()
+        await stored(count)
+        child.kill('SIGKILL')
+        return ended
+      }
+      network.changeNext(path, { isCut: true })
+      await follow(2, async () => {
+        network.changeNext(path, { isOurs: true, status: 503, headers: { 'retry-after': '1' } })
+        await apply()
+      })
+      await apply()
+      await follow(3)
+      const [first, ...others] = pages()
+      const idsOfEvents = (answers: readonly FeedPage[]) =>
+        answers.flatMap(each => each.events.map(({ id }) => id))
+      const expected = await call(service(), `/v1/advertiser/events?cursor=${first?.cursor}`, {
+        headers: harbour,
+      })
+      assert.equal(expected.status, 200, expected.text)
+      assert.deepEqual(idsOfEvents(others), idsOfEvents([expected.json()]))
+      assert.deepEqual([first?.events.length, idsOfEvents(others).length], [0, 2])
+
+      network.changeNext(path, { isOurs: true, status: 410 })
+      const { stdout, stderr } = await follow(4)
+      assert.match(stderr, /no longer kept/)
+      assert.ok(stdout === '' || stdout.startsWith('evt_10000001_'))
+      assert.ok(idsOfEvents(pages().slice(3)).includes(idsOfEvents(others)[0] ?? ''))
+    })
+
     test(`${language}: keeps each file in its folder whatever its name, and skips infected, withheld and missing files`, async t => {
       const network = await openNetwork(t, service().baseUrl)
       const home = join(folder, language)
@@ -257,6 +307,11 @@ onOneEngine('code samples', service => {
     )
   })
 })
+
+interface FeedPage {
+  events: { id: string }[]
+  cursor: string
+}
 
 interface Ended {
   isDone: boolean

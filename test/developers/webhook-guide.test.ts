@@ -9,6 +9,7 @@ import { Marked, type Tokens } from 'marked'
 import { createSigner, receiverKey, signedHeaders } from '../../src/events/webhooks/signing-rules.ts'
 import { hasPhp } from '../harness/php.ts'
 import { readText } from '../harness/repository.ts'
+import { hasRuby } from '../harness/ruby.ts'
 
 const blocks = new Marked()
   .lexer(readText('docs/integrating/webhooks.md'))
@@ -90,6 +91,25 @@ inPhp('the code in PHP verifies', () =>
 foreach (json_decode(stream_get_contents(STDIN), true) as $case) echo verify($case['secret'], $case['headers'], $case['body']) ? 'yes ' : 'no ';`,
   ),
 )
+
+/** Not in the guide: an implementation that shares nothing with the others. */
+const ruby = `require 'base64'
+require 'json'
+require 'openssl'
+
+def verify(secret, headers, body)
+  id, timestamp = headers.values_at('webhook-id', 'webhook-timestamp')
+  return false if (Time.now.to_i - timestamp.to_i).abs > 300
+  key = Base64.strict_decode64(secret.delete_prefix('whsec_'))
+  mac = OpenSSL::HMAC.digest('SHA256', key, "#{id}.#{timestamp}.#{body}")
+  expected = "v1,#{Base64.strict_encode64(mac)}"
+  headers['webhook-signature'].split.any? { |given| OpenSSL.secure_compare(given, expected) }
+end
+
+JSON.parse($stdin.read).each { |each| puts verify(each['secret'], each['headers'], each['body']) ? 'yes' : 'no' }`
+
+const inRuby = hasRuby ? test : () => {}
+inRuby('Ruby verifies', () => run('ruby', 'verify.rb', ruby))
 
 test('openssl computes the same signature', () => {
   const headers = headersAt(Date.now())

@@ -3,6 +3,7 @@ import { findChromium } from './browser.ts'
 import { findDaemon, installFromDebian } from './debian.ts'
 import { findFaketime } from './faketime.ts'
 import { findsPhp } from './php.ts'
+import { findsRuby } from './ruby.ts'
 
 export interface TestFile {
   path: string
@@ -81,6 +82,14 @@ export const components: readonly Component[] = [
     isInstalled: async () => findFaketime() !== undefined,
     skipsTests: true,
     isForLongRun: true,
+  },
+  {
+    name: 'Ruby',
+    isNeededBy: ({ imports }) => imports.has('test/harness/ruby.ts'),
+    packages: [['ruby']],
+    advice: 'install the package ruby',
+    isInstalled: async () => findsRuby(),
+    skipsTests: true,
   },
   {
     name: 'pgbouncer',

@@ -1,6 +1,6 @@
 /** The programs in `samples`: file name per language, and the command that runs it. */
 
-export const samplePrograms = ['collect', 'share', 'apply'] as const
+export const samplePrograms = ['collect', 'follow', 'share', 'apply'] as const
 export type SampleProgram = (typeof samplePrograms)[number]
 
 export const sampleLanguages = ['curl', 'typescript', 'python', 'csharp', 'php'] as const

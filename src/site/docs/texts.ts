@@ -51,7 +51,7 @@ export const docsTexts = {
     errors: 'Every error code: what it means and what to do.',
     limits: 'Sizes, rates and times, each with its reason.',
     sdk: 'A client for TypeScript and Python that stays in sync by itself, without dependencies.',
-    samples: 'Three small programs, in curl, TypeScript, Python, C# and PHP.',
+    samples: 'Four small programs, in curl, TypeScript, Python, C# and PHP.',
     reference: 'Every call with its parameters and responses. Try them from the page.',
     changelog: 'What is new, version by version.',
   },
@@ -170,13 +170,17 @@ export const errorTexts = {
 export const sampleTexts = {
   title: 'Code samples',
   intro:
-    'Three small programs without dependencies. Each reads its settings from the environment; without any, it talks to the demo. All of them honour Retry-After. They are in the folder `samples` of the repository. The tests run the curl, TypeScript and Python versions against a running service, but not those in C# and PHP.',
+    'Four small programs without dependencies. Each reads its settings from the environment; without any, it talks to the demo. All of them honour Retry-After. They are in the folder `samples` of the repository. The tests run them against a running service, except those in C#.',
   languagesLabel: 'Language',
   languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python', csharp: 'C#', php: 'PHP' },
   programs: {
     collect: {
       label: 'Collect applications',
       text: 'One round of a poller that never misses or repeats an application: run it every minute. Its only state is what it has stored.',
+    },
+    follow: {
+      label: 'Follow events',
+      text: 'Waits for what happens and prints it, without gap or repetition, also after a crash. Its only state is what it has stored.',
     },
     share: {
       label: 'Read a shared profile',
