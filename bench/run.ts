@@ -8,6 +8,7 @@ import { startPostgres } from '../test/harness/postgres.ts'
 import type { Bench } from './bench.ts'
 import { createCleanup } from './cleanup.ts'
 import { fill, type World } from './fill.ts'
+import { measureBackup } from './measure-backup.ts'
 import { measureCompression } from './measure-compression.ts'
 import { measureFeed, measureLatency } from './measure-events.ts'
 import { measureAttachments } from './measure-files.ts'
@@ -75,6 +76,7 @@ async function run(): Promise<void> {
     await measureLatency(bench, subjects)
     for (const subject of subjects) await measureWaiting(bench, subject)
   }
+  if (wants('backup')) await measureBackup(bench, subjects)
   const facts = {
     machine: machineFacts(database.version),
     method: methodOf(bench.pace),

@@ -7,11 +7,6 @@ import { openSqlite } from '../sqlite/sqlite.ts'
 import { migrateCopy } from './settle-copy.ts'
 import { passingTables, tablesOf } from './snapshot-file.ts'
 
-/** Fetched at once, as far as the rows before tell. */
-const batchBytes = 2 * 1024 * 1024
-const firstRows = 50
-const mostRows = 5_000
-
 /** PostgreSQL has sequences instead of counters. */
 const notRead = ['counters', ...passingTables]
 
@@ -32,7 +27,7 @@ export async function copyPostgres(
     await client.query('begin isolation level repeatable read, read only')
     await client.query(
       `set local statement_timeout = 0; set local lock_timeout = 0;
-       set local idle_in_transaction_session_timeout = 0; set local cursor_tuple_fraction = 1`,
+       set local idle_in_transaction_session_timeout = 0`,
     )
     const database = await openSqlite(path, 0)
     await migrateCopy(database, await migrationsOf(client), now).finally(database.close)
@@ -79,10 +74,10 @@ async function copyTables(
   let done = 0
   for (const table of tables) {
     handle.exec(`begin; delete from "${table}"`)
-    for await (const rows of copyTable(client, handle, table)) {
-      done += rows
-      onProgress(done, total)
-    }
+    await copyTable(client, handle, table, () => {
+      done += 1
+      if (done % 1_000 === 0) onProgress(done, total)
+    })
     handle.exec('commit')
   }
   if (done !== total) throw new Error(`${done} of ${total} rows were read`)
@@ -90,7 +85,11 @@ async function copyTables(
   for (const { sql } of indexes) handle.exec(String(sql))
 }
 
-async function* copyTable(client: pg.Client, handle: DatabaseSync, table: string): AsyncGenerator<number> {
+/**
+ * Rows are written as they arrive, so only those of one network packet are in memory, however large they are: while a row
+ * is written, no further packet is read.
+ */
+function copyTable(client: pg.Client, handle: DatabaseSync, table: string, onRow: () => void): Promise<void> {
   const columns = handle.prepare(`pragma table_info("${table}")`).all()
   const names = columns.map(({ name }) => `"${name}"`).join()
   const keys = columns
@@ -98,25 +97,25 @@ async function* copyTable(client: pg.Client, handle: DatabaseSync, table: string
     .toSorted((a, b) => Number(a['pk']) - Number(b['pk']))
   const order = keys.map(({ name }) => `"${name}"`).join()
   const insert = handle.prepare(`insert into "${table}" (${names}) values (${columns.map(() => '?').join()})`)
-  await client.query(`declare copied no scroll cursor for select ${names} from "${table}" order by ${order}`)
-  const fetch = (count: number) =>
-    client.query<(string | number | null)[]>({ text: `fetch ${count} from copied`, rowMode: 'array' })
-  // The server reads the next rows while these are written.
-  for (let next = fetch(firstRows); ; ) {
-    const { rows } = await next
-    if (rows.length === 0) break
-    const bytes = rows.reduce(
-      (sum, row) => row.reduce<number>((size, value) => size + lengthOf(value), sum),
-      0,
-    )
-    next = fetch(Math.min(mostRows, Math.max(1, Math.floor((rows.length * batchBytes) / bytes))))
-    for (const row of rows) insert.run(...row)
-    yield rows.length
-  }
-  await client.query('close copied')
+  const text = `select ${names} from "${table}" order by ${order}`
+  return new Promise((resolve, reject) => {
+    let failure: unknown
+    const query = new pg.Query({ text, rowMode: 'array' } as pg.QueryConfig)
+    query.on('row', row => {
+      // An exception here would leave the connection in the middle of the result.
+      if (failure !== undefined) return
+      try {
+        insert.run(...(row as unknown as (string | number | null)[]))
+        onRow()
+      } catch (error) {
+        failure = error
+      }
+    })
+    query.on('error', reject)
+    query.on('end', () => (failure === undefined ? resolve() : reject(failure)))
+    client.query(query)
+  })
 }
-
-const lengthOf = (value: string | number | null) => (typeof value === 'string' ? value.length : 8)
 
 /** Sequences are not part of the snapshot: they are read after it, so they have passed every ID in it. */
 async function copyIds(client: pg.Client, handle: DatabaseSync): Promise<void> {

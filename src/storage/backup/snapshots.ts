@@ -115,7 +115,7 @@ async function runProcess(
   signal: AbortSignal,
 ): Promise<SnapshotFacts> {
   signal.throwIfAborted()
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
+  const child = spawn(process.execPath, [entry], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const exited = new Promise<number | string | null>((resolve, reject) => {
