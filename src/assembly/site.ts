@@ -41,6 +41,7 @@ export async function siteRoutes({ jobBoard: jobs }: JobModule, web: Web): Promi
         retentionDays: web.config.RETENTION_DAYS,
         withdrawnDays: web.config.WITHDRAWN_DAYS,
         retention: web.config.retention,
+        hasBackups: web.config.BACKUP_URL !== undefined,
       },
       limits,
     ),

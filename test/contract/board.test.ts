@@ -34,6 +34,8 @@ describe('the board of the operator', () => {
       BOARD_TERMS_URL: 'https://harbour.example/terms',
       BOARD_HOME_URL: 'https://harbour.example/',
       RETENTION_DAYS: '45',
+      BACKUP_URL: '/backup',
+      BACKUP_KEEP: '10',
       CONSENT_DAYS: '30',
     }
     services = await open(settings)
@@ -91,6 +93,7 @@ describe('the board of the operator', () => {
       '45 days later',
       '30 days, or until you withdraw',
       '14 days, or until you sign out',
+      'About 10 days after it was deleted',
     ])
       assert.ok(body.includes(period), period)
     assert.ok(body.includes('Harbour &amp; Sons Jobs keeps what you enter'))

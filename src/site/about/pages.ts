@@ -16,6 +16,8 @@ type Periods = Pick<
   | 'cleanUpWindowSeconds'
   | 'deliveryKeptDays'
   | 'readDays'
+  | 'backupHours'
+  | 'backupKeep'
 >
 
 interface Settings {
@@ -23,11 +25,13 @@ interface Settings {
   retentionDays: number
   withdrawnDays: number
   retention: RetentionBounds
+  /** Whether the service makes backups itself; others are the operator's to describe. */
+  hasBackups: boolean
 }
 
 /** What is kept how long, from the settings in force: for people, and to be linked from a privacy notice. */
 export function aboutDataPage(
-  { retentionDays, withdrawnDays, retention }: Settings,
+  { retentionDays, withdrawnDays, retention, hasBackups }: Settings,
   limits: Periods,
 ): RouteOptions {
   const day = 86_400
@@ -45,6 +49,15 @@ export function aboutDataPage(
     [rows.links, rows.links.howLong(periodInWords(limits.linkSeconds))],
     // A file is removed with the uploads of its day, and a day after it ended.
     [rows.files, rows.files.howLong(periodInWords(limits.cleanUpWindowSeconds + day))],
+    // The oldest set goes when the next is made.
+    ...(hasBackups
+      ? [
+          [
+            rows.backups,
+            rows.backups.howLong(periodInWords(limits.backupKeep * limits.backupHours * 3_600)),
+          ] as const,
+        ]
+      : []),
   ]
   const table = dataTable(
     texts.caption,

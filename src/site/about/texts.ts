@@ -93,6 +93,11 @@ export const aboutDataTexts = {
       howLong: (period: string) => `At most ${period} after the deletion.`,
       whoSees: 'No one.',
     },
+    backups: {
+      what: 'Copies of all this in backups',
+      howLong: (period: string) => `About ${period} after it was deleted or erased here.`,
+      whoSees: 'The operator of this website, to restore what was lost.',
+    },
   },
   rightsTitle: 'What you can do',
   rights: [
