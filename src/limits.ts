@@ -599,16 +599,16 @@ export const limits = {
       'How old the last sign of a running process may be: two missed ones and a pause. An operator needs longer to put a copy back and start.',
   },
   migrationLockMs: {
-    value: 2_000,
+    value: 500,
     reason:
-      'How long a migration on PostgreSQL waits for a table that others use. Requests wait behind it, for less than their own limit.',
+      'How long a migration on PostgreSQL waits for a table that others use. Requests wait behind it, and PostgreSQL looks for deadlocks after a second.',
   },
   migrationPauseMs: {
-    value: 1_000,
+    value: 500,
     reason: 'How long it lets requests pass before it tries again.',
   },
   migrationTries: {
-    value: 200,
+    value: 600,
     reason: 'How often it tries: for ten minutes. A report or a backup that reads all tables takes minutes.',
   },
   upgradeCopyDays: {

@@ -19,7 +19,11 @@ const newIndex = /create (?:unique )?index \w+\s+on (\w+)/g
 function objections(text: string): string[] {
   const own = new Set([...text.matchAll(/create table (\w+)/g)].map(([, name]) => name))
   const parts = text.split(/\n\s*\n/).filter(part => !/\/\/ Locks: \S|^const \w*sqlite\w* =/im.test(part))
+  const changed = parts
+    .flatMap(part => [...part.matchAll(/alter table (\w+)/g)].map(([, name]) => name))
+    .filter((name, index, all) => !own.has(name) && all.indexOf(name) === index)
   return [
+    ...(changed.length > 1 ? [`changes ${changed.join(' and ')}: make one migration of each`] : []),
     ...(/^export const mark: Mark = /m.test(text) ? [] : ['has no mark: see list.ts']),
     ...parts.flatMap(part => refused.flatMap(([pattern, why]) => (pattern.test(part) ? [why] : []))),
     ...parts
@@ -59,6 +63,8 @@ test('a migration that locks is refused, unless it says why it may', () => {
     assert.deepEqual(objections(`${mark}// Locks: it has ten rows.\n${statement}`), [])
   }
   assert.equal(objections('sql`create table a (id text)`').length, 1)
+  const two = 'sql`alter table jobs add column a text`,\nsql`alter table people add column a text`'
+  assert.equal(objections(mark + two).length, 1)
   const harmless = [
     'sql`create table a (id text)`,\nsql`create index a_by_id on a (id)`',
     'sql`alter table jobs add column note text`',

@@ -100,6 +100,19 @@ test('no folder holds more than 22 source files', () => {
   assert.deepEqual(crowded, [])
 })
 
+test('stores name the columns that they read: see src/storage/columns.ts', () => {
+  const stores = sources.filter(path => path.startsWith('src/storage/'))
+  // Of subqueries, whose columns have names.
+  const subqueries = ['collect/application-page', 'events/json-page', 'upkeep/blob-reference-store']
+  assert.deepEqual(
+    lines(
+      stores.filter(path => !subqueries.some(name => path.endsWith(`${name}.ts`))),
+      /\b(selectAll|returningAll)\(/,
+    ),
+    [],
+  )
+})
+
 test('migrations import no living code', () => {
   const migrations = sources.filter(path => /^src\/storage\/migrations\/\d/.test(path))
   assert.ok(migrations.length > 0)

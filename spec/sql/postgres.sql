@@ -3,21 +3,21 @@ insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values ((select coalesce(max(id) + 1, $1)
       from advertisers), $2, $3, $4, $5)
   on conflict ("id") do nothing
-  returning *;
+  returning "id", "name", "status", "created_at", "time_zone";
 insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version")
   values ($1, $2, $3);
 insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values ($1, $2, $3, $4, $5)
   on conflict ("id") do nothing
-  returning *;
+  returning "id", "name", "status", "created_at", "time_zone";
 
 -- advertisers.list (the operator's own look-up or list)
-select *
+select "id", "name", "status", "created_at", "time_zone"
   from "advertisers"
   order by "id";
 
 -- advertisers.find
-select *
+select "id", "name", "status", "created_at", "time_zone"
   from "advertisers"
   where "id" = $1;
 
@@ -25,13 +25,13 @@ select *
 update "advertisers"
   set "time_zone" = $1
   where "id" = $2
-  returning *;
+  returning "id", "name", "status", "created_at", "time_zone";
 
 -- advertisers.setStatus
 update "advertisers"
   set "status" = $1
   where "id" = $2
-  returning *;
+  returning "id", "name", "status", "created_at", "time_zone";
 
 -- logos.find (logos are public)
 select "type", "content"
@@ -205,7 +205,7 @@ update "application_files"
   and "application_id" = $5
   and "type" = $6
   and "scan" in ($7, $8);
-select *
+select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
   from "applications"
   where "advertiser_id" = $1
   and "id" = $2;
@@ -322,7 +322,7 @@ select "name"
   where "id" = $1;
 insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 
 -- jobAds.addOnce
 insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
@@ -340,7 +340,7 @@ select "name"
   where "id" = $1;
 insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 update "intake_keys"
   set "content_hash" = $1, "answer" = $2, "expires_at" = $3, "held_until" = $4
   where "client_id" = $5
@@ -365,26 +365,26 @@ insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_unti
 select nextval('screen_ids') as id, pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as server;
 insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
   values ($1, $2, $3, $4, $5, $6, $7)
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 update "intake_keys"
   set "content_hash" = $1, "answer" = $2, "expires_at" = $3, "held_until" = $4
   where "client_id" = $5
   and "key" = $6;
 
 -- jobAds.find
-select *
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
   from "job_ads"
   where "advertiser_id" = $1
   and "id" = $2;
 
 -- jobAds.list
-select *
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
   from "job_ads"
   where "advertiser_id" = $1
   and "id" > $2
   order by "id"
   limit $3;
-select *
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
   from "job_ads"
   where "advertiser_id" = $1
   and "reference" = $2
@@ -479,35 +479,35 @@ update "job_ads"
   set "title" = $1, "location" = $2, "description" = $3, "reference" = $4, "screen_id" = $5, "closing_date" = $6, "search_text" = $7, "updated_at" = case when updated_at < $8 then $9 else updated_at + 1 end
   where "advertiser_id" = $10
   and "id" = $11
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 update "job_ads"
   set "title" = $1, "location" = $2, "description" = $3, "reference" = $4, "screen_id" = $5, "closing_date" = $6, "search_text" = $7, "updated_at" = case when updated_at < $8 then $9 else updated_at + 1 end
   where "advertiser_id" = $10
   and "id" = $11
   and "updated_at" = $12
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 
 -- jobAds.setStatus
 update "job_ads"
   set "status" = $1, "updated_at" = case when status = $2 then updated_at else case when updated_at < $3 then $4 else updated_at + 1 end end
   where "advertiser_id" = $5
   and "id" = $6
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 
 -- screens.add
 select nextval('screen_ids') as id, pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as server;
 insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
   values ($1, $2, $3, $4, $5, $6, $7)
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- screens.find
-select *
+select "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at"
   from "screens"
   where "advertiser_id" = $1
   and "id" = $2;
 
 -- screens.list
-select *
+select "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at"
   from "screens"
   where "advertiser_id" = $1
   and "id" > $2
@@ -519,23 +519,23 @@ update "screens"
   set "name" = $1, "questions" = $2, "updated_at" = case when updated_at < $3 then $4 else updated_at + 1 end
   where "advertiser_id" = $5
   and "id" = $6
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 update "screens"
   set "name" = $1, "questions" = $2, "updated_at" = case when updated_at < $3 then $4 else updated_at + 1 end
   where "advertiser_id" = $5
   and "id" = $6
   and "updated_at" = $7
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- screens.setStatus
 update "screens"
   set "status" = $1, "updated_at" = case when status = $2 then updated_at else case when updated_at < $3 then $4 else updated_at + 1 end end
   where "advertiser_id" = $5
   and "id" = $6
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- jobBoard.find (what is advertised is for everybody)
-select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions", "advertiser"."retention_choice" as "retentionChoice"
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions", "advertiser"."retention_choice" as "retentionChoice"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = $1 left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
@@ -566,7 +566,7 @@ select count(*) as "count"
     limit $3) as "found";
 
 -- jobBoard.listOpen (what is advertised is for everybody)
-select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = $1
@@ -575,7 +575,7 @@ select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash"
   and "ad"."id" < $3
   order by "ad"."id" desc
   limit $4;
-select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = $1
@@ -1138,7 +1138,7 @@ delete from "invitations"
   where "hash" = $1
   and "expires_at" > $2
   and "email" = $3
-  returning *;
+  returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
   values ($1, $2, $3, $4, coalesce((select max(id)
         from applications
@@ -1153,7 +1153,7 @@ select "hash"
 delete from "invitations"
   where "hash" = $1
   and "expires_at" > $2
-  returning *;
+  returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
 insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "id", "email", "profile", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict ("email") do update
@@ -1254,29 +1254,29 @@ select count(*) as "count"
   where "advertiser_id" = $1;
 insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-  returning *;
+  returning "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms";
 
 -- endpoints.list
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "advertiser_id" = $1
   order by "created_at", "id";
 
 -- endpoints.find
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "advertiser_id" = $1
   and "id" = $2
   order by "created_at", "id";
 
 -- endpoints.findAny (the operator's own look-up or list)
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "id" = $1
   order by "created_at", "id";
 
 -- endpoints.listAll (the operator's own look-up or list)
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   order by "created_at", "id";
 
@@ -1414,7 +1414,7 @@ update "webhook_lanes"
   returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
 
 -- endpoints.activate (by the ID of an endpoint that the service has found to be the owner’s)
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "id" = $1
   order by "created_at", "id";
@@ -1438,7 +1438,7 @@ update "webhook_endpoints"
   and "state" = $4;
 
 -- endpoints.lanes (by the ID of an endpoint that the service has found to be the owner’s)
-select *
+select "id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "tries", "due_at", "lease", "leased_until", "delivered", "created_at", "ended_at", "ended"
   from "webhook_lanes"
   where "endpoint_id" = $1
   and "kind" <> $2
@@ -1462,7 +1462,7 @@ select count(*) as "events", min("number") as "oldestAt"
     limit $4) as "behind";
 
 -- endpoints.attempts (by the ID of an endpoint that the service has found to be the owner’s)
-select *
+select "at", "advertiser_id", "number", "attempt", "outcome", "status", "ms", "answer"
   from "webhook_attempts"
   where "endpoint_id" = $1
   order by "at" desc, "number" desc, "attempt" desc
@@ -1586,7 +1586,7 @@ select "id"
   limit $2;
 
 -- endpoints.remove (finds the endpoint to be the owner’s in the same transaction)
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "advertiser_id" = $1
   and "id" = $2
@@ -1607,8 +1607,8 @@ select count(*) as "count"
   where "advertiser_id" = $1;
 insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-  returning *;
-select *
+  returning "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms";
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "id" = $1
   order by "created_at", "id";
@@ -2486,7 +2486,7 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = $1
   and "own"."submitted_at" >= $2
   and "own"."submitted_at" <= $3;
-select *
+select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
   from "applications"
   where "advertiser_id" = $1
   and "id" = $2;
@@ -2638,7 +2638,7 @@ select "id"
   and "id" < $3
   order by "id" desc
   limit $4;
-select "application".*, "ad"."title" as "ad_title", (select string_agg(file.type || ':' || case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end, ',') as "files"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", (select string_agg(file.type || ':' || case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end, ',') as "files"
     from "application_files" as "file"
     where "file"."advertiser_id" = "application"."advertiser_id"
     and "file"."application_id" = "application"."id") as "files"
@@ -2761,7 +2761,7 @@ select "application_id" as "id"
   and "term" = $2
   order by "application_id" desc
   limit $3;
-select "application".*, "ad"."title" as "ad_title"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id"
   where "application"."advertiser_id" = $1
@@ -2769,7 +2769,7 @@ select "application".*, "ad"."title" as "ad_title"
   and "application"."erased_at" is null;
 
 -- applicationSearch.find
-select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "erasure"."reason", "screen"."json" as "screen_json"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", "erasure"."due_at", "erasure"."reason", "screen"."json" as "screen_json"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
   and "erasure"."application_id" = "application"."id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
@@ -2930,7 +2930,7 @@ insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expire
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- accounts.findLink (the secret is what says who asks)
-select *
+select "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark"
   from "account_links"
   where "hash" = $1
   and "purpose" = $2
@@ -2953,7 +2953,7 @@ delete from "account_links"
   where "hash" = $1
   and "purpose" = $2
   and "expires_at" > $3
-  returning *;
+  returning "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark";
 update "candidates"
   set "email_confirmed_at" = $1, "password_hash" = $2, "first_name" = $3, "last_name" = $4, "mail_refused_at" = $5, "mail_refusal" = $6
   where "id" = $7
@@ -2972,7 +2972,7 @@ delete from "account_links"
   where "hash" = $1
   and "purpose" = $2
   and "expires_at" > $3
-  returning *;
+  returning "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark";
 delete from "account_links"
   where "candidate_id" in (select "id"
     from "candidates"
@@ -3002,7 +3002,7 @@ delete from "account_links"
   where "hash" = $1
   and "purpose" = $2
   and "expires_at" > $3
-  returning *;
+  returning "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark";
 update "candidates"
   set "password_hash" = $1, "mail_refused_at" = $2, "mail_refusal" = $3, "email_confirmed_at" = coalesce("email_confirmed_at", $4)
   where "id" = $5
@@ -3633,7 +3633,7 @@ delete from "application_reads"
 delete from "application_holds"
   where "advertiser_id" = $1
   and "application_id" = $2;
-select *
+select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
   from "applications"
   where "advertiser_id" = $1
   and "id" = $2;

@@ -3,21 +3,21 @@ insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values ((select coalesce(max(id) + 1, ?)
       from advertisers), ?, ?, ?, ?)
   on conflict ("id") do nothing
-  returning *;
+  returning "id", "name", "status", "created_at", "time_zone";
 insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version")
   values (?, ?, ?);
 insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values (?, ?, ?, ?, ?)
   on conflict ("id") do nothing
-  returning *;
+  returning "id", "name", "status", "created_at", "time_zone";
 
 -- advertisers.list (the operator's own look-up or list)
-select *
+select "id", "name", "status", "created_at", "time_zone"
   from "advertisers"
   order by "id";
 
 -- advertisers.find
-select *
+select "id", "name", "status", "created_at", "time_zone"
   from "advertisers"
   where "id" = ?;
 
@@ -25,13 +25,13 @@ select *
 update "advertisers"
   set "time_zone" = ?
   where "id" = ?
-  returning *;
+  returning "id", "name", "status", "created_at", "time_zone";
 
 -- advertisers.setStatus
 update "advertisers"
   set "status" = ?
   where "id" = ?
-  returning *;
+  returning "id", "name", "status", "created_at", "time_zone";
 
 -- logos.find (logos are public)
 select "type", "content"
@@ -240,7 +240,7 @@ update "application_files"
   and "application_id" = ?
   and "type" = ?
   and "scan" in (?, ?);
-select *
+select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
   from "applications"
   where "advertiser_id" = ?
   and "id" = ?;
@@ -360,7 +360,7 @@ select "name"
   where "id" = ?;
 insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 
 -- jobAds.addOnce
 insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
@@ -378,7 +378,7 @@ select "name"
   where "id" = ?;
 insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 update "intake_keys"
   set "content_hash" = ?, "answer" = ?, "expires_at" = ?, "held_until" = ?
   where "client_id" = ?
@@ -402,26 +402,26 @@ update counters
   returning value as id;
 insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
   values (?, ?, ?, ?, ?, ?, ?)
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 update "intake_keys"
   set "content_hash" = ?, "answer" = ?, "expires_at" = ?, "held_until" = ?
   where "client_id" = ?
   and "key" = ?;
 
 -- jobAds.find
-select *
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
   from "job_ads"
   where "advertiser_id" = ?
   and "id" = ?;
 
 -- jobAds.list
-select *
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
   from "job_ads"
   where "advertiser_id" = ?
   and "id" > ?
   order by "id"
   limit ?;
-select *
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
   from "job_ads"
   where "advertiser_id" = ?
   and "reference" = ?
@@ -516,20 +516,20 @@ update "job_ads"
   set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "search_text" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 update "job_ads"
   set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "search_text" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
   and "updated_at" = ?
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 
 -- jobAds.setStatus
 update "job_ads"
   set "status" = ?, "updated_at" = case when status = ? then updated_at else case when updated_at < ? then ? else updated_at + 1 end end
   where "advertiser_id" = ?
   and "id" = ?
-  returning *;
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 
 -- screens.add
 update counters
@@ -538,16 +538,16 @@ update counters
   returning value as id;
 insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
   values (?, ?, ?, ?, ?, ?, ?)
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- screens.find
-select *
+select "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at"
   from "screens"
   where "advertiser_id" = ?
   and "id" = ?;
 
 -- screens.list
-select *
+select "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at"
   from "screens"
   where "advertiser_id" = ?
   and "id" > ?
@@ -559,23 +559,23 @@ update "screens"
   set "name" = ?, "questions" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 update "screens"
   set "name" = ?, "questions" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
   and "updated_at" = ?
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- screens.setStatus
 update "screens"
   set "status" = ?, "updated_at" = case when status = ? then updated_at else case when updated_at < ? then ? else updated_at + 1 end end
   where "advertiser_id" = ?
   and "id" = ?
-  returning *;
+  returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- jobBoard.find (what is advertised is for everybody)
-select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions", "advertiser"."retention_choice" as "retentionChoice"
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions", "advertiser"."retention_choice" as "retentionChoice"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = ? left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
@@ -606,7 +606,7 @@ select count(*) as "count"
     limit ?) as "found";
 
 -- jobBoard.listOpen (what is advertised is for everybody)
-select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = ?
@@ -615,7 +615,7 @@ select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash"
   and "ad"."id" < ?
   order by "ad"."id" desc
   limit ?;
-select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = ?
@@ -1178,7 +1178,7 @@ delete from "invitations"
   where "hash" = ?
   and "expires_at" > ?
   and "email" = ?
-  returning *;
+  returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
   values (?, ?, ?, ?, coalesce((select max(id)
         from applications
@@ -1193,7 +1193,7 @@ select "hash"
 delete from "invitations"
   where "hash" = ?
   and "expires_at" > ?
-  returning *;
+  returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
 insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "id", "email", "profile", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict ("email") do update
@@ -1291,29 +1291,29 @@ select count(*) as "count"
   where "advertiser_id" = ?;
 insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  returning *;
+  returning "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms";
 
 -- endpoints.list
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "advertiser_id" = ?
   order by "created_at", "id";
 
 -- endpoints.find
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "advertiser_id" = ?
   and "id" = ?
   order by "created_at", "id";
 
 -- endpoints.findAny (the operator's own look-up or list)
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "id" = ?
   order by "created_at", "id";
 
 -- endpoints.listAll (the operator's own look-up or list)
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   order by "created_at", "id";
 
@@ -1451,7 +1451,7 @@ update "webhook_lanes"
   returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
 
 -- endpoints.activate (by the ID of an endpoint that the service has found to be the owner’s)
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "id" = ?
   order by "created_at", "id";
@@ -1472,7 +1472,7 @@ update "webhook_endpoints"
   and "state" = ?;
 
 -- endpoints.lanes (by the ID of an endpoint that the service has found to be the owner’s)
-select *
+select "id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "tries", "due_at", "lease", "leased_until", "delivered", "created_at", "ended_at", "ended"
   from "webhook_lanes"
   where "endpoint_id" = ?
   and "kind" <> ?
@@ -1496,7 +1496,7 @@ select count(*) as "events", min("number") as "oldestAt"
     limit ?) as "behind";
 
 -- endpoints.attempts (by the ID of an endpoint that the service has found to be the owner’s)
-select *
+select "at", "advertiser_id", "number", "attempt", "outcome", "status", "ms", "answer"
   from "webhook_attempts"
   where "endpoint_id" = ?
   order by "at" desc, "number" desc, "attempt" desc
@@ -1620,7 +1620,7 @@ select "id"
   limit ?;
 
 -- endpoints.remove (finds the endpoint to be the owner’s in the same transaction)
-select *
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "advertiser_id" = ?
   and "id" = ?
@@ -1638,8 +1638,8 @@ select count(*) as "count"
   where "advertiser_id" = ?;
 insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  returning *;
-select *
+  returning "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms";
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
   from "webhook_endpoints"
   where "id" = ?
   order by "created_at", "id";
@@ -2495,7 +2495,7 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select *
+select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
   from "applications"
   where "advertiser_id" = ?
   and "id" = ?;
@@ -2644,7 +2644,7 @@ select "id"
   and "id" < ?
   order by "id" desc
   limit ?;
-select "application".*, "ad"."title" as "ad_title", (select string_agg(file.type || ':' || case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end, ',') as "files"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", (select string_agg(file.type || ':' || case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end, ',') as "files"
     from "application_files" as "file"
     where "file"."advertiser_id" = "application"."advertiser_id"
     and "file"."application_id" = "application"."id") as "files"
@@ -2767,7 +2767,7 @@ select "application_id" as "id"
   and "term" = ?
   order by "application_id" desc
   limit ?;
-select "application".*, "ad"."title" as "ad_title"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id"
   where "application"."advertiser_id" = ?
@@ -2775,7 +2775,7 @@ select "application".*, "ad"."title" as "ad_title"
   and "application"."erased_at" is null;
 
 -- applicationSearch.find
-select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "erasure"."reason", "screen"."json" as "screen_json"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", "erasure"."due_at", "erasure"."reason", "screen"."json" as "screen_json"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
   and "erasure"."application_id" = "application"."id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
@@ -2936,7 +2936,7 @@ insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expire
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- accounts.findLink (the secret is what says who asks)
-select *
+select "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark"
   from "account_links"
   where "hash" = ?
   and "purpose" = ?
@@ -2959,7 +2959,7 @@ delete from "account_links"
   where "hash" = ?
   and "purpose" = ?
   and "expires_at" > ?
-  returning *;
+  returning "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark";
 update "candidates"
   set "email_confirmed_at" = ?, "password_hash" = ?, "first_name" = ?, "last_name" = ?, "mail_refused_at" = ?, "mail_refusal" = ?
   where "id" = ?
@@ -2978,7 +2978,7 @@ delete from "account_links"
   where "hash" = ?
   and "purpose" = ?
   and "expires_at" > ?
-  returning *;
+  returning "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark";
 delete from "account_links"
   where "candidate_id" in (select "id"
     from "candidates"
@@ -3008,7 +3008,7 @@ delete from "account_links"
   where "hash" = ?
   and "purpose" = ?
   and "expires_at" > ?
-  returning *;
+  returning "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark";
 update "candidates"
   set "password_hash" = ?, "mail_refused_at" = ?, "mail_refusal" = ?, "email_confirmed_at" = coalesce("email_confirmed_at", ?)
   where "id" = ?
@@ -3654,7 +3654,7 @@ delete from "application_reads"
 delete from "application_holds"
   where "advertiser_id" = ?
   and "application_id" = ?;
-select *
+select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
   from "applications"
   where "advertiser_id" = ?
   and "id" = ?;

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
+import { advertiserColumns } from '../columns.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
@@ -15,7 +16,7 @@ export function createAdvertiserStore({ writer, reader }: Database): AdvertiserS
           .insertInto('advertisers')
           .values({ id: id ?? next, name, status: 'active', created_at: createdAt, time_zone: timeZone })
           .onConflict(conflict => conflict.column('id').doNothing())
-          .returningAll()
+          .returning(advertiserColumns)
           .executeTakeFirst()
         if (row === undefined) return undefined
         await trx
@@ -26,14 +27,14 @@ export function createAdvertiserStore({ writer, reader }: Database): AdvertiserS
       }),
 
     async list() {
-      const rows = await reader.selectFrom('advertisers').selectAll().orderBy('id').execute()
+      const rows = await reader.selectFrom('advertisers').select(advertiserColumns).orderBy('id').execute()
       return rows.map(advertiserOf)
     },
 
     async find(advertiserId) {
       const row = await reader
         .selectFrom('advertisers')
-        .selectAll()
+        .select(advertiserColumns)
         .where('id', '=', advertiserId)
         .executeTakeFirst()
       return row && advertiserOf(row)
@@ -44,7 +45,7 @@ export function createAdvertiserStore({ writer, reader }: Database): AdvertiserS
         .updateTable('advertisers')
         .set({ status })
         .where('id', '=', advertiserId)
-        .returningAll()
+        .returning(advertiserColumns)
         .executeTakeFirst()
       return row && advertiserOf(row)
     },
@@ -54,14 +55,16 @@ export function createAdvertiserStore({ writer, reader }: Database): AdvertiserS
         .updateTable('advertisers')
         .set({ time_zone: timeZone })
         .where('id', '=', advertiserId)
-        .returningAll()
+        .returning(advertiserColumns)
         .executeTakeFirst()
       return row && advertiserOf(row)
     },
   }
 }
 
-function advertiserOf(row: Selectable<Schema['advertisers']>): Advertiser {
+type Row = Pick<Selectable<Schema['advertisers']>, (typeof advertiserColumns)[number]>
+
+function advertiserOf(row: Row): Advertiser {
   return {
     id: row.id,
     name: row.name,

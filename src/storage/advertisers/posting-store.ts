@@ -5,14 +5,19 @@ import type { JobBoard, ListedJobAd, OpenAds, PostingStore, Stored } from '../..
 import type { JobAdFields, PostingStatus } from '../../model/job-ad.ts'
 import type { Question, QuestionnaireFields } from '../../model/questionnaire.ts'
 import { makeOnce } from '../apply/intake-keys.ts'
+import { jobAdColumns, questionnaireColumns } from '../columns.ts'
 import { nextId } from '../database/next-id.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
 type Row = Schema['job_ads'] & Schema['screens']
 
+type Common = readonly (keyof Schema['job_ads'] & keyof Schema['screens'])[]
+
 /** What differs between job ads and questionnaires. */
 interface PostingKind<Content> {
   table: 'job_ads' | 'screens'
+  /** Kysely knows only the columns that both tables have. */
+  columns: Common
   ids: 'job_ad_ids' | 'screen_ids'
   columnsOf(content: Content, advertiserId: number, trx: Kysely<Schema>): Promise<Partial<Row>>
   contentOf(row: Row): Content
@@ -21,6 +26,7 @@ interface PostingKind<Content> {
 export function createJobAdStore(database: Database): PostingStore<JobAdFields> {
   return createPostingStore(database, {
     table: 'job_ads',
+    columns: jobAdColumns as readonly string[] as Common,
     ids: 'job_ad_ids',
     columnsOf: async (fields, advertiserId, trx) => ({
       title: fields.title,
@@ -38,6 +44,7 @@ export function createJobAdStore(database: Database): PostingStore<JobAdFields> 
 export function createQuestionnaireStore(database: Database): PostingStore<QuestionnaireFields> {
   return createPostingStore(database, {
     table: 'screens',
+    columns: questionnaireColumns as readonly string[] as Common,
     ids: 'screen_ids',
     columnsOf: async ({ name, questions }) => ({ name, questions: JSON.stringify(questions) }),
     contentOf: ({ name, questions }) => ({ name, questions: questionsOf(questions) }),
@@ -46,10 +53,10 @@ export function createQuestionnaireStore(database: Database): PostingStore<Quest
 
 function createPostingStore<Content>(
   database: Database,
-  { table, ids, columnsOf, contentOf }: PostingKind<Content>,
+  { table, columns, ids, columnsOf, contentOf }: PostingKind<Content>,
 ): PostingStore<Content> {
   const { writer, reader } = database
-  const entryOf = (row: Row) => storedAs(row, contentOf(row))
+  const entryOf = (row: object) => storedAs(row as Row, contentOf(row as Row))
 
   const adding =
     (advertiserId: number, content: Content, at: EpochMs) => async (trx: Transaction<Schema>) => {
@@ -64,10 +71,9 @@ function createPostingStore<Content>(
           created_at: at,
           updated_at: at,
         })
-        .returningAll()
+        .returning(columns)
         .executeTakeFirstOrThrow()
-      // Kysely knows only the columns that both tables have.
-      return entryOf(row as Row)
+      return entryOf(row)
     }
 
   return {
@@ -78,14 +84,14 @@ function createPostingStore<Content>(
 
     update: (advertiserId, id, content, at, from) =>
       writer.transaction().execute(async trx => {
-        const columns = await columnsOf(content, advertiserId, trx)
+        const changed = await columnsOf(content, advertiserId, trx)
         const row = await trx
           .updateTable(table)
-          .set({ ...columns, updated_at: laterThanBefore(at) })
+          .set({ ...changed, updated_at: laterThanBefore(at) })
           .where('advertiser_id', '=', advertiserId)
           .where('id', '=', id)
           .$if(from !== undefined, query => query.where('updated_at', '=', from as EpochMs))
-          .returningAll()
+          .returning(columns)
           .executeTakeFirst()
         return row && entryOf(row)
       }),
@@ -96,7 +102,7 @@ function createPostingStore<Content>(
         .set({ status, updated_at: changedAt(status, at) })
         .where('advertiser_id', '=', advertiserId)
         .where('id', '=', id)
-        .returningAll()
+        .returning(columns)
         .executeTakeFirst()
       return row && entryOf(row)
     },
@@ -104,7 +110,7 @@ function createPostingStore<Content>(
     async find(advertiserId, id) {
       const row = await reader
         .selectFrom(table)
-        .selectAll()
+        .select(columns)
         .where('advertiser_id', '=', advertiserId)
         .where('id', '=', id)
         .executeTakeFirst()
@@ -114,7 +120,7 @@ function createPostingStore<Content>(
     async list(advertiserId, afterId, limit, reference) {
       const rows = await reader
         .selectFrom(table)
-        .selectAll()
+        .select(columns)
         .where('advertiser_id', '=', advertiserId)
         .$if(table === 'job_ads' && reference !== undefined, query =>
           query.where('reference', '=', reference as string),
@@ -128,6 +134,7 @@ function createPostingStore<Content>(
   }
 }
 
+const ofAd = jobAdColumns.map(column => `ad.${column}` as const)
 const company = ['advertiser.name as advertiserName', 'advertiser.logo_hash as logoHash'] as const
 
 export function createJobBoard({ reader }: Database): JobBoard {
@@ -154,7 +161,7 @@ export function createJobBoard({ reader }: Database): JobBoard {
   return {
     async find(jobAdId) {
       const row = await adsOfActive()
-        .selectAll('ad')
+        .select(ofAd)
         .select(company)
         .leftJoin('screens as screen', join =>
           join.onRef('screen.advertiser_id', '=', 'ad.advertiser_id').onRef('screen.id', '=', 'ad.screen_id'),
@@ -177,7 +184,7 @@ export function createJobBoard({ reader }: Database): JobBoard {
         .where('ad.id', '<', beforeId)
         .orderBy('ad.id', 'desc')
         .limit(limit)
-        .selectAll('ad')
+        .select(ofAd)
         .select(company)
         .execute()
       return rows.map(listedAd)

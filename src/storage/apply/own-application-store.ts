@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { OwnApplicationStore } from '../../apply/form/ports.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
+import { applicationColumns } from '../columns.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import { queueNotices } from '../database/queue-notice.ts'
@@ -150,7 +151,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         readSentFiles(reader, candidateId, [own]),
         reader
           .selectFrom('applications')
-          .selectAll()
+          .select(applicationColumns)
           .where('advertiser_id', '=', own.advertiserId)
           .where('id', '=', applicationId)
           .executeTakeFirstOrThrow(),

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { ApplicationView } from '../../model/v1/rendering.ts'
+import { applicationColumns } from '../columns.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import type { Schema } from '../database/tables.ts'
 import { formats, pieceOf } from './add-application.ts'
@@ -29,7 +30,7 @@ async function readView(
 ): Promise<ApplicationView> {
   const row = await trx
     .selectFrom('applications')
-    .selectAll()
+    .select(applicationColumns)
     .where('advertiser_id', '=', advertiserId)
     .where('id', '=', applicationId)
     .executeTakeFirstOrThrow()

@@ -3,6 +3,7 @@ import type { ApplicationSearch, FoundApplication } from '../../collect/search/p
 import { searchForm } from '../../core/search-form.ts'
 import type { StoredFile } from '../../model/application.ts'
 import { fileTypes } from '../../model/application.ts'
+import { applicationColumns } from '../columns.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
@@ -115,6 +116,8 @@ export function createApplicationSearch({ reader }: Database): ApplicationSearch
   }
 }
 
+const ofApplication = applicationColumns.map(column => `application.${column}` as const)
+
 function applicationsOf(db: Kysely<Schema>, advertiserId: number) {
   return db
     .selectFrom('applications as application')
@@ -123,7 +126,7 @@ function applicationsOf(db: Kysely<Schema>, advertiserId: number) {
         .onRef('ad.advertiser_id', '=', 'application.advertiser_id')
         .onRef('ad.id', '=', 'application.job_ad_id'),
     )
-    .selectAll('application')
+    .select(ofApplication)
     .select('ad.title as ad_title')
     .where('application.advertiser_id', '=', advertiserId)
 }

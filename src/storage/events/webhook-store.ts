@@ -9,6 +9,7 @@ import type {
   ReplayStore,
 } from '../../events/webhooks/ports.ts'
 import { typeCode } from '../../model/events.ts'
+import { endpointColumns, laneColumns } from '../columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { addLiveLanes } from './agent-lanes.ts'
 import { readTypes, writeTypes } from './type-words.ts'
@@ -45,7 +46,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database): Endp
             ...{ id, url, description, scheme, types: writeTypes(types), state: 'new' as const },
             ...{ created_at: createdAt, rotated_at: createdAt, overlap_until: null },
           })
-          .returningAll()
+          .returning(endpointColumns)
           .executeTakeFirstOrThrow()
         return endpointOf(row)
       }),
@@ -172,7 +173,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database): Endp
     async lanes(endpointId, most): Promise<ListedLane[]> {
       const rows = await reader
         .selectFrom('webhook_lanes')
-        .selectAll()
+        .select(laneColumns)
         .where('endpoint_id', '=', endpointId)
         .where('kind', '<>', 'live')
         .orderBy('created_at', 'desc')
@@ -227,7 +228,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database): Endp
     async attempts(endpointId, most): Promise<Attempt[]> {
       const rows = await reader
         .selectFrom('webhook_attempts')
-        .selectAll()
+        .select(['at', 'advertiser_id', 'number', 'attempt', 'outcome', 'status', 'ms', 'answer'])
         .where('endpoint_id', '=', endpointId)
         .orderBy('at', 'desc')
         .orderBy('number', 'desc')
@@ -302,7 +303,7 @@ export function createReplayStore({ writer }: Database): ReplayStore {
 }
 
 const listed = (db: Kysely<Schema>): SelectQueryBuilder<Schema, 'webhook_endpoints', Row> =>
-  db.selectFrom('webhook_endpoints').selectAll().orderBy('created_at').orderBy('id')
+  db.selectFrom('webhook_endpoints').select(endpointColumns).orderBy('created_at').orderBy('id')
 
 /** Until the end of the transaction, the owner's endpoints are neither added nor made active elsewhere. */
 async function lockOwner(

@@ -80,7 +80,7 @@ async function takeStep(trx: Transaction<Schema>, dialect: Dialect, options: Mig
     timestamp varchar(255) not null
   )`.execute(trx)
   await addMarks(trx, dialect, options.migrations)
-  const applied = new Set((await readApplied(trx)).map(({ name }) => name))
+  const applied = new Set((await readApplied(trx, dialect)).map(({ name }) => name))
   const next = Object.entries(options.migrations).find(([name]) => !applied.has(name))
   if (next === undefined) {
     if (dialect === 'postgres') await recordHistory(trx)

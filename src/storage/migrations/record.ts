@@ -13,9 +13,13 @@ export interface Applied {
   oldest?: string | null
 }
 
-export async function readApplied(db: Kysely<Schema>): Promise<Applied[]> {
-  // Every column, because the marks may be missing.
-  const { rows } = await sql<Applied>`select * from ${table} order by name`.execute(db)
+export async function readApplied(db: Kysely<Schema>, dialect: Dialect): Promise<Applied[]> {
+  // The marks may be missing, and later releases may add columns: see columns.ts.
+  const { rows } =
+    dialect === 'sqlite'
+      ? await sql<Applied>`select * from ${table} order by name`.execute(db)
+      : await sql<Applied>`select name, to_jsonb(m) ->> 'kind' as kind, to_jsonb(m) ->> 'oldest' as oldest
+          from ${table} as m order by name`.execute(db)
   return rows
 }
 

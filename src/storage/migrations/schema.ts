@@ -33,7 +33,7 @@ export function createSchema(deps: {
   const applied = (): Promise<Applied[]> =>
     reader
       .connection()
-      .execute(async db => ((await hasTable(db, dialect, migrationTable)) ? readApplied(db) : []))
+      .execute(async db => ((await hasTable(db, dialect, migrationTable)) ? readApplied(db, dialect) : []))
 
   /** Compares the migrations that the database has had with those that the code knows. */
   async function state(): Promise<SchemaState> {

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { Account, AccountStore, LinkPurpose } from '../../people/account/ports.ts'
+import { linkColumns } from '../columns.ts'
 import { queueDeliveries } from '../database/queue-notice.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
@@ -62,7 +63,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
     async findLink(hash, purpose, now) {
       const row = await reader
         .selectFrom('account_links')
-        .selectAll()
+        .select(linkColumns)
         .where('hash', '=', hash)
         .where('purpose', '=', purpose)
         .where('expires_at', '>', now)
@@ -217,7 +218,7 @@ async function takeLink(
     .where('hash', '=', hash)
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
-    .returningAll()
+    .returning(linkColumns)
     .executeTakeFirst()
 }
 

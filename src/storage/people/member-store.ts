@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { Colleague, Invitation, MemberStore } from '../../people/members/ports.ts'
+import { invitationColumns } from '../columns.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { prepareQuery } from '../database/prepared-query.ts'
 import { queueDeliveries } from '../database/queue-notice.ts'
@@ -267,7 +268,9 @@ async function takeInvitation(
     .deleteFrom('invitations')
     .where('hash', '=', await currentHash(trx, hash))
     .where('expires_at', '>', now)
-  return (email === undefined ? taken : taken.where('email', '=', email)).returningAll().executeTakeFirst()
+  return (email === undefined ? taken : taken.where('email', '=', email))
+    .returning(invitationColumns)
+    .executeTakeFirst()
 }
 
 /** A person who is already a member, under another address, keeps the higher role. */
