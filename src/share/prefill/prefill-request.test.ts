@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/harness/any-character.ts'
 import { times } from '../../../test/harness/effort.ts'
 import { Problem } from '../../core/problems.ts'
 import { isWritableText } from '../../core/text.ts'
@@ -43,7 +44,7 @@ const url = fc.oneof(
     'https:///x',
   ),
 )
-const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', maxLength: 300 }), fc.double())
+const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: anyCharacter, maxLength: 300 }), fc.double())
 const bodies = fc.record(
   {
     advertiserId: fc.oneof(fc.nat(), fc.nat().map(String), anything),
