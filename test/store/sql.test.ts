@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import type { TableMetadata } from 'kysely'
 import { withServices } from '../harness/database.ts'
 import { assertGolden } from '../harness/golden.ts'
 import { pretty, recordStatements } from '../harness/sql-recording.ts'
@@ -31,7 +32,9 @@ const ofAgentsToo = 'webhook_endpoints'
 withServices('the SQL of the stores', services => {
   /** By function: each statement once, in the order in which it is first sent. */
   const sent = new Map<string, string[]>()
+  let tables: readonly TableMetadata[]
   before(async () => {
+    tables = await services().database.reader.introspection.getTables()
     const statements = recordStatements(services().database)
     const stores = storesOver(services().database)
     const { owner } = await prepareScenes(stores)
@@ -52,29 +55,28 @@ withServices('the SQL of the stores', services => {
   })
 
   /** The tables that name an owner of this kind, and the one with the owners, by the column that does. */
-  async function ownedBy(kind: Kind): Promise<Map<string, string>> {
-    const tables = await services().database.reader.introspection.getTables()
+  function ownedBy(kind: Kind): Map<string, string> {
     // The partitions of a table on PostgreSQL are never queried by their own names.
     const whole = tables.filter(({ name }) => !name.startsWith('application_pieces_'))
     const named = whole.filter(({ columns }) => columns.some(({ name }) => name === `${kind}_id`))
     return new Map([[ownTables[kind], 'id'], ...named.map(({ name }) => [name, `${kind}_id`] as const)])
   }
 
-  test('restricts every table that names an owner to the caller', async () => {
+  test('restricts every table that names an owner to the caller', () => {
     let checked = 0
     for (const [name, statements] of sent) {
       const { of = 'advertiser', exception, reachedBy = {} } = storeFunctions[name] ?? {}
       if (exception !== undefined) continue
-      for (const [table, column] of await ownedBy(of)) {
+      for (const [table, column] of ownedBy(of)) {
         for (const sql of statements) checked += countRestricted(sql, table, reachedBy[table] ?? column, name)
       }
     }
     assert.ok(checked > 50, `${checked} places`)
   })
 
-  test("restricts an advertiser's own data to one advertiser, for every caller", async () => {
-    const candidates = await ownedBy('candidate')
-    const own = [...(await ownedBy('advertiser'))].filter(
+  test("restricts an advertiser's own data to one advertiser, for every caller", () => {
+    const candidates = ownedBy('candidate')
+    const own = [...ownedBy('advertiser')].filter(
       ([table, column]) =>
         column === 'advertiser_id' &&
         !candidates.has(table) &&

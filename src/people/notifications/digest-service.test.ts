@@ -7,6 +7,7 @@ import { withServices } from '../../../test/harness/database.ts'
 import { type Stores, storesOver } from '../../../test/store/stores.ts'
 import { defaultLimits } from '../../limits.ts'
 import type { Rhythm } from '../../model/notice-topics.ts'
+import { createDigestStore } from '../../storage/people/digest-store.ts'
 import { createDigests } from './digest-service.ts'
 
 const minute = 60_000
@@ -27,7 +28,7 @@ withServices(
     /** Of a process of its own, in batches so small that every run takes several. */
     const newDigests = () =>
       createDigests({
-        store: storesOver(services().database).digests,
+        store: createDigestStore(services().database),
         clock,
         timeZone: 'Australia/Sydney',
         limits: { ...defaultLimits, digestBatch: 2 },
