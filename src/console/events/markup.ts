@@ -149,13 +149,13 @@ export function endpointMarkup(
     [words.key, endpoint.scheme === 'v1' && words.keyText],
   ]
   return html`${warningOf(endpoint, zone)}
-<dl class="facts card">${facts.map(([name, value]) => value !== false && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<div class="card"><dl class="values beside">${facts.map(([name, value]) => value !== false && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></div>
 ${isOverlapping && endpoint.overlapUntil !== null && html`<p>${words.overlap(zonedTime(endpoint.overlapUntil, zone))}</p>`}
 <div class="actions">${act('test')}${isSending ? act('pause') : endpoint.state !== 'new' && act('resume')}${isOverlapping && act('retire')}<a class="button second" href="${path}/rotate">${words.actions.rotate}</a><a class="button second" href="${path}/remove">${words.actions.remove}</a></div>
-<section>${barChart({
+<section aria-labelledby="deliveries"><h2 id="deliveries">${words.deliveries}</h2>${barChart({
     title: words.hours(accepted, failed),
     summary: words.hoursSummary(accepted),
-    whenEmpty: words.noHours,
+    whenEmpty: failed > 0 ? words.onlyFailures : words.noHours,
     bars: hoursShown(hours, now, zone),
   })}</section>
 <section aria-labelledby="attempts"><h2 id="attempts">${words.attempts}</h2>${attemptTable(attempts, zone)}</section>

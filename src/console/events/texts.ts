@@ -149,6 +149,8 @@ export const eventsTexts = {
     hoursSummary: (accepted: number) =>
       `Bar chart of accepted events per hour: ${numberText(accepted)} in total.`,
     noHours: 'Nothing was sent in the last 48 hours.',
+    onlyFailures: 'Nothing was accepted in the last 48 hours.',
+    deliveries: 'Deliveries',
     attempts: 'Attempts',
     attemptsCaption: 'Latest attempts, newest first',
     noAttempts: 'No attempts yet.',
