@@ -119,7 +119,7 @@ function runsAlone({ text }: TestFile): boolean {
 /** Files that wait for other processes and for browsers. The longest begin first, so that none is left for the end. */
 const waiting = [
   /^test\/(browser|hostile)\//,
-  /^test\/(cluster|crash|process)\//,
+  /^test\/(cluster|crash|deploy|process)\//,
   /^test\/(developers|race|sdk|oauth\/crash)\b/,
 ]
 const filesPerProcess = isLong ? 1 : 16
