@@ -65,7 +65,7 @@ export type BackupAddress = { folder: string } | { s3: S3Address }
 
 /** Throws an Error with the expected form. */
 export function readBackupPlace(text: string): BackupAddress {
-  if (/^s3:/i.test(text)) return { s3: readS3Address(text) }
+  if (/^s3:/i.test(text)) return { s3: { ...readS3Address(text), setting: 'BACKUP_URL' } }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
     throw new Error('must be a folder, or a URL such as s3://bucket/backups')
   return { folder: resolve(text) }

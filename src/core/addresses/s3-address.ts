@@ -9,6 +9,8 @@ export interface S3Address {
   region: string | undefined
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   isPathStyle: boolean
+  /** The setting that messages name, unless it is BLOBS_URL. */
+  setting?: string
 }
 
 const parameters = ['endpoint', 'region', 'path-style']

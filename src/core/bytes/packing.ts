@@ -12,12 +12,15 @@ export interface Content {
 
 export const isSame = (a: Content, b: Content) => a.size === b.size && a.sha256 === b.sha256
 
+/** Larger than the default 16 KiB: each is a change of threads. */
+const chunkSize = 256 * 1024
+
 /** Compresses with Zstandard. The checksum lets any tool find damage. */
 export const pack = (content: Bytes): Bytes =>
-  through(content, createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
+  through(content, createZstdCompress({ chunkSize, params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
 
 /** Throws on content that is damaged or cut off. */
-export const unpack = (content: Bytes): Bytes => through(content, createZstdDecompress())
+export const unpack = (content: Bytes): Bytes => through(content, createZstdDecompress({ chunkSize }))
 
 function through(content: Bytes, transform: Transform): Bytes {
   // An error of the source destroys the transform, whose reader gets it.

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -109,6 +110,15 @@ function watchSize(from: string, to: string, onProgress: OnProgress): NodeJS.Tim
 
 const entry = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
 
+/** Requests come first where both want the same processor. */
+function yieldToRequests(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended, or the system does not allow it.
+  }
+}
+
 async function runProcess(
   task: SnapshotTask,
   onRows: (done: number, total: number) => void,
@@ -118,6 +128,7 @@ async function runProcess(
   const child = spawn(process.execPath, [entry], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
+  yieldToRequests(child.pid)
   const exited = new Promise<number | string | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, name) => resolve(name ?? code))

@@ -95,21 +95,21 @@ export function faultOf(error: unknown, operation: string, address: S3Address): 
 }
 
 function adviceFor(error: unknown, operation: string, address: S3Address): string | undefined {
-  const { bucket, endpoint = 'the endpoint of the region' } = address
+  const { bucket, endpoint = 'the endpoint of the region', setting = 'BLOBS_URL' } = address
   const { name, message = '' } = error as SdkError
   const status = statusOf(error)
-  if (message === 'Region is missing') return 'no region is known: set region= in BLOBS_URL, or AWS_REGION'
+  if (message === 'Region is missing') return `no region is known: set region= in ${setting}, or AWS_REGION`
   if (name === 'CredentialsProviderError')
     return 'the AWS SDK finds no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role'
   if (name === 'RequestTimeTooSkewed') return 'the clock of this machine is wrong: synchronise it'
   if (['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken'].includes(name ?? ''))
     return 'S3 does not accept the credentials: check which ones the AWS SDK finds'
   if (['PermanentRedirect', 'AuthorizationHeaderMalformed'].includes(name ?? '') || status === 301)
-    return `the bucket "${bucket}" is in another region: set region= in BLOBS_URL`
+    return `the bucket "${bucket}" is in another region: set region= in ${setting}`
   if (name === 'NoSuchBucket' || (operation === 'HeadBucket' && status === 404))
-    return `there is no bucket "${bucket}" at ${endpoint}: create it, or correct BLOBS_URL`
+    return `there is no bucket "${bucket}" at ${endpoint}: create it, or correct ${setting}`
   if (status === 403)
     return `the credentials lack a permission: allow ${permissions[operation] ?? 's3:PutObject'} on the bucket "${bucket}"`
-  if (status === undefined) return `${endpoint} does not answer: check BLOBS_URL, and that S3 is up`
+  if (status === undefined) return `${endpoint} does not answer: check ${setting}, and that S3 is up`
   return undefined
 }
