@@ -51,6 +51,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       ]),
     )
     await within(config.limits.databaseCloseMs, platform.hints.close())
+    await within(config.limits.databaseCloseMs, platform.setback.close())
     await database.close()
     platform.closeBlobs()
   }

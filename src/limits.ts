@@ -593,6 +593,16 @@ export const limits = {
     reason:
       'IDs skipped on PostgreSQL after a failover or a restored backup, which may have lost some that were assigned. At a thousand applications per second, a standby that is a minute behind lacks fewer.',
   },
+  idBlock: {
+    value: 10_000,
+    reason:
+      'IDs between two notes of the ceiling beside the files, and so the most that a process skips after a crash. One small write for each block.',
+  },
+  nodeSignSeconds: {
+    value: 15,
+    reason:
+      'How often a process signs in the database that it is running, so that a start can tell a crash from a copy.',
+  },
   nodeFreshSeconds: {
     value: 40,
     reason:
@@ -615,6 +625,27 @@ export const limits = {
     value: 7,
     reason:
       'How long the copy of an SQLite database is kept that is made before it is migrated: time to notice that the new release does not suit. It holds what was erased since.',
+  },
+  uncleanStopSeconds: {
+    value: 120,
+    reason:
+      'A process that did not stop in an orderly way and gave its last sign longer ago may be part of a snapshot of the whole machine: IDs are skipped. A crash is followed by a start sooner.',
+  },
+  tombstoneDays: {
+    value: 400,
+    setting: 'TOMBSTONE_DAYS',
+    reason:
+      'How long it is noted beside the files what was erased, withdrawn or revoked: longer than the oldest backup is kept, so that nothing comes back with one.',
+  },
+  tombstonesEverySeconds: {
+    value: 60,
+    reason:
+      'How often background work notes beside the files what could not be noted at once, because they were unavailable.',
+  },
+  restoredKeepDays: {
+    value: 7,
+    reason:
+      'How long after a restore files without a row are kept: time to notice that the wrong backup was restored.',
   },
   idsRaisedMost: {
     value: 1_000_000_000,

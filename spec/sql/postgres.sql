@@ -88,6 +88,8 @@ update "sws_credentials"
   where "advertiser_id" = $2
   and "id" = $3
   returning "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "last_used_at" as "lastUsedAt";
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- credentials.recordUse
 update "sws_credentials"
@@ -791,6 +793,9 @@ select count(*) as "count", min("created_at") as "oldestAt"
 select count(*) as "count", min("created_at") as "oldestAt"
   from "deliveries"
   where "state" = 'dead';
+select count(*) as "count", min("created_at") as "oldestAt"
+  from "deliveries"
+  where "state" = 'held';
 
 -- deliveries.list (the operator's own look-up or list)
 select "id", "kind", "state", "attempts", "created_at" as "createdAt", "due_at" as "dueAt", "ended_at" as "endedAt", "fault"
@@ -804,7 +809,7 @@ update "deliveries"
   set "state" = $1, "due_at" = $2, "give_up_at" = case when state = 'waiting' then give_up_at else $3 end, "attempts" = $4, "ended_at" = $5, "fault" = $6
   where "content" != $7
   and "id" in ($8)
-  and "state" in ($9, $10);
+  and "state" in ($9, $10, $11);
 update "deliveries"
   set "state" = $1, "due_at" = $2, "give_up_at" = case when state = 'waiting' then give_up_at else $3 end, "attempts" = $4, "ended_at" = $5, "fault" = $6
   where "content" != $7
@@ -1110,7 +1115,10 @@ select "candidate_id"
   and "role" = $2;
 delete from "memberships"
   where "advertiser_id" = $1
-  and "candidate_id" = $2;
+  and "candidate_id" = $2
+  returning "created_at";
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- members.takeBack
 delete from "invitations"
@@ -1599,6 +1607,8 @@ delete from "webhook_hours"
   where "endpoint_id" = $1;
 delete from "webhook_endpoints"
   where "id" = $1;
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 select "id"
   from "advertisers"
   where "id" = $1 for no key update;
@@ -2254,6 +2264,11 @@ select "value"
   from "meta"
   where "key" = $1;
 
+-- blobReferences.restoredAt (the bytes of a file are kept or removed for everybody who has them)
+select "value"
+  from "meta"
+  where "key" = $1;
+
 -- blobReferences.sweptUntil (the bytes of a file are kept or removed for everybody who has them)
 select "value"
   from "meta"
@@ -2608,6 +2623,8 @@ insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values ($1, $2, $3, $4)
   on conflict ("advertiser_id", "application_id") do update
   set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason;
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 select "candidate_id"
   from "memberships"
   where "advertiser_id" = $1
@@ -2852,6 +2869,8 @@ delete from "resumes"
   where "candidate_id" = $1
   and "id" = $2
   returning "is_default", "blob";
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 select "id"
   from "resumes"
   where "candidate_id" = $1
@@ -3197,6 +3216,8 @@ insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
 delete from "oauth_client_advertisers"
   where "client_id" = $1
   and "advertiser_id" = $2;
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- clients.setPrivacyUrl (the operator's own look-up or list)
 update "oauth_clients"
@@ -3240,6 +3261,8 @@ insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
 delete from "oauth_client_secrets"
   where "client_id" = $1
   and "hash" in ($2, $3);
+insert into "tombstones" ("id", "content")
+  values ($1, $2), ($3, $4);
 
 -- oauth.revokeToken
 update "oauth_tokens"
@@ -3254,7 +3277,7 @@ update "grants"
   where "id" = $2
   and "candidate_id" = $3
   and "withdrawn_at" is null
-  returning "released";
+  returning "released", "decided_at";
 update "oauth_codes"
   set "released" = released & cast($1 as bigint)
   where "grant_id" = $2
@@ -3268,6 +3291,8 @@ update "oauth_tokens"
   and released & ~cast($3 as bigint) != $4;
 delete from "released_resumes"
   where "grant_id" = $1;
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- consents.withdraw
 update "grants"
@@ -3297,6 +3322,8 @@ insert into "client_ledger" ("client_id", "event_number")
   returning "event_number";
 insert into "client_events" ("client_id", "number", "type", "detail")
   values ($1, $2, $3, $4);
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- agents.withdraw
 select "authorised_at"
@@ -3309,7 +3336,10 @@ update "advertiser_ledger"
   returning "event_number";
 delete from "agent_authorisations"
   where "advertiser_id" = $1
-  and "agent_id" = $2;
+  and "agent_id" = $2
+  returning "authorised_at";
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values ($1, $2, $3, $4, $5);
 delete from "webhook_lanes"
@@ -3332,6 +3362,8 @@ update "oauth_tokens"
   where "client_id" = $2
   and "revoked_at" is null
   and "expires_at" > $3;
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- imports.begin (the operator's own look-up or list)
 insert into "imports" ("file_hash", "entries_done", "imported", "refused", "started_at")
@@ -3657,6 +3689,8 @@ select "client_id", "key"
   and "key" is not null;
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values ($1, $2, $3, $4, $5);
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- accountRemoval.lastAdminOf
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"
@@ -3764,6 +3798,8 @@ insert into "client_ledger" ("client_id", "event_number")
   returning "event_number";
 insert into "client_events" ("client_id", "number", "type", "detail")
   values ($1, $2, $3, $4);
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- outbox.add (emails of the demo, which are public)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
@@ -3854,6 +3890,7 @@ select "blob"
   union select "blob"
   from "loose_blobs";
 delete from "rate_counts";
+delete from "tombstones";
 delete from "webhook_attempts";
 delete from "webhook_hours";
 delete from "webhook_lanes";

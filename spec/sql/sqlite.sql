@@ -88,6 +88,8 @@ update "sws_credentials"
   where "advertiser_id" = ?
   and "id" = ?
   returning "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "last_used_at" as "lastUsedAt";
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- credentials.recordUse
 update "sws_credentials"
@@ -831,6 +833,9 @@ select count(*) as "count", min("created_at") as "oldestAt"
 select count(*) as "count", min("created_at") as "oldestAt"
   from "deliveries"
   where "state" = 'dead';
+select count(*) as "count", min("created_at") as "oldestAt"
+  from "deliveries"
+  where "state" = 'held';
 
 -- deliveries.list (the operator's own look-up or list)
 select "id", "kind", "state", "attempts", "created_at" as "createdAt", "due_at" as "dueAt", "ended_at" as "endedAt", "fault"
@@ -844,7 +849,7 @@ update "deliveries"
   set "state" = ?, "due_at" = ?, "give_up_at" = case when state = 'waiting' then give_up_at else ? end, "attempts" = ?, "ended_at" = ?, "fault" = ?
   where "content" != ?
   and "id" in (?)
-  and "state" in (?, ?);
+  and "state" in (?, ?, ?);
 update "deliveries"
   set "state" = ?, "due_at" = ?, "give_up_at" = case when state = 'waiting' then give_up_at else ? end, "attempts" = ?, "ended_at" = ?, "fault" = ?
   where "content" != ?
@@ -1150,7 +1155,10 @@ select "candidate_id"
   and "role" = ?;
 delete from "memberships"
   where "advertiser_id" = ?
-  and "candidate_id" = ?;
+  and "candidate_id" = ?
+  returning "created_at";
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- members.takeBack
 delete from "invitations"
@@ -1633,6 +1641,8 @@ delete from "webhook_hours"
   where "endpoint_id" = ?;
 delete from "webhook_endpoints"
   where "id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 select count(*) as "count"
   from "webhook_endpoints"
   where "advertiser_id" = ?;
@@ -2256,6 +2266,11 @@ select "value"
   from "meta"
   where "key" = ?;
 
+-- blobReferences.restoredAt (the bytes of a file are kept or removed for everybody who has them)
+select "value"
+  from "meta"
+  where "key" = ?;
+
 -- blobReferences.sweptUntil (the bytes of a file are kept or removed for everybody who has them)
 select "value"
   from "meta"
@@ -2614,6 +2629,8 @@ insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values (?, ?, ?, ?)
   on conflict ("advertiser_id", "application_id") do update
   set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 select "candidate_id"
   from "memberships"
   where "advertiser_id" = ?
@@ -2858,6 +2875,8 @@ delete from "resumes"
   where "candidate_id" = ?
   and "id" = ?
   returning "is_default", "blob";
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 select "id"
   from "resumes"
   where "candidate_id" = ?
@@ -3211,6 +3230,8 @@ insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
 delete from "oauth_client_advertisers"
   where "client_id" = ?
   and "advertiser_id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- clients.setPrivacyUrl (the operator's own look-up or list)
 update "oauth_clients"
@@ -3254,6 +3275,8 @@ insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
 delete from "oauth_client_secrets"
   where "client_id" = ?
   and "hash" in (?, ?);
+insert into "tombstones" ("id", "content")
+  values (?, ?), (?, ?);
 
 -- oauth.revokeToken
 update "oauth_tokens"
@@ -3268,7 +3291,7 @@ update "grants"
   where "id" = ?
   and "candidate_id" = ?
   and "withdrawn_at" is null
-  returning "released";
+  returning "released", "decided_at";
 update "oauth_codes"
   set "released" = released & cast(? as bigint)
   where "grant_id" = ?
@@ -3282,6 +3305,8 @@ update "oauth_tokens"
   and released & ~cast(? as bigint) != ?;
 delete from "released_resumes"
   where "grant_id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- consents.withdraw
 update "grants"
@@ -3311,6 +3336,8 @@ insert into "client_ledger" ("client_id", "event_number")
   returning "event_number";
 insert into "client_events" ("client_id", "number", "type", "detail")
   values (?, ?, ?, ?);
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- agents.withdraw
 select "authorised_at"
@@ -3323,7 +3350,10 @@ update "advertiser_ledger"
   returning "event_number";
 delete from "agent_authorisations"
   where "advertiser_id" = ?
-  and "agent_id" = ?;
+  and "agent_id" = ?
+  returning "authorised_at";
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values (?, ?, ?, ?, ?);
 delete from "webhook_lanes"
@@ -3346,6 +3376,8 @@ update "oauth_tokens"
   where "client_id" = ?
   and "revoked_at" is null
   and "expires_at" > ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- imports.begin (the operator's own look-up or list)
 insert into "imports" ("file_hash", "entries_done", "imported", "refused", "started_at")
@@ -3678,6 +3710,8 @@ select "client_id", "key"
   and "key" is not null;
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values (?, ?, ?, ?, ?);
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- accountRemoval.lastAdminOf
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"
@@ -3760,6 +3794,8 @@ insert into "client_ledger" ("client_id", "event_number")
   returning "event_number";
 insert into "client_events" ("client_id", "number", "type", "detail")
   values (?, ?, ?, ?);
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- outbox.add (emails of the demo, which are public)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
@@ -3850,6 +3886,7 @@ select "blob"
   union select "blob"
   from "loose_blobs";
 delete from "rate_counts";
+delete from "tombstones";
 delete from "webhook_attempts";
 delete from "webhook_hours";
 delete from "webhook_lanes";

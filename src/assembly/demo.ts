@@ -19,15 +19,23 @@ import type { WebhookModule } from './webhooks.ts'
 export type DemoModule = ReturnType<typeof openDemo>
 
 export function openDemo(
-  { database, blobs, clock, limits }: Platform,
+  { database, blobs, clock, limits, setback }: Platform,
   { advertiserStore, agentStore, logos }: AdvertiserModule,
   { candidateStore }: AccountModule,
   { submissionsAt, ownApplications }: ApplyModule,
   collect: CollectModule,
 ) {
+  const store = createDemoStore(database)
   return {
     demo: createDemo({
-      store: createDemoStore(database),
+      store: {
+        ...store,
+        async clear() {
+          const files = await store.clear()
+          await setback.tombstones.forget()
+          return files
+        },
+      },
       advertisers: advertiserStore,
       credentials: createCredentialStore(database),
       agents: agentStore,

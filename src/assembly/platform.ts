@@ -21,6 +21,7 @@ import { createProxyMark } from '../storage/upkeep/proxy-mark.ts'
 import { createRateCountStore } from '../storage/upkeep/rate-count-store.ts'
 import { createSentFormStore } from '../storage/upkeep/sent-form-store.ts'
 import { openBlobs, openDatabase, openScanner } from './adapters.ts'
+import { openSetback } from './setback.ts'
 
 export type Platform = Awaited<ReturnType<typeof openPlatform>>
 
@@ -30,8 +31,10 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
   const { version: release } = packageFile
   const opened = await openDatabase(config, log)
   const hints = createHints(opened.bell, limits.hintGatherMs)
-  const database = { ...opened, hints }
   const openedBlobs = await openBlobs(config, log, clock)
+  const { places } = openedBlobs.store
+  const setback = openSetback({ ...opened, hints }, places, { clock, limits, log, release })
+  const database = { ...opened, hints, ids: setback.gate }
   const scanner = await openScanner(config, log)
   const background = createBackground(log)
   const leases = createLeaseStore(database)
@@ -48,7 +51,11 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     /** When this database was copied into a backup, if it is such a copy. */
     copiedAt: () => readBackupMark(database),
     clockDifference: () => clockDifference(database, clock),
-    raiseIds: (by: number) => raiseIds(database, by),
+    async raiseIds(by: number) {
+      await raiseIds(database, by)
+      await setback.noteIds()
+    },
+    setback,
     proxyMark: createProxyMark(config.DATA_DIR),
     futureDates: (marginMs: number) => findFutureDates(database, clock() + marginMs),
     settleDates: () => settleDates(database, clock(), limits.settleBatch),

@@ -8,8 +8,9 @@ import type { BlobPlace } from '../files/ports.ts'
 import { createFolderPlace } from '../storage/backup/folder-place.ts'
 import type { Settle } from '../storage/backup/settle-copy.ts'
 import { createSqliteTarget } from '../storage/backup/sqlite-target.ts'
-import { raiseIds } from '../storage/database/server-history.ts'
 import { migrations } from '../storage/migrations/list.ts'
+import { settle as settleRestored } from '../storage/setback/settle.ts'
+import { describeSettled } from '../storage/setback/settled-texts.ts'
 import { openBlobs, postgresOptions, sqliteFile } from './adapters.ts'
 import { openS3Place, openSnapshots } from './backup.ts'
 
@@ -27,8 +28,12 @@ export async function openRestore(config: Config, log: Logger) {
       ? createFolderPlace(join(DATA_DIR, 'blobs'))
       : await openS3Place(config, BLOBS_URL)
   const settle: Settle = async database => {
-    await raiseIds(database, limits.idsRaisedBy)
-    return []
+    const report = await settleRestored({
+      ...{ database, places: blobs.store.places, now: clock(), raiseBy: limits.idsRaisedBy },
+      freshMs: limits.nodeFreshSeconds * 1000,
+    })
+    const advice = '"dossier restored --list" prints what to look at.'
+    return [...describeSettled(report, limits.idsRaisedBy), advice]
   }
   const target = await openTarget(config, log, settle)
   return {

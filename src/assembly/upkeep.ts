@@ -45,6 +45,7 @@ export function openUpkeep(
       ...backgroundTasks(platform, collect, cleanUp),
       { name: 'deliveries', everySeconds: limits.deliveriesEverySeconds, run: deliveries.run },
       webhookTask,
+      platform.setback.task,
     ],
     ...working,
   })

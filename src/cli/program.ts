@@ -15,11 +15,11 @@ import { addCredential } from './commands/credential.ts'
 import { addDemo } from './commands/demo.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addEvents } from './commands/events.ts'
-import { addIds } from './commands/ids.ts'
 import { addImport } from './commands/import.ts'
 import { addMail } from './commands/mail.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addPerform } from './commands/perform.ts'
+import { addIds, addRestored } from './commands/restored.ts'
 import { addRetention } from './commands/retention.ts'
 import { addServe } from './commands/serve.ts'
 import { addWebhook } from './commands/webhook.ts'
@@ -60,6 +60,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addRetention,
     addEvents,
     addIds,
+    addRestored,
     addCounts,
     addClock,
     addImport,

@@ -5,6 +5,8 @@ import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, BlobStore } from './ports.ts'
 import { isPast } from './upload-age.ts'
 
+const dayMs = 86_400_000
+
 export type CleanUp = ReturnType<typeof createCleanUp>
 
 /**
@@ -39,7 +41,7 @@ export function createCleanUp(deps: {
   ownership: Pick<Ownership, 'settle'>
   isBackupRunning?: () => Promise<boolean>
   clock: Clock
-  limits: Pick<Limits, 'cleanUpWindowSeconds' | 'cleanUpBatch'>
+  limits: Pick<Limits, 'cleanUpWindowSeconds' | 'cleanUpBatch' | 'restoredKeepDays'>
 }) {
   const { isBackupRunning = async () => false } = deps
   const { references, blobs, ownership, clock, limits } = deps
@@ -83,7 +85,9 @@ export function createCleanUp(deps: {
     return true
   }
 
+  /** After a restore, the files of what it lost are left alone for some days: another backup may refer to them. */
   async function dueDays(): Promise<string[]> {
+    if (clock() < (await references.restoredAt()) + limits.restoredKeepDays * dayMs) return []
     const days = await blobs.days(await references.sweptUntil())
     return days.filter(day => isPast(day, clock(), limits))
   }

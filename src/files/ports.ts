@@ -51,6 +51,17 @@ export interface BlobPlace {
   setOwner(databaseId: string): Promise<void>
   /** The names of up to `max` blobs; empty only if there are none. */
   sample(max: number): Promise<string[]>
+  notes: PlaceNotes
+}
+
+/** Small texts beside the blobs, under names that no blob has, such as `ids/...`. Durable once written. */
+export interface PlaceNotes {
+  /** Undefined if there is none. */
+  read(name: string): Promise<string | undefined>
+  write(name: string, text: string): Promise<void>
+  /** The names that begin with this, which has a folder in it, in ascending order. */
+  list(start: string): Promise<string[]>
+  remove(name: string): Promise<void>
 }
 
 /** Stores uploaded bytes, each upload under its own name. */
@@ -133,6 +144,8 @@ export interface BlobReferences {
   sweptUntil(): Promise<string>
   /** Never moves backwards. */
   setSweptUntil(day: string): Promise<void>
+  /** When the database was last set back; 0 if it never was. */
+  restoredAt(): Promise<EpochMs>
   /** Undefined before the first `makeDatabaseId`. */
   databaseId(): Promise<string | undefined>
   /** Returns the database's ID, which is set to `fresh` if there was none. */

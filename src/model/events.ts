@@ -56,6 +56,20 @@ export const detailOf = (data: object): string => JSON.stringify(data).slice(1, 
 
 export const eventId = (stream: Stream, number: number | ''): string => `evt_${streamName(stream)}_${number}`
 
+/** What follows is another history than what was seen before, of which the newest part may be gone. */
+export function renderRestored(stream: Stream, restoredAt: number): string {
+  const since = new Date(restoredAt).toISOString()
+  return JSON.stringify({
+    id: restoredId(stream, restoredAt),
+    type: 'stream.restored',
+    timestamp: since,
+    data: { ...('advertiserId' in stream ? stream : {}), since },
+  })
+}
+
+export const restoredId = (stream: Stream, restoredAt: number): string =>
+  `evt_${streamName(stream)}_restored_${restoredAt}`
+
 /** The bytes of an event, the same in the feed and in a webhook. */
 export function renderEvent(stream: Stream, { number, type, applicationId, detail }: StoredEvent): string {
   const render = eventRenderer(stream)

@@ -34,7 +34,8 @@ export interface Courier {
   isPersonal?: boolean
 }
 
-export type DeliveryState = 'waiting' | 'sent' | 'dead'
+/** `held`: it waited when the database was set back, and may have been sent; an operator decides. */
+export type DeliveryState = 'waiting' | 'sent' | 'dead' | 'held'
 
 export interface ListedDelivery {
   id: string
@@ -52,7 +53,11 @@ export interface DeliveryCounts {
   /** When the oldest of them was written. */
   oldestAt: EpochMs | null
   dead: number
+  held: number
 }
+
+/** By their IDs, or all in a state. */
+export type ChosenDeliveries = readonly string[] | 'dead' | 'held'
 
 export interface DeliveryStore {
   add(deliveries: readonly NewDelivery[], now: EpochMs): Promise<void>
@@ -73,9 +78,9 @@ export interface DeliveryStore {
   /** Newest first. */
   list(states: readonly DeliveryState[], most: number): Promise<ListedDelivery[]>
   /**
-   * Makes waiting and dead deliveries due at once, the dead until `giveUpAt`; a delivery whose content is gone stays
+   * Makes deliveries due at once, those that did not wait until `giveUpAt`; a delivery whose content is gone stays
    * dead. Returns how many.
    */
-  retryNow(ids: readonly string[] | 'dead', now: EpochMs, giveUpAt: EpochMs): Promise<number>
-  drop(ids: readonly string[] | 'dead'): Promise<number>
+  retryNow(chosen: ChosenDeliveries, now: EpochMs, giveUpAt: EpochMs): Promise<number>
+  drop(chosen: ChosenDeliveries): Promise<number>
 }

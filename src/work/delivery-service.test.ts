@@ -120,7 +120,7 @@ withServices(
       const { deliveries, given } = worker({ outcome: 'sent' })
       await deliveries.run()
       assert.deepEqual([given.length, (await rowOf(late))?.state], [0, 'dead'])
-      assert.deepEqual(await deliveries.counts(), { waiting: 0, dead: 2, oldestAt: null })
+      assert.deepEqual(await deliveries.counts(), { waiting: 0, dead: 2, oldestAt: null, held: 0 })
       assert.equal(await deliveries.drop('dead'), 2)
     })
 

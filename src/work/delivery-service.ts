@@ -3,7 +3,13 @@ import { within } from '../core/async/within.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Limits } from '../limits.ts'
-import type { ClaimedDelivery, Courier, DeliveryOutcome, DeliveryStore } from './delivery-ports.ts'
+import type {
+  ChosenDeliveries,
+  ClaimedDelivery,
+  Courier,
+  DeliveryOutcome,
+  DeliveryStore,
+} from './delivery-ports.ts'
 import type { Counts, GoesOn, WorkDone } from './ports.ts'
 
 const minuteMs = 60_000
@@ -195,8 +201,8 @@ export function createDeliveries(deps: {
 
     counts: store.counts,
     list: store.list,
-    retryNow: (ids: readonly string[] | 'dead', giveUpAfterMs: number) =>
-      store.retryNow(ids, clock(), clock() + giveUpAfterMs),
+    retryNow: (chosen: ChosenDeliveries, giveUpAfterMs: number) =>
+      store.retryNow(chosen, clock(), clock() + giveUpAfterMs),
     drop: store.drop,
   }
 }

@@ -54,7 +54,7 @@ export interface Bucket extends StoredBlobs {
 const suffix = '._S3rver_object'
 const prefix = 'some/prefix'
 
-const isNoMark = (name: string) => name !== 'database' && name !== 'moving.lock'
+const isNoMark = (name: string) => !/^(database$|moving\.lock$|ids\/|tombstones\/)/.test(name)
 
 /** Where s3rver keeps uploads in parts. */
 export const uploadsFolder = (folder: string, bucket: string) => join(folder, bucket, '._S3rver_uploads')

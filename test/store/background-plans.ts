@@ -18,6 +18,7 @@ export const plansInBackground: Record<string, string[]> = {
   'scanning.recordResumeVerdict': ['candidates by id', 'resumes by id', 'resumes by candidate_id'],
   'blobReferences.described': ['application_files by blob', 'resumes by blob'],
   'blobReferences.named': ['application_files by blob', 'resumes by blob'],
+  'blobReferences.restoredAt': ['meta by key'],
   'blobReferences.sweptUntil': ['meta by key'],
   'blobReferences.databaseId': ['meta by key'],
   'blobReferences.makeDatabaseId': ['meta by key'],

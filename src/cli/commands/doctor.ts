@@ -7,6 +7,7 @@ import { reasonOf } from '../../core/reason.ts'
 import { describeFutureDates } from '../process/clock-check.ts'
 import { type Context, commandLog, configOf } from '../terminal/context.ts'
 import { createFindings, type Finding } from '../terminal/findings.ts'
+import { checkRestored } from './restored.ts'
 
 export function addDoctor(program: Command, context: Context): void {
   program
@@ -70,6 +71,8 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   if (proxy !== undefined) yield proxy
   if (scanner !== undefined) yield await checkScanner(scanner)
   if (!isCurrent) return
+  const restored = await checkRestored(services, config)
+  if (restored !== undefined) yield restored
   yield await checkCounts(services)
   if (config.SMTP_URL !== undefined) yield await checkMail(services)
   const webhooks = await checkWebhooks(services)

@@ -11,16 +11,20 @@ const giveUpMs = 3 * 86_400_000
 
 /** Commands for the outbox. Deliveries hold no text and no address, so the list shows kinds, times and faults. */
 export function addMail(program: Command, context: Context): void {
-  const mail = program.command('mail').description('Manage emails that wait or were given up.')
+  const mail = program
+    .command('mail')
+    .description('Manage emails that wait, were given up or are held after a restore.')
 
   mail
     .command('list')
-    .description('List emails that wait or were given up, newest first, with what the mail server said.')
+    .description(
+      'List emails that wait, were given up or are held, newest first, with what the mail server said.',
+    )
     .option('--all', 'also those that were sent in the last days')
     .option('--json', 'print JSON')
     .action((options: { all?: boolean; json?: boolean }) =>
       withServices(context, async ({ deliveries }) => {
-        const states = ['waiting', 'dead', ...(options.all ? ['sent' as const] : [])] as const
+        const states = ['waiting', 'dead', 'held', ...(options.all ? ['sent' as const] : [])] as const
         const rows = (await deliveries.list(states, mostListed)).map(each => ({
           id: each.id,
           kind: each.kind,
@@ -30,7 +34,9 @@ export function addMail(program: Command, context: Context): void {
           next: each.state === 'waiting' ? isoTime(each.dueAt) : null,
           fault: each.fault,
         }))
-        const whenEmpty = options.all ? 'There are no emails.' : 'No emails wait, and none was given up.'
+        const whenEmpty = options.all
+          ? 'There are no emails.'
+          : 'No emails wait, and none was given up or is held.'
         context.print(formatList(rows, { json: options.json === true, whenEmpty }))
       }),
     )
@@ -38,11 +44,12 @@ export function addMail(program: Command, context: Context): void {
   mail
     .command('retry')
     .description(
-      'Send emails again that wait or were given up. Those whose link has expired stay as they are.',
+      'Send emails that wait, were given up or are held. Those whose link has expired stay as they are.',
     )
     .argument('[id...]', 'IDs that "mail list" shows')
     .option('--dead', 'all that were given up')
-    .action((ids: string[], options: { dead?: boolean }) =>
+    .option('--held', 'all that are held after a restore; some may have been sent before')
+    .action((ids: string[], options: Choice) =>
       withServices(context, async ({ deliveries, mailer }) => {
         const chosen = chosenFrom(ids, options)
         if (mailer() === undefined) throw new CommandError('There is no mail server: set SMTP_URL.')
@@ -59,7 +66,8 @@ export function addMail(program: Command, context: Context): void {
     .description('Remove emails without sending them.')
     .argument('[id...]', 'IDs that "mail list" shows')
     .option('--dead', 'all that were given up')
-    .action((ids: string[], options: { dead?: boolean }) =>
+    .option('--held', 'all that are held after a restore')
+    .action((ids: string[], options: Choice) =>
       withServices(context, async ({ deliveries }) => {
         const dropped = await deliveries.drop(chosenFrom(ids, options))
         if (dropped === 0) throw new CommandError(noneFound, exitCodes.notFound)
@@ -82,11 +90,17 @@ export function addMail(program: Command, context: Context): void {
     )
 }
 
-const noneFound = 'No such email waits or was given up.'
+const noneFound = 'No such email waits, was given up or is held.'
 
-function chosenFrom(ids: string[], { dead = false }: { dead?: boolean }): string[] | 'dead' {
-  if (dead === ids.length > 0) throw new CommandError('Name IDs, or use --dead.', exitCodes.usage)
-  return dead ? 'dead' : ids
+interface Choice {
+  dead?: boolean
+  held?: boolean
+}
+
+function chosenFrom(ids: string[], { dead = false, held = false }: Choice): string[] | 'dead' | 'held' {
+  if (Number(dead) + Number(held) + Number(ids.length > 0) !== 1)
+    throw new CommandError('Name IDs, or use --dead or --held.', exitCodes.usage)
+  return dead ? 'dead' : held ? 'held' : ids
 }
 
 async function sendTest({ mailer, post }: Services, to: string, board: string): Promise<string> {

@@ -37,6 +37,7 @@ async function work(context: Context, isJson: boolean): Promise<void> {
   try {
     await ensureCurrentSchema(services)
     await warnOfClock(services, config.limits, log)
+    await services.setback.begin()
     const reportScanner = await checkScanner(services, log)
     services.work.start()
     reportScanner()

@@ -36,6 +36,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     await warnOfClock(services, config.limits, log)
     await warnOfFolder(services, config, log)
     await prepareDemo(services, isDemo)
+    await services.setback.begin()
     const reportScanner = await checkScanner(services, log)
 
     let baseUrl = config.BASE_URL ?? ''

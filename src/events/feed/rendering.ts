@@ -1,5 +1,5 @@
 import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../../core/xml.ts'
-import { renderEvent, type Stream } from '../../model/events.ts'
+import { renderEvent, renderRestored, type Stream } from '../../model/events.ts'
 import { type Format, pieceSeparator } from '../../model/v1/rendering.ts'
 import { type FeedEvent, type JsonPage, type PageState, pageRoom } from './ports.ts'
 
@@ -64,18 +64,8 @@ export function renderFeed(format: Format, stream: Stream, { events, cursor, mor
   )
 }
 
-function envelopeOf(stream: Stream, event: AnsweredEvent): string {
-  if ('number' in event) return renderEvent(stream, event)
-  const name = 'advertiserId' in stream ? `${stream.advertiserId}` : stream.clientId
-  const timestamp = new Date(event.restoredAt).toISOString()
-  const data = { ...('advertiserId' in stream ? stream : {}), since: timestamp }
-  return JSON.stringify({
-    id: `evt_${name}_restored_${event.restoredAt}`,
-    type: 'stream.restored',
-    timestamp,
-    data,
-  })
-}
+const envelopeOf = (stream: Stream, event: AnsweredEvent): string =>
+  'number' in event ? renderEvent(stream, event) : renderRestored(stream, event.restoredAt)
 
 type Json = string | number | boolean | null | { [name: string]: Json }
 

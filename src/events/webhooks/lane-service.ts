@@ -2,7 +2,7 @@ import type { Clock, SteadyClock } from '../../core/clock.ts'
 import type { Limits } from '../../limits.ts'
 import type { StoredEvent } from '../../model/events.ts'
 import type { EventStore } from '../feed/ports.ts'
-import { eventMessage, gapMessage, isAbout, type Message } from './messages.ts'
+import { eventMessage, gapMessage, isAbout, type Message, restoredMessage } from './messages.ts'
 import type {
   After,
   Attempt,
@@ -244,7 +244,7 @@ export function createLanes(deps: {
     const events = page.events.filter(({ number }) => number <= most)
     const isFull = events.length === limit
     const upTo = isFull ? (events.at(-1)?.number ?? sent) : Math.min(page.last, most)
-    return { events, isFull, upTo, from: page.from }
+    return { events, isFull, upTo, from: page.from, restoredAt: page.restoredAt }
   }
 
   /** Waits so that a lane that catches up sends only so many events a second. */
@@ -265,6 +265,15 @@ export function createLanes(deps: {
         if (result.outcome !== 'accepted') return afterFailure(progress, result, page.from, undefined)
         progress.accept(page.from)
       }
+      /** Between the events before the restore and those after it; returns how the turn ends if it is not accepted. */
+      const tellOfRestore = async (upTo: number): Promise<TurnEnd | undefined> => {
+        const { restoredAt } = page
+        if (lane.kind !== 'live' || progress.sent >= restoredAt || upTo < restoredAt) return undefined
+        const result = await progress.attempt(restoredMessage(advertiserId, restoredAt), restoredAt)
+        if (result.outcome !== 'accepted') return afterFailure(progress, result, restoredAt, undefined)
+        progress.accept(restoredAt)
+        return undefined
+      }
       let startedAt = Number.NEGATIVE_INFINITY
       for (const [index, event] of page.events.entries()) {
         if (deps.isStopping()) {
@@ -274,12 +283,16 @@ export function createLanes(deps: {
         if (isAbout(event, endpoint.id)) continue
         await pace(startedAt, event)
         if (!(await progress.isStillOurs())) return over
+        const failed = await tellOfRestore(event.number)
+        if (failed !== undefined) return failed
         startedAt = steadyClock()
         const result = await progress.attempt(eventMessage(advertiserId, event), event.number)
         if (result.outcome !== 'accepted')
           return afterFailure(progress, result, event.number, page.events[index + 1])
         progress.accept(event.number)
       }
+      const failed = await tellOfRestore(page.upTo)
+      if (failed !== undefined) return failed
       progress.sent = Math.max(progress.sent, page.upTo)
       if (end !== null && progress.sent >= end) {
         const isMissing = lane.kind === 'parked' && page.events.length === 0

@@ -1,4 +1,4 @@
-import { eventId, renderEvent, type StoredEvent } from '../../model/events.ts'
+import { eventId, renderEvent, renderRestored, restoredId, type StoredEvent } from '../../model/events.ts'
 
 /** The content of one webhook. The ID is the same at every attempt, so that receivers recognise repetitions. */
 export interface Message {
@@ -16,6 +16,11 @@ export function gapMessage(advertiserId: number, after: number, upTo: number): M
   const id = `gap_${advertiserId}_${after}_${upTo}`
   const [from, to] = [after, upTo].map(each => new Date(each).toISOString())
   return { id, body: rendered(id, 'stream.gap', upTo, { advertiserId, from, to }) }
+}
+
+export function restoredMessage(advertiserId: number, restoredAt: number): Message {
+  const stream = { advertiserId }
+  return { id: restoredId(stream, restoredAt), body: renderRestored(stream, restoredAt) }
 }
 
 /** A test by hand; it is not part of any stream. */

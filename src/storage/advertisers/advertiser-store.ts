@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
 import { advertiserColumns } from '../columns.ts'
+import { bury } from '../database/bury.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
@@ -140,13 +141,17 @@ export function createCredentialStore(database: Database): CredentialStore {
         .execute(),
 
     revoke: (advertiserId, credentialId, at): Promise<Credential | undefined> =>
-      writer
-        .updateTable('sws_credentials')
-        .set(eb => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
-        .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', credentialId)
-        .returning(credentialColumns)
-        .executeTakeFirst(),
+      writer.transaction().execute(async trx => {
+        const revoked = await trx
+          .updateTable('sws_credentials')
+          .set(eb => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+          .where('advertiser_id', '=', advertiserId)
+          .where('id', '=', credentialId)
+          .returning(credentialColumns)
+          .executeTakeFirst()
+        if (revoked !== undefined) await bury(trx, ['credential', advertiserId, credentialId])
+        return revoked
+      }),
 
     async recordUse(advertiserId, credentialId, at, since) {
       await writer

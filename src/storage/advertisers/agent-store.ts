@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Agent, AgentOfAdvertiser, AgentStore } from '../../advertisers/ports.ts'
+import { bury } from '../database/bury.ts'
 import { addEvent, drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { addLanesOfAgent, removeLanesOfAgent } from '../events/agent-lanes.ts'
@@ -97,8 +98,10 @@ export function createAgentStore(database: Database): AgentStore {
           .deleteFrom('agent_authorisations')
           .where('advertiser_id', '=', advertiserId)
           .where('agent_id', '=', agentId)
+          .returning('authorised_at')
           .executeTakeFirst()
-        if (gone.numDeletedRows === 0n) return false
+        if (gone === undefined) return false
+        await bury(trx, ['agent', advertiserId, agentId, gone.authorised_at])
         await addEvent(trx, advertiserId, number, 'agent.withdrawn', null, { agentId })
         await removeLanesOfAgent(trx, agentId, advertiserId)
         return true

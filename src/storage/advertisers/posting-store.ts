@@ -77,10 +77,15 @@ function createPostingStore<Content>(
     }
 
   return {
-    add: (advertiserId, content, at) => writer.transaction().execute(adding(advertiserId, content, at)),
+    async add(advertiserId, content, at) {
+      await database.ids?.admit()
+      return writer.transaction().execute(adding(advertiserId, content, at))
+    },
 
-    addOnce: (advertiserId, content, at, save) =>
-      makeOnce(database, save, at, adding(advertiserId, content, at)),
+    async addOnce(advertiserId, content, at, save) {
+      await database.ids?.admit()
+      return makeOnce(database, save, at, adding(advertiserId, content, at))
+    },
 
     update: (advertiserId, id, content, at, from) =>
       writer.transaction().execute(async trx => {

@@ -41,8 +41,8 @@ export async function addApplication(
   // transaction with a higher ID also commits later, and a reader that has seen an ID never misses a lower one.
   const ledger = await statements.moveLedger({ advertiserId, now, submittedAt }, trx)
   if (ledger === undefined) throw new Problem('not-found', 'The advertiser does not exist.')
-  const id =
-    ledger.id !== null && ledger.server === server ? ledger.id : await nextId(trx, ids, 'application_ids')
+  const drawn = ledger.id !== null && ledger.server === server ? ledger.id : undefined
+  const id = await nextId(trx, ids, 'application_ids', drawn)
   const view: ApplicationView = {
     id,
     submittedAt: ledger.last_submitted_at,

@@ -35,6 +35,7 @@ export function createImportStore(database: Database): ImportStore {
     },
 
     async addBatch(fileHash, batch, clock) {
+      await database.ids?.admit()
       let events: ReturnType<typeof eventsOf> = []
       try {
         return await writer.transaction().execute(async trx => {

@@ -1,11 +1,13 @@
+import type { Transaction } from 'kysely'
 import type { Withdrawal } from '../../apply/form/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
+import { bury } from '../database/bury.ts'
 import { addHistory, lockApplication, setStatus } from '../database/change-application.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { planErasures } from '../database/plan-erasures.ts'
 import { queueNotices } from '../database/queue-notice.ts'
 import { addEvent, drawNumber } from '../database/record-event.ts'
-import type { Database } from '../database/tables.ts'
+import type { Database, Dialect, Schema } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 
 /** The advertiser's lists stay as they are: the version 1 contract has no word for it. */
@@ -20,21 +22,12 @@ export async function withdrawApplication(
   const { advertiserId } = own
   return withLedger(database, advertiserId, async trx => {
     await lockLivingCandidate(trx, candidateId)
-    // The lock of an erasure of the same application, which plans are made under.
-    const number = await drawNumber(trx, advertiserId, now, { changesList: false })
-    const application = await lockApplication(trx, database.dialect, advertiserId, applicationId)
-    if (application === undefined || application.erasedAt !== null) return 'erased'
-    if (application.status === 'withdrawn') return 'repeated'
-    await setStatus(trx, [application], 'withdrawn')
-    await addHistory(trx, application, {
-      at: now,
-      kind: 'withdrawn',
-      former: application.status,
-      status: 'withdrawn',
+    const withdrawal = await markWithdrawn(trx, database.dialect, advertiserId, applicationId, {
+      now,
+      eraseAt,
     })
-    await addEvent(trx, advertiserId, number, 'application.withdrawn', applicationId)
-    const planned = { advertiser_id: advertiserId, application_id: applicationId, due_at: eraseAt }
-    await planErasures(trx, [{ ...planned, reason: 'withdrawn' }])
+    if (withdrawal !== 'withdrawn') return withdrawal
+    await bury(trx, ['withdrawal', advertiserId, applicationId, eraseAt])
     const members = await trx
       .selectFrom('memberships')
       .select('candidate_id')
@@ -56,6 +49,32 @@ export async function withdrawApplication(
     )
     return 'withdrawn'
   })
+}
+
+/** For the candidate's request, and for a request that a restored backup lacks. */
+export async function markWithdrawn(
+  trx: Transaction<Schema>,
+  dialect: Dialect,
+  advertiserId: number,
+  applicationId: number,
+  { now, eraseAt }: { now: EpochMs; eraseAt: EpochMs },
+): Promise<'erased' | 'repeated' | 'withdrawn'> {
+  // The lock of an erasure of the same application, which plans are made under.
+  const number = await drawNumber(trx, advertiserId, now, { changesList: false })
+  const application = await lockApplication(trx, dialect, advertiserId, applicationId)
+  if (application === undefined || application.erasedAt !== null) return 'erased'
+  if (application.status === 'withdrawn') return 'repeated'
+  await setStatus(trx, [application], 'withdrawn')
+  await addHistory(trx, application, {
+    at: now,
+    kind: 'withdrawn',
+    former: application.status,
+    status: 'withdrawn',
+  })
+  await addEvent(trx, advertiserId, number, 'application.withdrawn', applicationId)
+  const planned = { advertiser_id: advertiserId, application_id: applicationId, due_at: eraseAt }
+  await planErasures(trx, [{ ...planned, reason: 'withdrawn' }])
+  return 'withdrawn'
 }
 
 /** An application of the candidate, with the advertiser that has it. */

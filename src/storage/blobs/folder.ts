@@ -10,6 +10,7 @@ import type { BlobPlace, BlobStore, ByteRange, KeptFile, StoredBlob } from '../.
 import { isAbsent } from './blob-faults.ts'
 import { isBlobFolder, isBlobName, newBlobName, ownerMark, smallBytes } from './blob-names.ts'
 import { fillFrom, isOutOfRoom, readerIn, readerOf, streamOf, writeAll } from './file-io.ts'
+import { createFolderNotes } from './folder-notes.ts'
 import { createLentBuffers, type Lent } from './lent-buffers.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -176,6 +177,7 @@ export function createFolderBlobs(
       }
       return found
     },
+    notes: createFolderNotes(folder),
   }
 
   async function check(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { ErasureStore } from '../../collect/erasure/ports.ts'
 import { searchTerms } from '../../model/search-terms.ts'
 import { renderAgain } from '../apply/render-again.ts'
+import { bury } from '../database/bury.ts'
 import { isOnHold, lockApplication } from '../database/change-application.ts'
 import { addEvent, drawNumber } from '../database/record-event.ts'
 import { releaseBlobs } from '../database/release-blobs.ts'
@@ -93,6 +94,7 @@ export function createErasureStore(database: Database): ErasureStore {
         await renderAgain(trx, advertiserId, applicationId)
         await emptyKey(trx, advertiserId, applicationId)
         await addEvent(trx, advertiserId, number, 'application.erased', applicationId)
+        await bury(trx, ['application', advertiserId, applicationId])
         return { files, hadScreen: screens.numDeletedRows > 0n, wasErased: false }
       }),
   }

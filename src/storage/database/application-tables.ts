@@ -3,6 +3,9 @@ import type { FileType } from '../../model/application.ts'
 import type { ApplicationStatus } from '../../model/application-status.ts'
 import type { StoredScan } from './scan-columns.ts'
 
+/** Kinds of IDs that are never used twice, by their sequence. */
+export type IdName = 'application_ids' | 'job_ad_ids' | 'screen_ids'
+
 /** Applications and what happens to them: a part of the tables in tables.ts. */
 export interface ApplicationTables {
   applications: {
@@ -84,13 +87,21 @@ export interface ApplicationTables {
     kind: string
     /** JSON: IDs, no text and no secret. */
     content: string
-    state: 'waiting' | 'sent' | 'dead'
+    state: 'waiting' | 'sent' | 'dead' | 'held'
     due_at: number
     give_up_at: number
     attempts: Generated<number>
     created_at: number
     ended_at: number | null
     fault: string | null
+  }
+  /** Processes that may draw IDs, each with its last sign of life. An orderly stop removes the row. */
+  nodes: { id: string; release: string; seen_at: number }
+  /** What was erased, withdrawn or revoked, until it is noted beside the files: see bury.ts. */
+  tombstones: {
+    id: string
+    /** JSON: IDs only. */
+    content: string
   }
   /** Search terms of applications: see src/model/search-terms.ts. */
   application_terms: { advertiser_id: number; term: string; application_id: number }

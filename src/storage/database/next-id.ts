@@ -1,17 +1,33 @@
 import { sql, type Transaction } from 'kysely'
-import { drawnFrom, type IdName } from './server-history.ts'
+import type { IdName } from './application-tables.ts'
+import { drawnFrom } from './server-history.ts'
 import type { Database, Schema } from './tables.ts'
 
 /** The parts of the database that are needed to draw IDs. */
-export type IdSource = Pick<Database, 'dialect' | 'history'>
+export type IdSource = Pick<Database, 'dialect' | 'history' | 'ids'>
 
-/** The next ID of a kind: from a sequence on PostgreSQL, from a counter on SQLite, which has one writer anyway. */
-export async function nextId(trx: Transaction<Schema>, { history }: IdSource, name: IdName): Promise<number> {
+/**
+ * The next ID of a kind: from a sequence on PostgreSQL, from a counter on SQLite, which has one writer anyway. `drawn`: by
+ * a statement before, from a known server.
+ */
+export async function nextId(
+  trx: Transaction<Schema>,
+  source: IdSource,
+  name: IdName,
+  drawn?: number,
+): Promise<number> {
+  const id = drawn ?? (await draw(trx, source, name))
+  if (source.ids !== undefined && !source.ids.isCovered(name, id)) await source.ids.cover(trx, name, id)
+  return id
+}
+
+async function draw(trx: Transaction<Schema>, { history, ids }: IdSource, name: IdName): Promise<number> {
   if (history === undefined) return (await nextOfCounter(trx, name)).id
   const known = await history.known(trx)
   const { id, server } = await nextOfSequence(trx, name)
   if (server === known) return id
   await history.settle(trx)
+  await ids?.recheck(trx)
   return (await nextOfSequence(trx, name)).id
 }
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { IdName } from './application-tables.ts'
 import { databaseNow } from './database-clock.ts'
 import type { Database, Dialect, Schema, ServerHistory } from './tables.ts'
 
-export const idNames = ['application_ids', 'job_ad_ids', 'screen_ids'] as const
-export type IdName = (typeof idNames)[number]
+export const idNames: readonly IdName[] = ['application_ids', 'job_ad_ids', 'screen_ids']
 
 /**
  * Detects lost IDs. A lossy failover or a restored backup also sets the sequences back, so IDs that pollers have seen would

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
 import type { Role } from '../../model/principal.ts'
-import type { ApplicationTables } from './application-tables.ts'
+import type { ApplicationTables, IdName } from './application-tables.ts'
 import type { Bell, ChangeHints } from './bell.ts'
 import type { StoredScan } from './scan-columns.ts'
 import type { WebhookTables } from './webhook-tables.ts'
@@ -38,16 +38,6 @@ export interface Schema extends ApplicationTables, WebhookTables {
     /** Events up to this number were removed. */
     events_from: Generated<number>
   }
-  events: {
-    advertiser_id: number
-    number: number
-    /** See src/model/events.ts. */
-    type: number
-    application_id: number | null
-    detail: string
-  }
-  client_ledger: { client_id: string; event_number: number; events_from: Generated<number> }
-  client_events: { client_id: string; number: number; type: number; detail: string }
   sws_credentials: {
     id: string
     advertiser_id: number
@@ -323,6 +313,8 @@ export interface Database {
   inLedgerTurn?: LedgerTurns
   /** PostgreSQL only, where the server that draws an ID may have lost IDs that another one assigned. */
   history?: ServerHistory
+  /** Set by the assembly, which knows where the files are. */
+  ids?: IdGate
   /** SQLite only: a transaction whose statements run synchronously, for frequent writes. */
   step?<T>(body: Step<T>): Promise<T>
   /** PostgreSQL only: reads rows as the bytes that the server sent. SQLite returns a page as bytes by itself. */
@@ -361,6 +353,18 @@ export interface ServerHistory {
    * the row of an advertiser, as everywhere.
    */
   settle(trx: Transaction<Schema>): Promise<void>
+}
+
+/** Lets only IDs through that no poller can have seen on another content: see decision 075. */
+export interface IdGate {
+  /** Call before a transaction that may draw IDs, which waits for nothing once this process is admitted. */
+  admit(): Promise<void>
+  /** Whether the ID is below the ceiling that is noted beside the files. */
+  isCovered(name: IdName, id: number): boolean
+  /** Raises that ceiling if needed. Call in the transaction that has drawn the ID, after its other locks. */
+  cover(trx: Transaction<Schema>, name: IdName, id: number): Promise<void>
+  /** Raises the IDs to the ceiling, because another server draws them than before. */
+  recheck(trx: Transaction<Schema>): Promise<void>
 }
 
 /** Runs the write when a turn of the advertiser is free. */

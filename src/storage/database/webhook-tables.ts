@@ -1,6 +1,17 @@
 import type { Generated } from 'kysely'
 
+/** Events, and where they are sent: a part of the tables in tables.ts. */
 export interface WebhookTables {
+  events: {
+    advertiser_id: number
+    number: number
+    /** See src/model/events.ts. */
+    type: number
+    application_id: number | null
+    detail: string
+  }
+  client_ledger: { client_id: string; event_number: number; events_from: Generated<number> }
+  client_events: { client_id: string; number: number; type: number; detail: string }
   /** Of an advertiser, or of an agent. No secret: keys are derived from WEBHOOK_KEY. */
   webhook_endpoints: {
     id: string

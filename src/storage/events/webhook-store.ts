@@ -10,8 +10,10 @@ import type {
 } from '../../events/webhooks/ports.ts'
 import { typeCode } from '../../model/events.ts'
 import { endpointColumns, laneColumns } from '../columns.ts'
+import { bury } from '../database/bury.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { addLiveLanes } from './agent-lanes.ts'
+import { removeEndpoint } from './remove-endpoint.ts'
 import { readTypes, writeTypes } from './type-words.ts'
 
 type Row = Selectable<Schema['webhook_endpoints']>
@@ -132,11 +134,9 @@ export function createEndpointStore({ writer, reader, dialect }: Database): Endp
       writer.transaction().execute(async trx => {
         const { column, id } = columnsOf(owner)
         const found = await listed(trx).where(column, '=', id).where('id', '=', endpointId).executeTakeFirst()
-        if (found === undefined) return false
-        for (const table of ['webhook_lanes', 'webhook_attempts', 'webhook_hours'] as const)
-          await trx.deleteFrom(table).where('endpoint_id', '=', endpointId).execute()
-        const gone = await trx.deleteFrom('webhook_endpoints').where('id', '=', endpointId).executeTakeFirst()
-        return gone.numDeletedRows > 0n
+        if (found === undefined || !(await removeEndpoint(trx, endpointId))) return false
+        await bury(trx, ['webhook', endpointId])
+        return true
       }),
 
     async recordTest(endpointId, { at, attempt, outcome, status, ms, answer }, skewMs) {

@@ -8,13 +8,10 @@ import * as theWayThrough from './0006-the-way-through.ts'
 import * as aFace from './0007-a-face.ts'
 import * as bothSides from './0008-both-sides.ts'
 import * as events from './0009-events.ts'
+import * as setBack from './0010-set-back.ts'
+import type { Mark } from './mark.ts'
 
-export interface Mark {
-  /** The code of a release needs its `expand` migrations; it runs before and after its `contract` ones. */
-  kind: 'expand' | 'contract'
-  /** The oldest release that can run on the migrated schema: at least the release before runs after each migration. */
-  oldest: string
-}
+export type { Mark }
 
 /** Either `up`, in one transaction, or `indexes`, which PostgreSQL builds while others write. */
 export interface Migration {
@@ -45,4 +42,5 @@ export const migrations: Migrations = {
   '0007-a-face': { mark, ...aFace },
   '0008-both-sides': { mark, ...bothSides },
   '0009-events': { mark, ...events },
+  '0010-set-back': setBack,
 }

@@ -1,10 +1,10 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { AccountRemovalStore, LedAdvertiser, Removal } from '../../people/own-data/ports.ts'
-import { planErasures } from '../database/plan-erasures.ts'
+import { bury } from '../database/bury.ts'
 import { queueDeliveries } from '../database/queue-notice.ts'
-import { addClientEvents, type ClientEvent, eventsOfGrants } from '../database/record-event.ts'
-import { releaseBlobs } from '../database/release-blobs.ts'
+import { addClientEvents, type ClientEvent } from '../database/record-event.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { holdAll, removeAccount } from './remove-account.ts'
 
 export function createAccountRemovalStore({ writer, reader, dialect, hints }: Database): AccountRemovalStore {
   return {
@@ -24,49 +24,17 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
         if (dialect === 'postgres') await holdAll(trx, candidateId)
         const advertisers = await lastAdminOf(trx, candidateId)
         if (advertisers.length > 0) return { outcome: 'last-admin', advertisers }
-        const applications = await planOwnErasures(trx, candidateId, eraseAt)
-        told = await eventsOfGrants(trx, 'candidate.erased', candidateId)
-        await removeAll(trx, candidateId, now)
+        const removed = await removeAccount(trx, candidateId, { now, eraseAt })
+        told = removed.told
         await queueDeliveries(trx, mails, now)
         await addClientEvents(trx, told, now)
-        return { outcome: 'removed', applications }
+        await bury(trx, ['account', candidateId, eraseAt])
+        return { outcome: 'removed', applications: removed.applications }
       })
       for (const { clientId, type } of told) hints?.changed({ clientId }, [type])
       return removal
     },
   }
-}
-
-/**
- * PostgreSQL: takes the locks in the order of all other transactions, so there is no deadlock. Redeeming a code or
- * recording a disclosure locks the consent or the token, and then the account (a key share lock for its foreign key).
- * So this waits for those to finish before it locks the account against new references. Advertisers come last, because
- * a transaction that changes their members holds no account.
- */
-async function holdAll(trx: Transaction<Schema>, candidateId: string): Promise<void> {
-  const grants = trx.selectFrom('grants').select('id').where('candidate_id', '=', candidateId)
-  await grants.orderBy('id').forNoKeyUpdate().execute()
-  for (const table of ['oauth_codes', 'oauth_tokens'] as const) {
-    await trx
-      .selectFrom(table)
-      .select('hash')
-      .where('grant_id', 'in', grants)
-      .orderBy('hash')
-      .forNoKeyUpdate()
-      .execute()
-  }
-  await trx.selectFrom('candidates').select('id').where('id', '=', candidateId).forUpdate().execute()
-  await trx
-    .selectFrom('advertisers')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      trx.selectFrom('memberships').select('advertiser_id').where('candidate_id', '=', candidateId),
-    )
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
 }
 
 async function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<LedAdvertiser[]> {
@@ -91,48 +59,4 @@ async function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<Led
     .orderBy('advertiser.id')
     .execute()
   return rows.map(({ status, ...advertiser }) => ({ ...advertiser, isOnHold: status === 'hold' }))
-}
-
-async function planOwnErasures(
-  trx: Transaction<Schema>,
-  candidateId: string,
-  eraseAt: number,
-): Promise<number> {
-  const sent = await trx
-    .deleteFrom('own_applications')
-    .where('candidate_id', '=', candidateId)
-    .returning(['advertiser_id', 'application_id'])
-    .execute()
-  const planned = sent.map(each => ({ ...each, due_at: eraseAt, reason: 'account' as const }))
-  // In one order, so that two transactions with the same applications cannot deadlock.
-  planned.sort((a, b) => a.advertiser_id - b.advertiser_id || a.application_id - b.application_id)
-  await planErasures(trx, planned)
-  return sent.length
-}
-
-/** Children before their parents. */
-async function removeAll(trx: Transaction<Schema>, candidateId: string, now: number): Promise<void> {
-  const grants = trx.selectFrom('grants').select('id').where('candidate_id', '=', candidateId)
-  for (const table of [
-    'disclosures',
-    'prefilled_applications',
-    'sessions',
-    'account_links',
-    'memberships',
-  ] as const)
-    await trx.deleteFrom(table).where('candidate_id', '=', candidateId).execute()
-  // After the memberships, for which new emails are queued.
-  const isRecipient = `%"candidateId":${JSON.stringify(candidateId)}%`
-  await trx.deleteFrom('deliveries').where('content', 'like', isRecipient).execute()
-  for (const table of ['released_resumes', 'oauth_tokens', 'oauth_codes'] as const)
-    await trx.deleteFrom(table).where('grant_id', 'in', grants).execute()
-  await trx.deleteFrom('grants').where('candidate_id', '=', candidateId).execute()
-  const resumes = await trx
-    .deleteFrom('resumes')
-    .where('candidate_id', '=', candidateId)
-    .returning('blob')
-    .execute()
-  // Files that were also sent with applications stay until those are erased: the clean-up checks.
-  await releaseBlobs(trx, resumes, now)
-  await trx.deleteFrom('candidates').where('id', '=', candidateId).execute()
 }

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { CandidateStore } from '../../people/profile/ports.ts'
+import { bury } from '../database/bury.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import { lockCandidate, lockLivingCandidate } from '../database/lock-candidate.ts'
 import { releaseBlob } from '../database/release-blobs.ts'
@@ -116,6 +117,7 @@ export function createCandidateStore(database: Database): CandidateStore {
           .executeTakeFirst()
         if (removed === undefined) return false
         await releaseBlob(trx, removed.blob, at)
+        await bury(trx, ['resume', candidateId, resumeId])
         if (removed.is_default === 1) {
           const newest = await trx
             .selectFrom('resumes')

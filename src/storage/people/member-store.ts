@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { Colleague, Invitation, MemberStore } from '../../people/members/ports.ts'
 import { invitationColumns } from '../columns.ts'
+import { bury } from '../database/bury.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { prepareQuery } from '../database/prepared-query.ts'
 import { queueDeliveries } from '../database/queue-notice.ts'
@@ -160,8 +161,11 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
           .deleteFrom('memberships')
           .where('advertiser_id', '=', advertiserId)
           .where('candidate_id', '=', candidateId)
+          .returning('created_at')
           .executeTakeFirst()
-        return removed.numDeletedRows === 1n ? 'done' : 'missing'
+        if (removed === undefined) return 'missing'
+        await bury(trx, ['member', advertiserId, candidateId, removed.created_at])
+        return 'done'
       }),
 
     async findInvitation(hash, now) {

@@ -10,10 +10,11 @@ import type { Database, LedgerTurns, Schema } from '../database/tables.ts'
  * advertisers go on.
  */
 export async function withLedger<T>(
-  { writer, inLedgerTurn, hints }: Pick<Database, 'writer' | 'inLedgerTurn' | 'hints'>,
+  { writer, inLedgerTurn, hints, ids }: Pick<Database, 'writer' | 'inLedgerTurn' | 'hints' | 'ids'>,
   advertiserId: number,
   body: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
+  await ids?.admit()
   let events: ReturnType<typeof eventsOf> = []
   const write = () =>
     writer.transaction().execute(async trx => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Client, ClientStore } from '../../share/protocol/ports.ts'
+import { bury } from '../database/bury.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
 import { redirectUris, wordsOf } from './client-rows.ts'
@@ -116,14 +117,17 @@ export function createClientStore(database: Database): ClientStore {
         .execute()
     },
 
-    async forbid(clientId, advertiserId) {
-      const { numDeletedRows } = await writer
-        .deleteFrom('oauth_client_advertisers')
-        .where('client_id', '=', clientId)
-        .where('advertiser_id', '=', advertiserId)
-        .executeTakeFirst()
-      return numDeletedRows === 1n
-    },
+    forbid: (clientId, advertiserId) =>
+      writer.transaction().execute(async trx => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('oauth_client_advertisers')
+          .where('client_id', '=', clientId)
+          .where('advertiser_id', '=', advertiserId)
+          .executeTakeFirst()
+        if (numDeletedRows === 0n) return false
+        await bury(trx, ['client-advertiser', clientId, advertiserId])
+        return true
+      }),
 
     async setPrivacyUrl(clientId, privacyUrl) {
       const { numUpdatedRows } = await writer
@@ -149,13 +153,18 @@ export function createClientStore(database: Database): ClientStore {
           .where('client_id', '=', clientId)
           .orderBy('created_at', 'desc')
           .execute()
-        const retired = others.slice(keep).map(({ hash }) => hash)
+        const retired = others.slice(keep)
         if (retired.length > 0) {
           await trx
             .deleteFrom('oauth_client_secrets')
             .where('client_id', '=', clientId)
-            .where('hash', 'in', retired)
+            .where(
+              'hash',
+              'in',
+              retired.map(({ hash }) => hash),
+            )
             .execute()
+          await bury(trx, ...retired.map(secret => ['client-secret', clientId, secret.created_at] as const))
         }
         // The newest secret must stay the newest even if the clock was set back.
         const created_at = Math.max(at, (others[0]?.created_at ?? 0) + 1)
@@ -190,6 +199,7 @@ export function createClientStore(database: Database): ClientStore {
           .where('revoked_at', 'is', null)
           .where('expires_at', '>', at)
           .execute()
+        await bury(trx, ['client', clientId])
         return true
       }),
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ConsentStore } from '../../share/protocol/ports.ts'
+import { bury } from '../database/bury.ts'
 import { addClientEvents, eventsOfGrants } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { integer } from '../database/typed-values.ts'
@@ -37,10 +38,11 @@ export function createConsentStore({ writer, reader, hints }: Database): Consent
           .where('id', '=', grantId)
           .where('candidate_id', '=', candidateId)
           .where('withdrawn_at', 'is', null)
-          .returning('released')
+          .returning(['released', 'decided_at'])
           .executeTakeFirst()
         if (narrowed === undefined) return false
         await narrowGrant(trx, grantId, narrowed.released)
+        await bury(trx, ['narrowing', grantId, narrowed.decided_at, narrowed.released])
         return true
       }),
 
@@ -69,6 +71,7 @@ export function createConsentStore({ writer, reader, hints }: Database): Consent
           .execute()
         const events = await eventsOfGrants(trx, 'consent.withdrawn', candidateId, grantId)
         await addClientEvents(trx, events, at)
+        await bury(trx, ['consent', grantId])
         return events
       })
       for (const { clientId, type } of told ?? []) hints?.changed({ clientId }, [type])

@@ -10,7 +10,7 @@ export class ForeignLog extends Error {
   override readonly name = 'ForeignLog'
   constructor() {
     super(
-      'dossier.db-wal belongs to another dossier.db than the one beside it. This happens when a backup replaces a database that was not shut down cleanly. Nothing was changed. To use this dossier.db, move dossier.db-wal and dossier.db-shm out of the folder, run "dossier ids raise", and start. To use the earlier dossier.db, put it back beside its dossier.db-wal',
+      'dossier.db-wal belongs to another dossier.db than the one beside it. This happens when a backup replaces a database that was not shut down cleanly. Nothing was changed. To use this dossier.db, move dossier.db-wal and dossier.db-shm out of the folder, and start. To use the earlier dossier.db, put it back beside its dossier.db-wal',
     )
   }
 }

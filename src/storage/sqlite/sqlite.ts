@@ -12,9 +12,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { makeFolder } from '../blobs/make-folder.ts'
-import { keepToOwner } from '../database/keep-to-owner.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { examineFile } from './examination.ts'
+import { keepToOwner } from './keep-to-owner.ts'
 import { assertOwnLog } from './log.ts'
 import { busy, Statements, whileBusy } from './statements.ts'
 import { refuseStream, WriteDriver } from './writer.ts'

@@ -1,8 +1,9 @@
 import type { BlobReferences } from '../../files/ports.ts'
+import { restoredKey } from '../database/server-history.ts'
 import type { Database } from '../database/tables.ts'
+import { databaseIdKey } from '../setback/generation.ts'
 
 const sweepMark = 'uploads_swept_until'
-const idMark = 'database_id'
 
 /** The files that the database refers to, of all owners: for the operator's check and the clean-up. */
 export function createBlobReferences({ reader, writer }: Database): BlobReferences {
@@ -84,15 +85,17 @@ export function createBlobReferences({ reader, writer }: Database): BlobReferenc
         .execute()
     },
 
-    databaseId: () => meta(idMark),
+    restoredAt: async () => Number((await meta(restoredKey)) ?? 0),
+
+    databaseId: () => meta(databaseIdKey),
 
     async makeDatabaseId(fresh) {
       await writer
         .insertInto('meta')
-        .values({ key: idMark, value: fresh })
+        .values({ key: databaseIdKey, value: fresh })
         .onConflict(conflict => conflict.column('key').doNothing())
         .execute()
-      return (await meta(idMark, writer)) as string
+      return (await meta(databaseIdKey, writer)) as string
     },
   }
 }

@@ -93,7 +93,7 @@ export function createDeliveryStore({ writer, reader, dialect }: Database): Deli
     },
 
     async counts() {
-      const countOf = (state: 'waiting' | 'dead') =>
+      const countOf = (state: 'waiting' | 'dead' | 'held') =>
         reader
           .selectFrom('deliveries')
           .select(({ fn }) => [
@@ -103,7 +103,8 @@ export function createDeliveryStore({ writer, reader, dialect }: Database): Deli
           .where('state', '=', sql.lit(state))
           .executeTakeFirstOrThrow()
       const [waiting, dead] = [await countOf('waiting'), await countOf('dead')]
-      return { waiting: waiting.count, oldestAt: waiting.oldestAt, dead: dead.count }
+      const { count: held } = await countOf('held')
+      return { waiting: waiting.count, oldestAt: waiting.oldestAt, dead: dead.count, held }
     },
 
     list: (states, most) =>
@@ -131,16 +132,17 @@ export function createDeliveryStore({ writer, reader, dialect }: Database): Deli
         })
         .where('content', '!=', forgotten)
       const chosen =
-        ids === 'dead'
-          ? dead.where('state', '=', 'dead')
-          : dead.where('id', 'in', [...ids]).where('state', 'in', ['dead', 'waiting'])
+        typeof ids === 'string'
+          ? dead.where('state', '=', ids)
+          : dead.where('id', 'in', [...ids]).where('state', 'in', ['dead', 'waiting', 'held'])
       const { numUpdatedRows } = await chosen.executeTakeFirst()
       return Number(numUpdatedRows)
     },
 
     async drop(ids) {
       const ended = writer.deleteFrom('deliveries')
-      const chosen = ids === 'dead' ? ended.where('state', '=', 'dead') : ended.where('id', 'in', [...ids])
+      const chosen =
+        typeof ids === 'string' ? ended.where('state', '=', ids) : ended.where('id', 'in', [...ids])
       const { numDeletedRows } = await chosen.executeTakeFirst()
       return Number(numDeletedRows)
     },

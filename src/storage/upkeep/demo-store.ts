@@ -7,6 +7,7 @@ import type { Database, Dialect, Schema } from '../database/tables.ts'
 /** Children before their parents. A test compares this list, and `meta`, with the tables of the database. */
 export const dataTables = [
   'rate_counts',
+  'tombstones',
   'webhook_attempts',
   'webhook_hours',
   'webhook_lanes',

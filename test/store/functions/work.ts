@@ -116,6 +116,7 @@ export const workFunctions: StoreFunctions = {
     exception: blob,
     samples: [stores => stores.blobReferences.makeDatabaseId('fresh')],
   },
+  'blobReferences.restoredAt': { exception: blob, samples: [stores => stores.blobReferences.restoredAt()] },
   'blobReferences.sweptUntil': { exception: blob, samples: [stores => stores.blobReferences.sweptUntil()] },
   'blobReferences.setSweptUntil': {
     exception: blob,

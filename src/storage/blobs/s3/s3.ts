@@ -239,11 +239,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
   const place: BlobPlace = {
     name: `the bucket ${address.bucket}${address.prefix === '' ? '' : ` under ${address.prefix}`}`,
     owner: async () => (await readText(s3, keyOf(ownerMark)))?.trim() || undefined,
-    async setOwner(databaseId) {
-      const bytes = Buffer.from(`${databaseId}\n`)
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      await putSmall({ s3, key: keyOf(ownerMark), encryption, isShared: true }, bytes, sha256)
-    },
+    setOwner: databaseId => putText(ownerMark, `${databaseId}\n`),
     async sample(most) {
       // A page may contain only objects of other programs in the bucket.
       for await (const names of namesUnder('')) {
@@ -252,6 +248,22 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
       }
       return []
     },
+    notes: {
+      read: name => readText(s3, keyOf(name)),
+      write: putText,
+      async list(start) {
+        const found: string[] = []
+        for await (const names of namesUnder(start)) found.push(...names)
+        return found
+      },
+      remove: name => removeObject(s3, keyOf(name)),
+    },
+  }
+
+  async function putText(name: string, text: string): Promise<void> {
+    const bytes = Buffer.from(text)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    await putSmall({ s3, key: keyOf(name), encryption, isShared: true }, bytes, sha256)
   }
 
   /**

@@ -1,0 +1,112 @@
+import type { Transaction } from 'kysely'
+import { planErasures } from '../database/plan-erasures.ts'
+import { addClientEvents, type ClientEvent, eventsOfGrants } from '../database/record-event.ts'
+import { releaseBlobs } from '../database/release-blobs.ts'
+import type { Database, Schema } from '../database/tables.ts'
+
+/** Deletes an account that was deleted before, in the history that a restored backup lacks. */
+export async function removeAccountAgain(
+  { writer, dialect }: Database,
+  candidateId: string,
+  times: { now: number; eraseAt: number },
+): Promise<boolean> {
+  return writer.transaction().execute(async trx => {
+    const held = await trx
+      .updateTable('candidates')
+      .set(eb => ({ password_hash: eb.ref('password_hash') }))
+      .where('id', '=', candidateId)
+      .executeTakeFirst()
+    if (held.numUpdatedRows === 0n) return false
+    if (dialect === 'postgres') await holdAll(trx, candidateId)
+    const { told } = await removeAccount(trx, candidateId, times)
+    await addClientEvents(trx, told, times.now)
+    return true
+  })
+}
+
+export async function removeAccount(
+  trx: Transaction<Schema>,
+  candidateId: string,
+  { now, eraseAt }: { now: number; eraseAt: number },
+): Promise<{ applications: number; told: ClientEvent[] }> {
+  const applications = await planOwnErasures(trx, candidateId, eraseAt)
+  const told = await eventsOfGrants(trx, 'candidate.erased', candidateId)
+  await removeAll(trx, candidateId, now)
+  return { applications, told }
+}
+
+/**
+ * PostgreSQL: takes the locks in the order of all other transactions, so there is no deadlock. Redeeming a code or
+ * recording a disclosure locks the consent or the token, and then the account (a key share lock for its foreign key).
+ * So this waits for those to finish before it locks the account against new references. Advertisers come last, because
+ * a transaction that changes their members holds no account.
+ */
+export async function holdAll(trx: Transaction<Schema>, candidateId: string): Promise<void> {
+  const grants = trx.selectFrom('grants').select('id').where('candidate_id', '=', candidateId)
+  await grants.orderBy('id').forNoKeyUpdate().execute()
+  for (const table of ['oauth_codes', 'oauth_tokens'] as const) {
+    await trx
+      .selectFrom(table)
+      .select('hash')
+      .where('grant_id', 'in', grants)
+      .orderBy('hash')
+      .forNoKeyUpdate()
+      .execute()
+  }
+  await trx.selectFrom('candidates').select('id').where('id', '=', candidateId).forUpdate().execute()
+  await trx
+    .selectFrom('advertisers')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      trx.selectFrom('memberships').select('advertiser_id').where('candidate_id', '=', candidateId),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+async function planOwnErasures(
+  trx: Transaction<Schema>,
+  candidateId: string,
+  eraseAt: number,
+): Promise<number> {
+  const sent = await trx
+    .deleteFrom('own_applications')
+    .where('candidate_id', '=', candidateId)
+    .returning(['advertiser_id', 'application_id'])
+    .execute()
+  const planned = sent.map(each => ({ ...each, due_at: eraseAt, reason: 'account' as const }))
+  // In one order, so that two transactions with the same applications cannot deadlock.
+  planned.sort((a, b) => a.advertiser_id - b.advertiser_id || a.application_id - b.application_id)
+  await planErasures(trx, planned)
+  return sent.length
+}
+
+/** Children before their parents. */
+async function removeAll(trx: Transaction<Schema>, candidateId: string, now: number): Promise<void> {
+  const grants = trx.selectFrom('grants').select('id').where('candidate_id', '=', candidateId)
+  for (const table of [
+    'disclosures',
+    'prefilled_applications',
+    'sessions',
+    'account_links',
+    'memberships',
+  ] as const)
+    await trx.deleteFrom(table).where('candidate_id', '=', candidateId).execute()
+  // After the memberships, for which new emails are queued.
+  const isRecipient = `%"candidateId":${JSON.stringify(candidateId)}%`
+  await trx.deleteFrom('deliveries').where('content', 'like', isRecipient).execute()
+  for (const table of ['released_resumes', 'oauth_tokens', 'oauth_codes'] as const)
+    await trx.deleteFrom(table).where('grant_id', 'in', grants).execute()
+  await trx.deleteFrom('grants').where('candidate_id', '=', candidateId).execute()
+  const resumes = await trx
+    .deleteFrom('resumes')
+    .where('candidate_id', '=', candidateId)
+    .returning('blob')
+    .execute()
+  // Files that were also sent with applications stay until those are erased: the clean-up checks.
+  await releaseBlobs(trx, resumes, now)
+  await trx.deleteFrom('candidates').where('id', '=', candidateId).execute()
+}

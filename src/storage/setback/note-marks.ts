@@ -1,0 +1,23 @@
+import type { BlobPlace } from '../../files/ports.ts'
+import { idNames } from '../database/server-history.ts'
+import type { Database } from '../database/tables.ts'
+import { lastIds, lockGeneration } from './generation.ts'
+import { type Ceilings, highestOf, noGeneration, readMarks, writeMarks } from './place-notes.ts'
+
+/**
+ * Notes beside the files what the database has committed: its generation, and IDs that were raised. Returns the ceilings
+ * that are there now.
+ */
+export function noteMarks({ writer, dialect }: Database, places: readonly BlobPlace[]): Promise<Ceilings> {
+  return writer.transaction().execute(async trx => {
+    const { generations, databaseId } = await lockGeneration(trx, dialect)
+    const marks = await readMarks(places, databaseId)
+    const ceilings = highestOf(marks?.ceilings ?? {}, await lastIds(trx, dialect))
+    const [generation = noGeneration] = generations
+    const isNoted =
+      marks?.generation.name === generation.name &&
+      idNames.every(name => marks.ceilings[name] === ceilings[name])
+    if (!isNoted) await writeMarks(places, databaseId, { generation, ceilings })
+    return ceilings
+  })
+}

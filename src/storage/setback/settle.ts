@@ -1,0 +1,157 @@
+import { sql, type Transaction } from 'kysely'
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import type { BlobPlace } from '../../files/ports.ts'
+import type { Tombstone } from '../database/bury.ts'
+import { restoredKey } from '../database/server-history.ts'
+import type { Database, Schema } from '../database/tables.ts'
+import {
+  clearUnsettled,
+  lastIds,
+  lockGeneration,
+  metaOf,
+  noteRestored,
+  raiseAbove,
+  raiseGeneration,
+  setUnsettled,
+  takeUnsettled,
+  type Unsettled,
+} from './generation.ts'
+import {
+  type Ceilings,
+  highestOf,
+  noGeneration,
+  readAllCeilings,
+  readMarks,
+  writeMarks,
+} from './place-notes.ts'
+import { createReplay } from './replay.ts'
+import { createTombstones } from './tombstones.ts'
+
+/** How many of each were ended, held, erased or revoked again. */
+export interface SettleReport {
+  ended: Partial<Record<(typeof endedTables)[number], number>>
+  heldMails: number
+  again: Partial<Record<Tombstone[0], number>>
+}
+
+export interface SettleOptions {
+  database: Database
+  places: readonly BlobPlace[]
+  now: EpochMs
+}
+
+/** What may have been ended since the backup was made. Children before their parents. */
+const endedTables = [
+  'sessions',
+  'account_links',
+  'invitations',
+  'released_resumes',
+  'oauth_codes',
+  'oauth_tokens',
+  'sent_forms',
+  'leases',
+  'rate_counts',
+  'sign_in_failures',
+  'mail_counts',
+] as const
+
+/**
+ * For a database that was restored, whatever did it: raises IDs beyond all that were assigned, tells followers, ends
+ * what may have been ended, holds emails, and erases and revokes again. Repeat it if it was interrupted.
+ */
+export async function settle(
+  options: SettleOptions & {
+    /** IDs skipped beyond the highest one that is known. */
+    raiseBy: number
+    /** The last IDs of the database that was replaced, if it could be read. */
+    atLeast?: Partial<Ceilings>
+    /** How old the last sign of a running process may be: rows of others are removed. */
+    freshMs: number
+  },
+): Promise<SettleReport> {
+  const { database, places, now, raiseBy, atLeast = {}, freshMs } = options
+  const { writer, dialect } = database
+  await writer.transaction().execute(async trx => {
+    const { generations, databaseId } = await lockGeneration(trx, dialect)
+    const marks = await readMarks(places, databaseId)
+    const ceilings = (await readAllCeilings(places)) ?? {}
+    await raiseAbove(trx, dialect, highestOf(ceilings, atLeast), raiseBy)
+    // So that the next start does not settle it again. The files keep their generation until then: a database that was to
+    // be replaced may still be used.
+    await raiseGeneration(trx, generations, marks?.generation)
+    await writeMarks(places, databaseId, {
+      generation: marks?.generation ?? noGeneration,
+      ceilings: await lastIds(trx, dialect),
+    })
+    await trx
+      .deleteFrom('nodes')
+      .where('seen_at', '<', now - freshMs)
+      .execute()
+    await noteRestored(trx, now)
+    await setUnsettled(trx, 'all')
+  })
+  return finishSettling(options)
+}
+
+/** Does what the database says is left to do. Safe while other processes do it, too. */
+export async function finishSettling({ database, places, now }: SettleOptions): Promise<SettleReport> {
+  const { writer, dialect } = database
+  const report: SettleReport = { ended: {}, heldMails: 0, again: {} }
+  // Without the gate, which lets nothing through before this is done. Nothing here draws IDs.
+  const { ids: _, ...ungated } = database
+  let what: Unsettled | undefined
+  await writer.transaction().execute(async trx => {
+    what = await takeUnsettled(trx, dialect)
+    if (what === 'all') await endAll(trx, now, report)
+    if (what !== undefined) await tellFollowers(trx)
+  })
+  if (what === undefined) return report
+  await replayAll(ungated, places, now, what, report)
+  const done = what
+  await writer.transaction().execute(trx => clearUnsettled(trx, done))
+  return report
+}
+
+async function endAll(trx: Transaction<Schema>, now: EpochMs, report: SettleReport): Promise<void> {
+  for (const table of endedTables) {
+    const { numDeletedRows } = await trx.deleteFrom(table).executeTakeFirst()
+    if (numDeletedRows > 0n) report.ended[table] = Number(numDeletedRows)
+  }
+  const held = await trx
+    .updateTable('deliveries')
+    // Removed like those that were given up, unless an operator decides sooner.
+    .set({ state: 'held', ended_at: now, fault: 'held after a restore' })
+    .where('state', '=', 'waiting')
+    .executeTakeFirst()
+  report.heldMails = Number(held.numUpdatedRows)
+  // Members hear of applications from now on, because they have probably heard of these.
+  await sql`update memberships set told_up_to = coalesce((select max(application.id) from applications application
+    where application.advertiser_id = memberships.advertiser_id), 0)`.execute(trx)
+}
+
+/** Moves every stream to the time of the restore: its webhooks are due, and no version of a lost list comes again. */
+async function tellFollowers(trx: Transaction<Schema>): Promise<void> {
+  const at = Number((await metaOf(trx, restoredKey)) ?? 0)
+  for (const ledger of ['advertiser_ledger', 'client_ledger'] as const)
+    await trx.updateTable(ledger).set({ event_number: at }).where('event_number', '<', at).execute()
+  await trx.updateTable('advertiser_ledger').set({ version: at }).where('version', '<', at).execute()
+}
+
+async function replayAll(
+  database: Database,
+  places: readonly BlobPlace[],
+  now: EpochMs,
+  what: Unsettled,
+  report: SettleReport,
+): Promise<void> {
+  const clock: Clock = () => now
+  const replay = createReplay(database, now)
+  for await (const tombstones of createTombstones({ database, places, clock, keepDays: 0 }).read()) {
+    for (const tombstone of tombstones) {
+      const [kind] = tombstone
+      // Clients may have been allowed again since, which only matters if the database was not set back.
+      if (what === 'tombstones' && kind === 'client-advertiser') continue
+      if (await replay(tombstone)) report.again[kind] = (report.again[kind] ?? 0) + 1
+    }
+  }
+}

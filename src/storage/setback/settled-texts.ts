@@ -1,0 +1,12 @@
+import type { SettleReport } from './settle.ts'
+
+/** What `settle` did, one line for each thing. */
+export function describeSettled({ ended, heldMails, again }: SettleReport, by: number): string[] {
+  const emails = heldMails === 1 ? '1 email' : `${heldMails} emails`
+  return [
+    `Skipped at least ${by} IDs of each kind. Followers and webhooks get "stream.restored".`,
+    ...Object.entries(ended).map(([table, count]) => `Ended: ${count} in ${table}.`),
+    ...(heldMails === 0 ? [] : [`Held: ${emails}. "dossier mail retry --held" sends them.`]),
+    ...Object.entries(again).map(([kind, count]) => `Erased or revoked again: ${count} (${kind}).`),
+  ]
+}

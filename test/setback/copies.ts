@@ -1,0 +1,112 @@
+import { copyFile, cp, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import type { Services } from '../../src/app.ts'
+import type { TestDatabase } from '../harness/database.ts'
+
+/** How operators copy a database without us; `files`: together with the place of the files. */
+export const ways = ['vacuum', 'with log', 'without log', 'dump'] as const
+export type Way = (typeof ways)[number]
+
+export interface Copy {
+  hasFiles: boolean
+  /** Puts it back; no process uses the database. */
+  restore(): Promise<void>
+}
+
+export const waysOn = (engine: string): Way[] =>
+  engine === 'postgres' ? ['dump'] : ways.filter(way => way !== 'dump')
+
+/** Ends a process without its orderly stop, as SIGKILL does. */
+export async function kill(services: Services): Promise<void> {
+  services.setback.abandon()
+  await services.database.close()
+  services.closeBlobs()
+}
+
+export async function makeCopy(
+  { settings }: TestDatabase,
+  way: Way,
+  name: string,
+  hasFiles: boolean,
+): Promise<Copy> {
+  const folder = String(settings['DATA_DIR'])
+  const [blobs, kept] = [join(folder, 'blobs'), join(folder, `blobs-of-${name}`)]
+  const restoreDatabase =
+    way === 'dump' ? await dump(String(settings['DATABASE_URL']), name) : await copySqlite(folder, way, name)
+  if (hasFiles) {
+    await mkdir(blobs, { recursive: true })
+    await cp(blobs, kept, { recursive: true })
+  }
+  return {
+    hasFiles,
+    async restore() {
+      await restoreDatabase()
+      if (!hasFiles) return
+      await rm(blobs, { recursive: true, force: true })
+      await cp(kept, blobs, { recursive: true })
+    },
+  }
+}
+
+async function copySqlite(folder: string, way: Way, name: string): Promise<() => Promise<void>> {
+  const path = join(folder, 'dossier.db')
+  const copy = join(folder, `${name}.db`)
+  const log = way === 'with log' ? '-wal' : undefined
+  let hasLog = false
+  if (way === 'vacuum') {
+    const handle = new DatabaseSync(path)
+    handle.exec(`vacuum into '${copy}'`)
+    handle.close()
+  } else {
+    await copyFile(path, copy)
+    if (log !== undefined)
+      hasLog = await copyFile(path + log, copy + log).then(
+        () => true,
+        // A stopped service has none.
+        () => false,
+      )
+  }
+  return async () => {
+    for (const rest of ['', '-wal', '-shm']) await rm(path + rest, { force: true })
+    await copyFile(copy, path)
+    if (hasLog) await copyFile(`${copy}-wal`, `${path}-wal`)
+  }
+}
+
+/** As pg_dump and pg_restore over the same database: every row and every sequence, in tables of the same database. */
+async function dump(url: string, name: string): Promise<() => Promise<void>> {
+  const copies = (prefix: string, tables: readonly string[], statement: (table: string) => string) =>
+    `begin; set local session_replication_role = replica; ${prefix}; ${tables.map(statement).join('; ')}; `
+  const { rows } = await onServer(url, listTables)
+  const tables = rows.map(({ table }) => String(table))
+  const sequences = ['application_ids', 'job_ad_ids', 'screen_ids']
+  const keep = (table: string) => `create table "${name}".${table} as table public.${table}`
+  const keepSequence = (each: string) =>
+    `create table "${name}".${each} as select last_value, is_called from public.${each}`
+  await onServer(
+    url,
+    `${copies(`create schema "${name}"`, tables, keep)}${sequences.map(keepSequence).join('; ')}; commit`,
+  )
+  const put = (table: string) => `insert into public.${table} select * from "${name}".${table}`
+  const putSequence = (each: string) =>
+    `select setval('public.${each}', last_value, is_called) from "${name}".${each}`
+  const clear = `truncate ${tables.map(table => `public.${table}`).join(', ')}`
+  return async () => {
+    await onServer(url, `${copies(clear, tables, put)}${sequences.map(putSequence).join('; ')}; commit`)
+  }
+}
+
+const listTables = `select quote_ident(relname) as table from pg_class
+  where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`
+
+async function onServer(url: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
