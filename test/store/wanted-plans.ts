@@ -5,6 +5,14 @@ import { progressPlans } from './progress-plans.ts'
 import { retentionPlans } from './wanted-retention-plans.ts'
 
 /** The queries that a request waits for, and how they may reach their tables. */
+const pageOfEvents = [
+  'advertiser_ledger by advertiser_id',
+  'events by advertiser_id, number',
+  'application_pieces by advertiser_id, format, id',
+  'meta by key',
+  'event',
+]
+
 export const wanted: Record<string, string[]> = {
   'applications.page': ['application_pieces by advertiser_id, format, id'],
   'applications.resolveBounds': [
@@ -130,13 +138,8 @@ export const wanted: Record<string, string[]> = {
   'usage.countApplications': ['applications by advertiser_id, submitted_at', 'applications by advertiser_id'],
   'reads.addReads': ['applications by advertiser_id, id'],
   'reads.addLists': ['advertisers by id'],
-  'events.page': [
-    'advertiser_ledger by advertiser_id',
-    'events by advertiser_id, number',
-    'application_pieces by advertiser_id, format, id',
-    'meta by key',
-    'event',
-  ],
+  'events.page': pageOfEvents,
+  'events.jsonPage': pageOfEvents,
   'events.newest': ['events by advertiser_id', 'events by advertiser_id, number'],
   'events.lastOf': ['advertiser_ledger by advertiser_id', 'client_ledger by client_id'],
   // Walks over the streams once an hour.
