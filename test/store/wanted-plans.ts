@@ -4,7 +4,6 @@ import { peoplePlans } from './people-plans.ts'
 import { progressPlans } from './progress-plans.ts'
 import { retentionPlans } from './wanted-retention-plans.ts'
 
-/** The queries that a request waits for, and how they may reach their tables. */
 const pageOfEvents = [
   'advertiser_ledger by advertiser_id',
   'events by advertiser_id, number',
@@ -13,6 +12,7 @@ const pageOfEvents = [
   'event',
 ]
 
+/** The queries that a request waits for, and how they may reach their tables. */
 export const wanted: Record<string, string[]> = {
   'applications.page': ['application_pieces by advertiser_id, format, id'],
   'applications.resolveBounds': [
