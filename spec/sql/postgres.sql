@@ -1919,6 +1919,29 @@ delete from "leases"
   where "name" = $1
   and "holder" = $2;
 
+-- leases.isHeld (the processes share the work between them, and nobody owns it)
+select "name"
+  from "leases"
+  where "name" = $1
+  and "held_until" > $2;
+
+-- backups.setLast (a backup is of the whole database, of all owners)
+select "value"
+  from "meta"
+  where "key" = $1;
+insert into "meta" ("key", "value")
+  values ($1, $2)
+  on conflict ("key") do update
+  set "value" = $3;
+
+-- backups.last (a backup is of the whole database, of all owners)
+select "value"
+  from "meta"
+  where "key" = $1;
+
+-- backups.copiedAt (a backup is of the whole database, of all owners)
+
+
 -- rateCounts.add (the nodes count together, and by hashes: nobody owns them)
 insert into rate_counts (name, key, time_window, hits, expires_at) select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as counted (name, key, time_window, hits, expires_at) group by name, key, time_window

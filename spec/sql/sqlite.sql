@@ -1921,6 +1921,31 @@ delete from "leases"
   where "name" = ?
   and "holder" = ?;
 
+-- leases.isHeld (the processes share the work between them, and nobody owns it)
+select "name"
+  from "leases"
+  where "name" = ?
+  and "held_until" > ?;
+
+-- backups.setLast (a backup is of the whole database, of all owners)
+select "value"
+  from "meta"
+  where "key" = ?;
+insert into "meta" ("key", "value")
+  values (?, ?)
+  on conflict ("key") do update
+  set "value" = ?;
+
+-- backups.last (a backup is of the whole database, of all owners)
+select "value"
+  from "meta"
+  where "key" = ?;
+
+-- backups.copiedAt (a backup is of the whole database, of all owners)
+select "value"
+  from "meta"
+  where "key" = ?;
+
 -- rateCounts.add (the nodes count together, and by hashes: nobody owns them)
 insert into rate_counts (name, key, time_window, hits, expires_at) select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
   from (select value ->> 0 as name, value ->> 1 as key, value ->> 2 as time_window, value ->> 3 as hits, value ->> 4 as expires_at

@@ -8,7 +8,7 @@ import { createFileReceiver } from '../files/receiving-service.ts'
 import { createSentForms } from '../http/rates/sent-forms.ts'
 import { SharedCounts } from '../http/rates/shared-counts.ts'
 import { Slots } from '../http/rates/slots.ts'
-import { readBackupMark } from '../storage/backup/backup-record-store.ts'
+import { createBackupRecords } from '../storage/backup/backup-record-store.ts'
 import { createArchiveCheck } from '../storage/blobs/document-check.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
 import { raiseIds } from '../storage/database/server-history.ts'
@@ -49,7 +49,7 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     release,
     schema: createSchema({ database, clock, release, limits }),
     /** When this database was copied into a backup, if it is such a copy. */
-    copiedAt: () => readBackupMark(database),
+    copiedAt: createBackupRecords(database).copiedAt,
     clockDifference: () => clockDifference(database, clock),
     async raiseIds(by: number) {
       await raiseIds(database, by)

@@ -67,6 +67,8 @@ export type LastBackups = Record<string, { set: string; at: EpochMs }>
 export interface BackupRecords {
   last(): Promise<LastBackups>
   setLast(place: string, last: { set: string; at: EpochMs }): Promise<void>
+  /** When this database was copied into a backup; undefined if it is not the copy but a database of its own. */
+  copiedAt(): Promise<string | undefined>
 }
 
 /** The database that a set is restored into. */

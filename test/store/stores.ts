@@ -17,6 +17,7 @@ import { createIntakeStore } from '../../src/storage/apply/intake-store.ts'
 import { createKeepingStore } from '../../src/storage/apply/keeping-store.ts'
 import { createOwnApplicationStore } from '../../src/storage/apply/own-application-store.ts'
 import { createSubmissionStore } from '../../src/storage/apply/submission-store.ts'
+import { createBackupRecords } from '../../src/storage/backup/backup-record-store.ts'
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
 import { createCountStore } from '../../src/storage/collect/count-store.ts'
 import { createErasureStore } from '../../src/storage/collect/erasure-store.ts'
@@ -93,6 +94,7 @@ const factories = {
   intake: createIntakeStore,
   blobReferences: createBlobReferences,
   leases: createLeaseStore,
+  backups: createBackupRecords,
   rateCounts: createRateCountStore,
   expiry: createExpiryStore,
   scanning: createScanningStore,

@@ -6,10 +6,12 @@ const lastKey = 'backup_last'
 
 /** Keeps the times of the last verified sets in the database, where every node and the next start find them. */
 export function createBackupRecords(database: Database): BackupRecords {
-  const { reader, writer } = database
+  const { reader, writer, dialect } = database
   const last = async (db = reader): Promise<LastBackups> => JSON.parse((await metaOf(db, lastKey)) ?? '{}')
   return {
     last: () => last(),
+    // A copy is an SQLite file.
+    copiedAt: async () => (dialect === 'sqlite' ? metaOf(reader, backupMark) : undefined),
     async setLast(place, made) {
       await writer.transaction().execute(async trx => {
         const value = JSON.stringify({ ...(await last(trx)), [place]: made })
@@ -21,11 +23,6 @@ export function createBackupRecords(database: Database): BackupRecords {
       })
     },
   }
-}
-
-/** When this database was copied into a backup; undefined if it is not the copy but a database of its own. */
-export async function readBackupMark({ reader, dialect }: Database): Promise<string | undefined> {
-  return dialect === 'sqlite' ? metaOf(reader, backupMark) : undefined
 }
 
 async function metaOf(db: Database['reader'], key: string): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import type { Stores } from '../stores.ts'
 
 const { sweep } = exceptions
 const lease = 'the processes share the work between them, and nobody owns it'
+const backup = 'a backup is of the whole database, of all owners'
 const scan = 'the bytes are judged once, for everybody who has them'
 const blob = 'the bytes of a file are kept or removed for everybody who has them'
 const firstEvents = { after: 0, limit: 9, types: ['application.created' as const] }
@@ -15,6 +16,13 @@ export const workFunctions: StoreFunctions = {
   'leases.take': { exception: lease, samples: [stores => stores.leases.take('task', 'us', at, later)] },
   'leases.renew': { exception: lease, samples: [stores => stores.leases.renew('task', 'us', later)] },
   'leases.release': { exception: lease, samples: [stores => stores.leases.release('task', 'us')] },
+  'leases.isHeld': { exception: lease, samples: [stores => stores.leases.isHeld('task', at)] },
+  'backups.setLast': {
+    exception: backup,
+    samples: [stores => stores.backups.setLast('here', { set: 'set', at })],
+  },
+  'backups.last': { exception: backup, samples: [stores => stores.backups.last()] },
+  'backups.copiedAt': { exception: backup, samples: [stores => stores.backups.copiedAt()] },
   'rateCounts.add': {
     exception: 'the nodes count together, and by hashes: nobody owns them',
     samples: [
