@@ -11,6 +11,7 @@ import { fill, type World } from './fill.ts'
 import { measureBackup } from './measure-backup.ts'
 import { measureCompression } from './measure-compression.ts'
 import { measureFeed, measureLatency } from './measure-events.ts'
+import { measureFanOut } from './measure-fan-out.ts'
 import { measureAttachments } from './measure-files.ts'
 import { measureGrowth } from './measure-growth.ts'
 import { type ListSubject, measurePages, measureXmlPages } from './measure-lists.ts'
@@ -75,6 +76,8 @@ async function run(): Promise<void> {
     await measureFeed(bench, subjects)
     await measureLatency(bench, subjects)
     for (const subject of subjects) await measureWaiting(bench, subject)
+    for (const subject of subjects)
+      await measureFanOut(bench, subject, subject.label === 'SQLite' ? undefined : database.thirdUrl)
   }
   if (wants('backup')) await measureBackup(bench, subjects)
   const facts = {
@@ -146,8 +149,9 @@ async function openDatabase() {
   const postgres = await cleanup.own(startPostgres({ max_wal_size: '2GB' }), server => server.stop())
   const url = postgres.url(await postgres.createDatabase())
   const secondUrl = postgres.url(await postgres.createDatabase())
+  const thirdUrl = postgres.url(await postgres.createDatabase())
   const pid = await ask(url, "select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)")
-  return { url, secondUrl, pid: Number(pid), version: await ask(url, 'show server_version') }
+  return { url, secondUrl, thirdUrl, pid: Number(pid), version: await ask(url, 'show server_version') }
 }
 
 /** Returns the single value of a query. */

@@ -52,6 +52,15 @@ export function startFeedServer(folder: string): Promise<ServerProcess> {
   return start(folder, 'feed', fileURLToPath(new URL('./feed-server.ts', import.meta.url)), [], {})
 }
 
+export function startReceiver(folder: string): Promise<ServerProcess> {
+  return start(folder, 'receiver', fileURLToPath(new URL('./hook-receiver.ts', import.meta.url)), [], {})
+}
+
+export function startPoster(folder: string, receiverPort: number, lanes: number): Promise<ServerProcess> {
+  const script = fileURLToPath(new URL('./bare-poster.ts', import.meta.url))
+  return start(folder, 'poster', script, [String(receiverPort), String(lanes)], {})
+}
+
 /** Holds requests, as the least that waiting can cost. */
 export function startHolder(folder: string): Promise<ServerProcess> {
   return start(folder, 'holder', fileURLToPath(new URL('./holding-server.ts', import.meta.url)), [], {})
