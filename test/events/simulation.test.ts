@@ -108,6 +108,6 @@ test('sixty receivers that hang do not delay a healthy one, and slots stay bound
   await world.pass(2000)
   const delays = healthy.accepted.map(({ number, at }) => at - number)
   assert.equal(delays.length, times(90, 900))
-  // A hint may be lost, so the next look finds the event.
-  assert.ok(Math.max(...delays) <= defaultLimits.webhookLookMs + 60, `${Math.max(...delays)} ms`)
+  // A hint may be lost, so the next look finds the event. Then come three calls of the database and the request.
+  assert.ok(Math.max(...delays) <= defaultLimits.webhookLookMs + 200, `${Math.max(...delays)} ms`)
 })
