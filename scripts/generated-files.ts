@@ -22,6 +22,7 @@ import { createLog } from '../src/logging.ts'
 import { createPublicServer } from '../src/servers.ts'
 import { PrefillSchema } from '../src/share/prefill/schemas.ts'
 import { OAuthErrorSchema } from '../src/share/protocol/schemas.ts'
+import { dashboard } from './dashboard.ts'
 import { licenceReference } from './licences.ts'
 import { type ApiDocument, sdkTypes } from './sdk-types.ts'
 import { webhookDocuments } from './webhook-documents.ts'
@@ -35,6 +36,7 @@ export async function generatedFiles(folder: string): Promise<Record<string, str
     'spec/problems.md': problemCatalogue(),
     'docs/reference/settings.md': settingsReference(),
     'docs/reference/licences.md': licenceReference(),
+    'deploy/grafana/dashboard.json': `${JSON.stringify(dashboard(), null, 2)}\n`,
   }
 }
 

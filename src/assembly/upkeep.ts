@@ -12,6 +12,7 @@ import { clockDifference } from '../storage/database/database-clock.ts'
 import { createDigestStore } from '../storage/people/digest-store.ts'
 import { createBlobReferences } from '../storage/upkeep/blob-reference-store.ts'
 import { createExpiryStore } from '../storage/upkeep/expiry-store.ts'
+import { createFigureStore } from '../storage/upkeep/figure-store.ts'
 import { createScanningStore } from '../storage/upkeep/scanning-store.ts'
 import { createExpiry } from '../work/expiry-service.ts'
 import type { GoesOn, Task } from '../work/ports.ts'
@@ -30,7 +31,7 @@ export function openUpkeep(
   collect: CollectModule,
   { deliveries }: MailModule,
   { webhookSender, webhookTask }: WebhookModule,
-  { backupTask }: BackupModule,
+  { backups, backupTask }: BackupModule,
 ) {
   const { database, blobs, blobMove, leases, clock, limits, log } = platform
   const references = createBlobReferences(database)
@@ -49,9 +50,26 @@ export function openUpkeep(
     ],
     ...working,
   })
+  const figures = createFigureStore(database)
   return {
     ownership,
     cleanUp,
+    /** For metrics. */
+    async upkeepFigures() {
+      const now = clock()
+      const ageOf = (at: number | undefined) => (at === undefined ? 0 : Math.max(0, now - at))
+      const [due, unjudged, made] = await Promise.all([
+        figures.oldestDueErasure(now),
+        platform.scanner && figures.oldestUnjudged(),
+        backups.last(),
+      ])
+      const times = Object.values(made).map(({ at }) => at)
+      return {
+        overdueErasureMs: ageOf(due),
+        oldestUnjudgedMs: platform.scanner && ageOf(unjudged),
+        backedUpAt: times.length === 0 ? undefined : Math.max(...times),
+      }
+    },
     examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
     /** Undefined without a store to move to. */
     moving:

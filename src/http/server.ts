@@ -19,7 +19,7 @@ import { type AuthKind, callerOf, prepareCallers } from './auth/callers.ts'
 import type { Sessions } from './auth/sessions.ts'
 import { createListeners, type DrainTimes, type ListenerLimits } from './listeners.ts'
 import type { HttpMetrics } from './observed/metrics.ts'
-import { requestIdOf } from './observed/request-id.ts'
+import { requestIdOf, traceIdOf } from './observed/request-id.ts'
 import { createRequestLog } from './observed/request-log.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { awaitBody, type BodyKind, readBodies } from './requests/bodies.ts'
@@ -257,6 +257,7 @@ export async function createServer(
     if (!response.writableFinished) metrics.countCut(route)
     logRequest({
       requestId: request.id,
+      traceId: traceIdOf(request.headers),
       method,
       // The pattern, not the path: values that callers put into paths and queries must not be logged.
       route,

@@ -92,6 +92,13 @@ export const components: readonly Component[] = [
     skipsTests: true,
   },
   {
+    name: 'promtool',
+    isNeededBy: ({ text }) => /'promtool'/.test(text),
+    packages: [['prometheus']],
+    advice: 'install promtool, which is in the package prometheus',
+    isInstalled: () => areOnPath('promtool'),
+  },
+  {
     name: 'pgbouncer',
     isNeededBy: ({ text }) => /withStores|onEveryEngine|pgbouncer/.test(text),
     packages: [['pgbouncer']],

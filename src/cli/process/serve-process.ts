@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openServices, type Services } from '../../app.ts'
@@ -60,6 +61,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
         () => ({ waiting: Number.NaN, dead: Number.NaN, oldestSeconds: Number.NaN }),
       ),
     )
+    watchUpkeep(services, metrics)
     metrics.watchWebhooks(services.watchWebhooks, services.webhookFigures)
     const options: PublicServerOptions = {
       log,
@@ -117,6 +119,18 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
   } finally {
     await services.close()
   }
+}
+
+function watchUpkeep({ upkeepFigures, database, release }: Services, metrics: HttpMetrics): void {
+  metrics.watchUpkeep({
+    build: { version: release, node: process.versions.node, database: database.dialect },
+    read: upkeepFigures,
+    walBytes: () =>
+      database.path === undefined
+        ? undefined
+        : (statSync(`${database.path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+    pools: () => database.pools?.() ?? {},
+  })
 }
 
 async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { watchUpkeep } from './upkeep-metrics.ts'
 
 export type HttpMetrics = ReturnType<typeof createMetrics>
 
@@ -41,6 +42,13 @@ export function createMetrics() {
     help: 'Runs of background tasks in this process: done, failed, or held by another process.',
     labelNames: ['task', 'outcome'],
     registers: [registry],
+  })
+  const succeeded = new Gauge({
+    name: 'dossier_work_last_success_timestamp_seconds',
+    help: 'When a background task last ended without a failure in this process, or was found running in another one.',
+    labelNames: ['task'],
+    registers: [registry],
+    aggregator: 'max',
   })
   const items = new Counter({
     name: 'dossier_work_items_total',
@@ -90,8 +98,10 @@ export function createMetrics() {
     countRun(run: { task: string; outcome: string; did?: Counts; left?: Counts }): void {
       const { task, outcome, did, left } = run
       runs.inc({ task, outcome })
+      if (outcome !== 'failed') succeeded.set({ task }, Date.now() / 1000)
       for (const [what, count] of Object.entries({ ...did, ...left })) items.inc({ task, what }, count)
     },
+    watchUpkeep: (sources: Parameters<typeof watchUpkeep>[1]) => watchUpkeep(registry, sources),
     /** Call only if there is a replica. */
     watchReplica(counts: () => object): void {
       new Counter({

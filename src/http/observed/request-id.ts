@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isAcceptableRequestId, newUuid } from '../../core/ids.ts'
 
 /** The caller's request ID if it is acceptable, otherwise a new one. */
@@ -6,3 +6,13 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && isAcceptableRequestId(sent) ? sent : newUuid()
 }
+
+/** The trace of the caller, from a W3C `traceparent`: lower case, and not all zeros. */
+export function traceIdOf({ traceparent }: IncomingHttpHeaders): string | undefined {
+  if (typeof traceparent !== 'string') return undefined
+  const [, version, traceId] = parentForm.exec(traceparent) ?? []
+  return version === 'ff' || traceId === noTrace ? undefined : traceId
+}
+
+const parentForm = /^([0-9a-f]{2})-([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
+const noTrace = '0'.repeat(32)

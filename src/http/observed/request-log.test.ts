@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../logging.ts'
+import { traceIdOf } from './request-id.ts'
 import { createRequestLog, type RequestLine } from './request-log.ts'
 
 const principal = {
@@ -16,6 +17,7 @@ const console = { ...session, advertiserId: 1, advertiserName: 'B', role: 'admin
 
 const line: RequestLine = {
   requestId: 'a.b_c-1',
+  traceId: undefined,
   method: 'GET',
   route: '/v1/advertiser/applications/resume/:jobApplicationId',
   status: 200,
@@ -25,8 +27,15 @@ const line: RequestLine = {
 }
 
 /** The line that pino itself would write. */
-function fieldsOf({ ms, caller, isCut, ...rest }: RequestLine, named: object) {
-  return { ...rest, ms: Math.round(ms * 10) / 10, ...named, ...(isCut ? { cut: true } : {}) }
+function fieldsOf({ requestId, traceId, ms, caller, isCut, ...rest }: RequestLine, named: object) {
+  return {
+    requestId,
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
+    ...rest,
+    ms: Math.round(ms * 10) / 10,
+    ...named,
+    ...(isCut ? { cut: true } : {}),
+  }
 }
 
 test('a line is, character for character, the one that the logger itself would have written', () => {
@@ -38,6 +47,7 @@ test('a line is, character for character, the one that the logger itself would h
     const cases: [RequestLine, named: object][] = [
       [line, { advertiserId, credentialId }],
       [{ ...line, caller: undefined }, {}],
+      [{ ...line, caller: undefined, traceId: '4bf92f3577b34da6a3ce929d0e0e4736' }, {}],
       [{ ...line, caller: token }, token],
       [{ ...line, caller: session }, {}],
       [{ ...line, caller: console }, {}],
@@ -52,7 +62,7 @@ test('a line is, character for character, the one that the logger itself would h
     }
   }
   const withoutTime = lines.map(text => text.replace(/"time":"\d{4}-\d\d-\d\dT[\d:.]{12}Z"/, '"time"'))
-  assert.equal(withoutTime.length, 24)
+  assert.equal(withoutTime.length, 28)
   for (let index = 0; index < lines.length; index += 2) {
     assert.match(withoutTime[index] ?? '', /"time",/)
     assert.equal(withoutTime[index + 1], withoutTime[index])
@@ -62,4 +72,23 @@ test('a line is, character for character, the one that the logger itself would h
 test('nothing is written if requests are not logged', () => {
   const log = createLog({ level: 'warn', format: 'json', write: () => assert.fail() })
   createRequestLog(log)(line)
+})
+
+test('the trace of a caller is taken from a valid traceparent only', () => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const of = (traceparent: string) => traceIdOf({ traceparent })
+  assert.equal(of(`00-${trace}-00f067aa0ba902b7-01`), trace)
+  assert.equal(of(`01-${trace}-00f067aa0ba902b7-01-later`), trace)
+  assert.equal(traceIdOf({}), undefined)
+  for (const wrong of [
+    `ff-${trace}-00f067aa0ba902b7-01`,
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `00-${trace}-0000000000000000-01`,
+    `00-${trace.toUpperCase()}-00f067aa0ba902b7-01`,
+    `00-${trace}-00f067aa0ba902b7-01"}`,
+    `00-${trace.slice(1)}"-00f067aa0ba902b7-01`,
+    'x',
+    '',
+  ])
+    assert.equal(of(wrong), undefined, wrong)
 })

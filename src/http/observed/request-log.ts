@@ -3,6 +3,8 @@ import type { Caller } from '../auth/callers.ts'
 
 export interface RequestLine {
   requestId: string
+  /** Of the caller's `traceparent`. */
+  traceId: string | undefined
   method: string
   route: string
   status: number
@@ -23,10 +25,11 @@ export function createRequestLog(log: Logger): (line: RequestLine) => void {
   }
   const { write } = stream as { write(line: string): void }
   const always = String(bindings ?? '')
-  return ({ requestId, method, route, status, ms, caller, isCut }) => {
+  return ({ requestId, traceId, method, route, status, ms, caller, isCut }) => {
+    const trace = traceId === undefined ? '' : `"trace_id":"${traceId}",`
     // Request IDs, methods and route patterns contain no characters that JSON escapes.
     write(
-      `{"level":"info","time":"${isoTime()}"${always},"requestId":"${requestId}","method":"${method}","route":"${route}",` +
+      `{"level":"info","time":"${isoTime()}"${always},"requestId":"${requestId}",${trace}"method":"${method}","route":"${route}",` +
         `"status":${status},"ms":${Math.round(ms * 10) / 10}` +
         `${caller === undefined ? '' : fieldsOf(caller)}${isCut ? ',"cut":true' : ''},"msg":"request"}\n`,
     )

@@ -329,6 +329,7 @@ export interface Database {
   bell?: Bell
   /** Removes copies of deleted rows that the database keeps outside its tables, as far as possible. */
   forget(): Promise<void>
+  pools?(): Record<string, { total: number; idle: number; waiting: number }>
   /** SQLite only: its file. */
   path?: string
   /** SQLite only: what is wrong with its file and how to fix it; undefined if it is sound. */

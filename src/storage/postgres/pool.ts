@@ -11,6 +11,7 @@ import { connectionOptions, explainConnectionError, verifyConnection } from './s
 export interface OpenPool {
   db: Kysely<Schema>
   readRows: ReadRows
+  counts(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -118,6 +119,7 @@ export function openPool(options: PoolOptions): OpenPool {
         session.release()
       }
     },
+    counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       // A server that no longer answers would keep us waiting for a result, or for its goodbye, for ever.
       const giveUp = setTimeout(() => {

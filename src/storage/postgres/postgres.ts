@@ -27,6 +27,7 @@ export function openPostgres(options: PrimaryOptions): Database {
       retryAfterSeconds: options.retryAfterSeconds,
     }),
     history: createServerHistory({ raiseBy: options.idsRaisedBy, onRaise: options.onRaisedIds }),
+    pools: () => ({ writer: writer.counts(), reader: reader.counts() }),
     // Autovacuum removes dead rows, and the WAL is the operator's.
     async forget() {},
     async close() {
