@@ -1630,10 +1630,14 @@ update "webhook_lanes"
 update "webhook_endpoints"
   set "state" = $1, "failing_since" = $2, "failed_at" = $3, "told" = $4, "stopped_at" = $5, "stop_reason" = $6
   where "id" = $7;
+select "event_number"
+  from "advertiser_ledger"
+  where "advertiser_id" = $1;
+select "value"
+  from "meta"
+  where "key" = $1;
 insert into "webhook_lanes" ("id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "due_at", "created_at")
-  values ($1, $2, $3, $4, (select event_number
-      from advertiser_ledger
-      where advertiser_id = $5), $6, $7, $8, $9)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict do nothing;
 
 -- oauth.findContext (the secret is what says who asks)

@@ -1661,10 +1661,14 @@ update "webhook_lanes"
 update "webhook_endpoints"
   set "state" = ?, "failing_since" = ?, "failed_at" = ?, "told" = ?, "stopped_at" = ?, "stop_reason" = ?
   where "id" = ?;
+select "event_number"
+  from "advertiser_ledger"
+  where "advertiser_id" = ?;
+select "value"
+  from "meta"
+  where "key" = ?;
 insert into "webhook_lanes" ("id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "due_at", "created_at")
-  values (?, ?, ?, ?, (select event_number
-      from advertiser_ledger
-      where advertiser_id = ?), ?, ?, ?, ?)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
 
 -- oauth.findContext (the secret is what says who asks)

@@ -226,6 +226,22 @@ withServices(
       assert.equal(scene.received.filter(({ type }) => type === 'stream.gap').length, 1)
     })
 
+    test('a restore is told once, between the events before it and those after it', async () => {
+      const { url } = await scene.addEndpoint(owner())
+      const before = await write(2)
+      clock.advance(1000)
+      await services().setback.settle(1)
+      clock.advance(1000)
+      const after = await write(2)
+      await scene.deliver()
+      const ids = scene.idsAt(url)
+      assert.deepEqual([ids.slice(0, 2), ids.slice(3)], [before, after])
+      assert.match(String(ids[2]), /^evt_\d+_restored_\d+$/)
+      await write(1)
+      await scene.deliver()
+      assert.equal(scene.idsAt(url).filter(id => id.includes('restored')).length, 1)
+    })
+
     test('a process that lost its lease moves nothing, neither back nor on', async () => {
       const { id, url } = await scene.addEndpoint(owner())
       const ids = await write(3)

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { newUuid } from '../../core/ids.ts'
+import { restoredKey } from '../database/server-history.ts'
 import type { Schema } from '../database/tables.ts'
 
 /**
@@ -63,7 +64,18 @@ async function addLane(
   advertiserId: number,
   now: number,
 ): Promise<void> {
-  const last = sql<number>`(select event_number from advertiser_ledger where advertiser_id = ${advertiserId})`
+  const { event_number } = await trx
+    .selectFrom('advertiser_ledger')
+    .select('event_number')
+    .where('advertiser_id', '=', advertiserId)
+    .executeTakeFirstOrThrow()
+  const restored = await trx
+    .selectFrom('meta')
+    .select('value')
+    .where('key', '=', restoredKey)
+    .executeTakeFirst()
+  // A restore before is no news to it, and every later event has a higher number.
+  const last = Math.max(event_number, Number(restored?.value ?? 0))
   await trx
     .insertInto('webhook_lanes')
     .values({
