@@ -1946,6 +1946,29 @@ select "value"
 -- backups.copiedAt (a backup is of the whole database, of all owners)
 
 
+-- figures.oldestDueErasure (the age of the oldest of all, without its owner)
+select "due_at"
+  from "erasures"
+  where "due_at" <= $1
+  and not exists (select "hold"."application_id"
+    from "application_holds" as "hold"
+    where "hold"."advertiser_id" = "erasures"."advertiser_id"
+    and "hold"."application_id" = "erasures"."application_id")
+  order by "due_at"
+  limit $2;
+
+-- figures.oldestUnjudged (the age of the oldest of all, without its owner)
+select min("uploaded_at") as "at"
+  from "application_files"
+  where "scan" = 'unscanned'
+  and "blob" > $1
+  and "not_judged" = $2;
+select min("uploaded_at") as "at"
+  from "resumes"
+  where "scan" = 'unscanned'
+  and "blob" > $1
+  and "not_judged" = $2;
+
 -- rateCounts.add (the nodes count together, and by hashes: nobody owns them)
 insert into rate_counts (name, key, time_window, hits, expires_at) select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as counted (name, key, time_window, hits, expires_at) group by name, key, time_window

@@ -1950,6 +1950,29 @@ select "value"
   from "meta"
   where "key" = ?;
 
+-- figures.oldestDueErasure (the age of the oldest of all, without its owner)
+select "due_at"
+  from "erasures"
+  where "due_at" <= ?
+  and not exists (select "hold"."application_id"
+    from "application_holds" as "hold"
+    where "hold"."advertiser_id" = "erasures"."advertiser_id"
+    and "hold"."application_id" = "erasures"."application_id")
+  order by "due_at"
+  limit ?;
+
+-- figures.oldestUnjudged (the age of the oldest of all, without its owner)
+select min("uploaded_at") as "at"
+  from "application_files"
+  where "scan" = 'unscanned'
+  and "blob" > ?
+  and "not_judged" = ?;
+select min("uploaded_at") as "at"
+  from "resumes"
+  where "scan" = 'unscanned'
+  and "blob" > ?
+  and "not_judged" = ?;
+
 -- rateCounts.add (the nodes count together, and by hashes: nobody owns them)
 insert into rate_counts (name, key, time_window, hits, expires_at) select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
   from (select value ->> 0 as name, value ->> 1 as key, value ->> 2 as time_window, value ->> 3 as hits, value ->> 4 as expires_at

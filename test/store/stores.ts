@@ -49,6 +49,7 @@ import { createBlobReferences } from '../../src/storage/upkeep/blob-reference-st
 import { createDeliveryStore } from '../../src/storage/upkeep/delivery-store.ts'
 import { createDemoStore } from '../../src/storage/upkeep/demo-store.ts'
 import { createExpiryStore } from '../../src/storage/upkeep/expiry-store.ts'
+import { createFigureStore } from '../../src/storage/upkeep/figure-store.ts'
 import { createLeaseStore } from '../../src/storage/upkeep/lease-store.ts'
 import { createOutboxStore } from '../../src/storage/upkeep/outbox-store.ts'
 import { createRateCountStore } from '../../src/storage/upkeep/rate-count-store.ts'
@@ -98,6 +99,7 @@ const factories = {
   rateCounts: createRateCountStore,
   expiry: createExpiryStore,
   scanning: createScanningStore,
+  figures: createFigureStore,
   accounts: createAccountStore,
   sessions: createSessionStore,
   failures: createFailureStore,

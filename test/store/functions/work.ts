@@ -6,6 +6,7 @@ import type { Stores } from '../stores.ts'
 const { sweep } = exceptions
 const lease = 'the processes share the work between them, and nobody owns it'
 const backup = 'a backup is of the whole database, of all owners'
+const figure = 'the age of the oldest of all, without its owner'
 const scan = 'the bytes are judged once, for everybody who has them'
 const blob = 'the bytes of a file are kept or removed for everybody who has them'
 const firstEvents = { after: 0, limit: 9, types: ['application.created' as const] }
@@ -23,6 +24,11 @@ export const workFunctions: StoreFunctions = {
   },
   'backups.last': { exception: backup, samples: [stores => stores.backups.last()] },
   'backups.copiedAt': { exception: backup, samples: [stores => stores.backups.copiedAt()] },
+  'figures.oldestDueErasure': {
+    exception: figure,
+    samples: [stores => stores.figures.oldestDueErasure(at)],
+  },
+  'figures.oldestUnjudged': { exception: figure, samples: [stores => stores.figures.oldestUnjudged()] },
   'rateCounts.add': {
     exception: 'the nodes count together, and by hashes: nobody owns them',
     samples: [
