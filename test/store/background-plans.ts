@@ -2,6 +2,9 @@
 export const plansInBackground: Record<string, string[]> = {
   'leases.renew': ['leases by name'],
   'leases.release': ['leases by name'],
+  'leases.isHeld': ['leases by name'],
+  'backups.last': ['meta by key'],
+  'backups.setLast': ['meta by key'],
   'expiry.removeTokens': ['oauth_tokens by hash', 'oauth_tokens by expires_at'],
   'expiry.removeCodes': ['oauth_codes by hash', 'oauth_codes by expires_at', 'oauth_tokens by hash'],
   'expiry.removeSessions': ['sessions by hash', 'sessions by expires_at'],

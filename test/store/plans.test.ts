@@ -114,6 +114,7 @@ const elsewhere: Record<string, string[]> = {
   'about webhooks, of which an owner has few; the sender finds lanes by what is due': Object.keys(
     storeFunctions,
   ).filter(name => /^(?:endpoints|lanes|replays|webhookUpkeep)\./.test(name)),
+  'at the start, and on SQLite only': ['backups.copiedAt'],
   'it only adds': [
     'blobReferences.setSweptUntil',
     'leases.take',
