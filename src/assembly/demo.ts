@@ -32,7 +32,7 @@ export function openDemo(
         ...store,
         async clear() {
           const files = await store.clear()
-          await setback.tombstones.forget()
+          await setback.forget()
           return files
         },
       },

@@ -6,7 +6,7 @@ import { onBuried } from '../storage/database/bury.ts'
 import type { Database } from '../storage/database/tables.ts'
 import { readChecklist } from '../storage/setback/checklist.ts'
 import { createIdGate } from '../storage/setback/id-gate.ts'
-import { noteMarks } from '../storage/setback/note-marks.ts'
+import { noteMarks, restartMarks } from '../storage/setback/note-marks.ts'
 import { finishSettling, settle } from '../storage/setback/settle.ts'
 import { createTombstones } from '../storage/setback/tombstones.ts'
 import type { Task } from '../work/ports.ts'
@@ -75,6 +75,11 @@ export function openSetback(
     gate,
     task,
     tombstones,
+    /** For a database that was emptied, whose IDs begin again. */
+    async forget(): Promise<void> {
+      await tombstones.forget()
+      await restartMarks(database, places, limits.idBlock)
+    },
     settle: (raiseBy: number = limits.idsRaisedBy) =>
       settle({ database, places, now: clock(), raiseBy, freshMs: limits.nodeFreshSeconds * 1000 }),
 

@@ -193,5 +193,8 @@ export async function everyRow({ database }: Services): Promise<string[]> {
 /** The texts that contain a word that identifies the person. */
 export async function tracesOf(services: Services, { marks }: Pick<Person, 'marks'>): Promise<string[]> {
   const words = marks.map(mark => mark.toLowerCase())
-  return (await everyRow(services)).filter(row => words.some(word => row.toLowerCase().includes(word)))
+  return (await everyRow(services)).filter(
+    // The ID of what is gone, until it is noted beside the files.
+    row => !row.startsWith('tombstones ') && words.some(word => row.toLowerCase().includes(word)),
+  )
 }

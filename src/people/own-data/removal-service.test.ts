@@ -111,7 +111,6 @@ withServices(
         'application_screens',
         'application_terms',
         'applications',
-        'tombstones',
       ])
       assert.equal((await erasureOf(person))?.due_at, clock() + 30 * dayMs)
       assert.deepEqual(await tracesOf(services(), other), othersRows)
@@ -172,7 +171,7 @@ withServices(
       assert.deepEqual(
         (await tracesOf(services(), person)).map(row => row.replace(/ .*/s, '')),
         // The ID of the deleted account; nothing leads from it to the person.
-        ['application_pieces', 'application_pieces', 'applications', 'tombstones'],
+        ['application_pieces', 'application_pieces', 'applications'],
       )
       const words = { marks: person.marks.filter(mark => !mark.endsWith('-')) }
       assert.deepEqual(await tracesOf(services(), words), [])
@@ -214,7 +213,7 @@ withServices(
       await services().erasure.run()
       assert.deepEqual(await tablesWith(words), [])
       // The ID of the deleted account; nothing leads from it to the person.
-      assert.deepEqual(await tablesWith([candidateId]), ['application_pieces', 'applications', 'tombstones'])
+      assert.deepEqual(await tablesWith([candidateId]), ['application_pieces', 'applications'])
       const ofApplication = new RegExp(
         `^(application_history|application_reads|application_holds) .*"application_id":${applicationId}\\b`,
       )

@@ -11,6 +11,5 @@ export const notEmpty = (where: string) =>
     `${where} already contains data. Add --replace to put the set in its place; what is there is kept under another name.`,
   )
 
-/** `before-restore-2026-11-16T02-00-00Z` */
-export const keptName = (now: number) =>
-  `before-restore-${new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}`
+/** `before-restore-2026-11-16T02-00-00-123Z`, to the millisecond: a restore may be repeated at once. */
+export const keptName = (now: number) => `before-restore-${new Date(now).toISOString().replace(/[:.]/g, '-')}`

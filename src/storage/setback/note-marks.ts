@@ -21,3 +21,18 @@ export function noteMarks({ writer, dialect }: Database, places: readonly BlobPl
     return ceilings
   })
 }
+
+/** For a database that was emptied, whose IDs begin again: the first block of each kind counts as assigned. */
+export function restartMarks(
+  { writer, dialect }: Database,
+  places: readonly BlobPlace[],
+  idBlock: number,
+): Promise<void> {
+  return writer.transaction().execute(async trx => {
+    const { databaseId } = await lockGeneration(trx, dialect)
+    const marks = await readMarks(places, databaseId)
+    if (marks === undefined) return
+    for (const name of idNames) marks.ceilings[name] = Math.min(marks.ceilings[name], idBlock)
+    await writeMarks(places, databaseId, marks)
+  })
+}
