@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import type { Services } from '../../src/app.ts'
+import { signIn } from '../../src/cli/terminal/context.ts'
 import type { Schema } from '../../src/storage/database/tables.ts'
 import { copyBefore } from '../../src/storage/migrations/copy-before.ts'
 import { type Migration, type Migrations, migrations } from '../../src/storage/migrations/list.ts'
@@ -70,6 +71,13 @@ async function contentOf({ database: { dialect, reader } }: Services): Promise<u
 
 for (const engine of engines) {
   describe(`upgrades [${engine}]`, () => {
+    test('a process that signs just after such a migration does not start', async t => {
+      const services = await emptyFor(t, engine)
+      await schemaOf(services, '0.3.0', all).migrate()
+      const schema = schemaOf(services, '0.1.0', migrations)
+      await assert.rejects(signIn({ setback: services.setback, schema }), /cannot run on it/)
+    })
+
     test('a database that was migrated release by release has the schema of a new one', async t => {
       const [fresh, grown] = [await emptyFor(t, engine), await emptyFor(t, engine)]
       await schemaOf(fresh, '0.3.0', all).migrate()

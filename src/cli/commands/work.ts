@@ -9,6 +9,7 @@ import {
   ensureCurrentSchema,
   exitCodes,
   serviceLog,
+  signIn,
   withServices,
 } from '../terminal/context.ts'
 
@@ -37,7 +38,7 @@ async function work(context: Context, isJson: boolean): Promise<void> {
   try {
     await ensureCurrentSchema(services)
     await warnOfClock(services, config.limits, log)
-    await services.setback.begin()
+    await signIn(services)
     const reportScanner = await checkScanner(services, log)
     services.work.start()
     reportScanner()

@@ -17,6 +17,7 @@ import {
   ensureCurrentSchema,
   exitCodes,
   serviceLog,
+  signIn,
 } from '../terminal/context.ts'
 import { replaced, type Supervisor } from '../terminal/worker-process.ts'
 import { warnOfClock, watchClock } from './clock-check.ts'
@@ -37,7 +38,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     await warnOfClock(services, config.limits, log)
     await warnOfFolder(services, config, log)
     await prepareDemo(services, isDemo)
-    await services.setback.begin()
+    await signIn(services)
     const reportScanner = await checkScanner(services, log)
 
     let baseUrl = config.BASE_URL ?? ''

@@ -122,6 +122,19 @@ export async function ensureCurrentSchema(services: Services): Promise<void> {
     throw new CommandError(describeWaiting(waiting), exitCodes.cannotStart)
 }
 
+/**
+ * Signs this process in the database, and looks at the schema again: a migration that is bad for this release waits for
+ * the processes that have signed, and may have run just before.
+ */
+export async function signIn({ setback, schema }: Pick<Services, 'setback' | 'schema'>): Promise<void> {
+  await setback.begin()
+  if (await schema.isUsable()) return
+  throw new CommandError(
+    'The database was migrated meanwhile, and this version cannot run on it. Run the version that did it, or a newer one.',
+    exitCodes.cannotStart,
+  )
+}
+
 /** Names the nodes that are in the way of a migration. */
 export function describeWaiting({ name, oldest, nodes }: NonNullable<Migrated['waiting']>): string {
   const releases = [...new Set(nodes.map(node => node.release))].join(', ')

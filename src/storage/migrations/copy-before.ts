@@ -6,9 +6,9 @@ import { migrationTable } from './record.ts'
 const copyName = /^before-\d+\.\d+\.\d+\S*\.db(\.\d+\.part)?$/
 
 /**
- * Copies an SQLite database as it is before a release migrates it: `before-<release>.db` beside it, for
- * `dossier restore --before-upgrade`. Another process may migrate meanwhile. Since all migrations are one transaction, the
- * copy then lacks none of them, and the other process has made one of its own.
+ * Copies an SQLite database as it is before a release migrates it: `before-<release>.db` beside it, from
+ * which the operator can go back (docs/operating/upgrading.md). Another process may migrate meanwhile. Since all migrations
+ * are one transaction, the copy then lacks none of them, and the other process has made one of its own.
  */
 export function copyBefore(path: string, release: string, firstMissing: string): void {
   const copy = join(dirname(path), `before-${release}.db`)
