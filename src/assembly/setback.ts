@@ -26,8 +26,14 @@ export function openSetback(
   const gate = createIdGate({
     ...{ database, places, clock, limits, log, release },
     async settle() {
-      const report = await finishSettling({ database, places, now: clock() })
-      log.warn({ ...report }, 'settled: "dossier restored --list" prints what to look at')
+      const { ended, heldMails, again } = await finishSettling({ database, places, now: clock() })
+      const did = { ...ended, ...(heldMails === 0 ? {} : { heldMails }), ...again }
+      // A crash that lost nothing needs no look.
+      if (Object.keys(did).length > 0)
+        log.warn(
+          did,
+          'ended or erased again what was before: "dossier restored --list" prints what to look at',
+        )
     },
   })
 
