@@ -31,6 +31,7 @@ export async function openRestore(config: Config, log: Logger) {
     const report = await settleRestored({
       ...{ database, places: blobs.store.places, now: clock(), raiseBy: limits.idsRaisedBy },
       freshMs: limits.nodeFreshSeconds * 1000,
+      idBlock: limits.idBlock,
     })
     const advice = '"dossier restored --list" prints what to look at.'
     return [...describeSettled(report, limits.idsRaisedBy), advice]

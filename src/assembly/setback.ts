@@ -87,7 +87,10 @@ export function openSetback(
       await restartMarks(database, places, limits.idBlock)
     },
     settle: (raiseBy: number = limits.idsRaisedBy) =>
-      settle({ database, places, now: clock(), raiseBy, freshMs: limits.nodeFreshSeconds * 1000 }),
+      settle({
+        ...{ database, places, now: clock(), raiseBy, idBlock: limits.idBlock },
+        freshMs: limits.nodeFreshSeconds * 1000,
+      }),
 
     /** For IDs that an operator has raised. */
     noteIds: () => noteMarks(database, places),

@@ -182,6 +182,22 @@ for (const engine of [...engines, 's3'] as const) {
       await fourth.close()
     })
 
+    test('a copy from between settling and the next start is noticed, too', async t => {
+      const { database, first, scenes } = await scene(t)
+      await first.setback.settle(1)
+      await kill(first)
+      const copy = await makeCopy(database, way, 'between', false)
+      const settled = await open(database.settings, clock)
+      await settled.setback.settle(9)
+      const last = await lastOf(settled.database.reader, settled.database.dialect, 'application_ids')
+      await settled.close()
+      await copy.restore()
+      const restored = await opened(database)
+      const { id } = await restored.submissions.add(scenes.owner.advertiserId, plainDraft())
+      assert.ok(id > last, `${id} may have been assigned before ${last}`)
+      await restored.close()
+    })
+
     test('a crash repeats nothing that was granted again', async t => {
       const { database, first, scenes } = await scene(t)
       const stores = storesOver(first.database)

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import type { BlobPlace } from '../../files/ports.ts'
 import type { Tombstone } from '../database/bury.ts'
-import { restoredKey } from '../database/server-history.ts'
+import { idNames, restoredKey } from '../database/server-history.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import {
   clearUnsettled,
@@ -67,9 +67,10 @@ export async function settle(
     atLeast?: Partial<Ceilings>
     /** How old the last sign of a running process may be: rows of others are removed. */
     freshMs: number
+    idBlock: number
   },
 ): Promise<SettleReport> {
-  const { database, places, now, raiseBy, atLeast = {}, freshMs } = options
+  const { database, places, now, raiseBy, atLeast = {}, freshMs, idBlock } = options
   const { writer, dialect } = database
   await writer.transaction().execute(async trx => {
     const { generations, databaseId } = await lockGeneration(trx, dialect)
@@ -79,10 +80,10 @@ export async function settle(
     // So that the next start does not settle it again. The files keep their generation until then: a database that was to
     // be replaced may still be used.
     await raiseGeneration(trx, generations, marks?.generation)
-    await writeMarks(places, databaseId, {
-      generation: marks?.generation ?? noGeneration,
-      ceilings: await lastIds(trx, dialect),
-    })
+    // A block above its IDs, so that every copy of before is more than a block behind: their generation does not tell.
+    const noted = await lastIds(trx, dialect)
+    for (const name of idNames) noted[name] += idBlock
+    await writeMarks(places, databaseId, { generation: marks?.generation ?? noGeneration, ceilings: noted })
     await trx
       .deleteFrom('nodes')
       .where('seen_at', '<', now - freshMs)
