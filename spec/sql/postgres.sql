@@ -1946,17 +1946,6 @@ select "value"
 -- backups.copiedAt (a backup is of the whole database, of all owners)
 
 
--- figures.oldestDueErasure (the age of the oldest of all, without its owner)
-select "due_at"
-  from "erasures"
-  where "due_at" <= $1
-  and not exists (select "hold"."application_id"
-    from "application_holds" as "hold"
-    where "hold"."advertiser_id" = "erasures"."advertiser_id"
-    and "hold"."application_id" = "erasures"."application_id")
-  order by "due_at"
-  limit $2;
-
 -- figures.oldestUnjudged (the age of the oldest of all, without its owner)
 select min("uploaded_at") as "at"
   from "application_files"

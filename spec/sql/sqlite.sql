@@ -1950,17 +1950,6 @@ select "value"
   from "meta"
   where "key" = ?;
 
--- figures.oldestDueErasure (the age of the oldest of all, without its owner)
-select "due_at"
-  from "erasures"
-  where "due_at" <= ?
-  and not exists (select "hold"."application_id"
-    from "application_holds" as "hold"
-    where "hold"."advertiser_id" = "erasures"."advertiser_id"
-    and "hold"."application_id" = "erasures"."application_id")
-  order by "due_at"
-  limit ?;
-
 -- figures.oldestUnjudged (the age of the oldest of all, without its owner)
 select min("uploaded_at") as "at"
   from "application_files"

@@ -8,6 +8,7 @@ import { createOwnership } from '../files/ownership-service.ts'
 import { createRescan } from '../files/rescan-service.ts'
 import { createDigests } from '../people/notifications/digest-service.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
+import { createErasureStore } from '../storage/collect/erasure-store.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
 import { createDigestStore } from '../storage/people/digest-store.ts'
 import { createBlobReferences } from '../storage/upkeep/blob-reference-store.ts'
@@ -50,6 +51,7 @@ export function openUpkeep(
     ],
     ...working,
   })
+  const erasures = createErasureStore(database)
   const figures = createFigureStore(database)
   return {
     ownership,
@@ -58,14 +60,14 @@ export function openUpkeep(
     async upkeepFigures() {
       const now = clock()
       const ageOf = (at: number | undefined) => (at === undefined ? 0 : Math.max(0, now - at))
-      const [due, unjudged, made] = await Promise.all([
-        figures.oldestDueErasure(now),
+      const [[due], unjudged, made] = await Promise.all([
+        erasures.due(now, undefined, 1),
         platform.scanner && figures.oldestUnjudged(),
         backups.last(),
       ])
       const times = Object.values(made).map(({ at }) => at)
       return {
-        overdueErasureMs: ageOf(due),
+        overdueErasureMs: ageOf(due?.dueAt),
         oldestUnjudgedMs: platform.scanner && ageOf(unjudged),
         backedUpAt: times.length === 0 ? undefined : Math.max(...times),
       }

@@ -16,7 +16,6 @@ export const plansInBackground: Record<string, string[]> = {
   'expiry.removeKnownBrowsers': ['sign_in_failures by key', 'sign_in_failures by last_failed_at'],
   'expiry.removeIntakeKeys': ['intake_keys by client_id, key', 'intake_keys by expires_at'],
   'scanning.unscanned': ['application_files by blob', 'resumes by blob'],
-  'figures.oldestDueErasure': ['erasures by due_at', 'application_holds by advertiser_id, application_id'],
   'figures.oldestUnjudged': ['application_files by blob', 'resumes by blob'],
   'scanning.resumesOf': ['resumes by blob'],
   'scanning.attachmentsOf': ['application_files by blob'],

@@ -5,28 +5,6 @@ import type { Database } from '../database/tables.ts'
 /** The oldest of what waits, for metrics and alerts. */
 export function createFigureStore({ reader }: Database) {
   return {
-    /** When the oldest erasure was due that is not on hold; undefined if none is due. */
-    async oldestDueErasure(now: EpochMs): Promise<EpochMs | undefined> {
-      const row = await reader
-        .selectFrom('erasures')
-        .select('due_at')
-        .where('due_at', '<=', now)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('application_holds as hold')
-                .select('hold.application_id')
-                .whereRef('hold.advertiser_id', '=', 'erasures.advertiser_id')
-                .whereRef('hold.application_id', '=', 'erasures.application_id'),
-            ),
-          ),
-        )
-        .orderBy('due_at')
-        .limit(1)
-        .executeTakeFirst()
-      return row?.due_at
-    },
-
     /** When the oldest file was uploaded that the scanner has not judged, of those that it will. */
     async oldestUnjudged(): Promise<EpochMs | undefined> {
       const oldestIn = (table: 'application_files' | 'resumes') =>

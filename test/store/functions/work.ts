@@ -24,10 +24,6 @@ export const workFunctions: StoreFunctions = {
   },
   'backups.last': { exception: backup, samples: [stores => stores.backups.last()] },
   'backups.copiedAt': { exception: backup, samples: [stores => stores.backups.copiedAt()] },
-  'figures.oldestDueErasure': {
-    exception: figure,
-    samples: [stores => stores.figures.oldestDueErasure(at)],
-  },
   'figures.oldestUnjudged': { exception: figure, samples: [stores => stores.figures.oldestUnjudged()] },
   'rateCounts.add': {
     exception: 'the nodes count together, and by hashes: nobody owns them',
