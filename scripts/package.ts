@@ -73,7 +73,7 @@ function withoutDeadLinks(path: string, text: string, shipped: ReadonlySet<strin
   )
 }
 
-/** Without Node itself, which npm would install by a script: whoever installs the package has it. */
+/** Without Node itself, which npm would install by a script: a machine that installs the package has it. */
 function manifestFrom({ name, version, description, type, license, bin, dependencies, overrides }: Manifest) {
   const { node: _node, ...needed } = dependencies
   const engines = { node: '>=24' }

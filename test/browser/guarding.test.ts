@@ -22,7 +22,7 @@ const phone = '0491 570 006'
 inBrowser('what a browser is prevented from doing', world => {
   for (const [whose, email] of some(1, [
     ['of the same person', mary],
-    ['of somebody else', tom],
+    ['of another person', tom],
   ])) {
     test(`a consent form cannot be finished in another browser, ${whose}`, () =>
       visit(world(), async ({ page: first }) => {

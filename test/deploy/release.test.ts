@@ -61,7 +61,7 @@ if (isLongRun) {
       assert.doesNotMatch(listed, /\.package-lock\.json$|\.log$/m)
     })
 
-    test('the unpacked archive starts, whoever unpacked it', async () => {
+    test('the unpacked archive starts for any user', async () => {
       execFileSync('tar', ['-xzf', join(made, archive)], { cwd: folder })
       const unpacked = join(folder, `dossier-${version}`)
       await tryService(join(unpacked, 'bin/dossier'), join(folder, 'data-of-archive'))
