@@ -7,7 +7,7 @@ import { newSubmission } from '../../../test/store/scene.ts'
 import { newUuid } from '../../core/ids.ts'
 import type { Notice } from '../../model/notice.ts'
 import { createOwnApplicationStore } from '../../storage/apply/own-application-store.ts'
-import { queueNotices } from '../../storage/database/queue-notice.ts'
+import { queueNotices } from '../../storage/writing/queue-notice.ts'
 
 const clock = movableClock()
 

@@ -7,7 +7,7 @@ import { usePostBox } from '../../../test/harness/post-box.ts'
 import { newSubmission } from '../../../test/store/scene.ts'
 import { type Stores, storesOver } from '../../../test/store/stores.ts'
 import type { Notice } from '../../model/notice.ts'
-import { queueNotices } from '../../storage/database/queue-notice.ts'
+import { queueNotices } from '../../storage/writing/queue-notice.ts'
 
 const clock = movableClock()
 let people = 0

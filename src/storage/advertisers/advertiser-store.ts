@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
 import { advertiserColumns } from '../columns.ts'
-import { bury } from '../database/bury.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { bury } from '../writing/bury.ts'
 
 /** IDs that we assign begin here, to distinguish them from those of applications at a glance. */
 const firstAdvertiserId = 10_000_001

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Agent, AgentOfAdvertiser, AgentStore } from '../../advertisers/ports.ts'
-import { bury } from '../database/bury.ts'
-import { addEvent, drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { addLanesOfAgent, removeLanesOfAgent } from '../events/agent-lanes.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import { bury } from '../writing/bury.ts'
+import { addEvent, drawNumber } from '../writing/record-event.ts'
 
 /** IDs that we assign begin here, to distinguish them from those of advertisers at a glance. */
 const firstAgentId = 20_000_001

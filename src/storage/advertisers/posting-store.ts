@@ -6,8 +6,8 @@ import type { JobAdFields, PostingStatus } from '../../model/job-ad.ts'
 import type { Question, QuestionnaireFields } from '../../model/questionnaire.ts'
 import { makeOnce } from '../apply/intake-keys.ts'
 import { jobAdColumns, questionnaireColumns } from '../columns.ts'
-import { nextId } from '../database/next-id.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { nextId } from '../writing/next-id.ts'
 
 type Row = Schema['job_ads'] & Schema['screens']
 

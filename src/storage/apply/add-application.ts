@@ -8,13 +8,13 @@ import { detailOf, typeCode } from '../../model/events.ts'
 import { searchTerms } from '../../model/search-terms.ts'
 import { type ApplicationView, type Format, renderPiece } from '../../model/v1/rendering.ts'
 import type { RenderedScreen } from '../../model/v1/screen-rendering.ts'
-import { type IdSource, nextId } from '../database/next-id.ts'
-import { nextVersion } from '../database/next-version.ts'
 import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
-import { noteEvent } from '../database/record-event.ts'
 import { scanColumns } from '../database/scan-columns.ts'
 import { drawnFrom } from '../database/server-history.ts'
 import type { Dialect, Schema } from '../database/tables.ts'
+import { type IdSource, nextId } from '../writing/next-id.ts'
+import { nextVersion } from '../writing/next-version.ts'
+import { noteEvent } from '../writing/record-event.ts'
 
 export const formats: readonly Format[] = ['json', 'xml']
 

@@ -7,8 +7,8 @@ import {
   refuseForAdvertiser,
 } from '../../apply/import/refusals.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
-import { eventsOf } from '../database/record-event.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
+import { eventsOf } from '../writing/record-event.ts'
 import { addApplication } from './add-application.ts'
 
 export function createImportStore(database: Database): ImportStore {

@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely'
 import type { Withdrawal } from '../../apply/form/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
-import { bury } from '../database/bury.ts'
-import { addHistory, lockApplication, setStatus } from '../database/change-application.ts'
-import { lockLivingCandidate } from '../database/lock-candidate.ts'
-import { planErasures } from '../database/plan-erasures.ts'
-import { queueNotices } from '../database/queue-notice.ts'
-import { addEvent, drawNumber } from '../database/record-event.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import { bury } from '../writing/bury.ts'
+import { addHistory, lockApplication, setStatus } from '../writing/change-application.ts'
+import { lockLivingCandidate } from '../writing/lock-candidate.ts'
+import { planErasures } from '../writing/plan-erasures.ts'
+import { queueNotices } from '../writing/queue-notice.ts'
+import { addEvent, drawNumber } from '../writing/record-event.ts'
 
 /** The advertiser's lists stay as they are: the version 1 contract has no word for it. */
 export async function withdrawApplication(

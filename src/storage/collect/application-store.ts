@@ -1,11 +1,11 @@
 import type { ApplicationStore } from '../../collect/ports.ts'
 import { sha256OfNothing } from '../../core/hashing.ts'
 import { renderAgain } from '../apply/render-again.ts'
-import { addEvent, drawNumber } from '../database/record-event.ts'
-import { releaseBlob } from '../database/release-blobs.ts'
 import { replacedBy, scanColumns } from '../database/scan-columns.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import { addEvent, drawNumber } from '../writing/record-event.ts'
+import { releaseBlob } from '../writing/release-blobs.ts'
 import { primaryReads } from './application-reads.ts'
 import { readsThrough } from './replica-reads.ts'
 

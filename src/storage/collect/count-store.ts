@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { CountFault, CountStore } from '../../collect/progress/ports.ts'
-import { addCounts } from '../database/change-application.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { addCounts } from '../writing/change-application.ts'
 
 export function createCountStore({ writer, reader }: Database): CountStore {
   return {

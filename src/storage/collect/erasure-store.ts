@@ -2,12 +2,12 @@ import type { Transaction } from 'kysely'
 import type { ErasureStore } from '../../collect/erasure/ports.ts'
 import { searchTerms } from '../../model/search-terms.ts'
 import { renderAgain } from '../apply/render-again.ts'
-import { bury } from '../database/bury.ts'
-import { isOnHold, lockApplication } from '../database/change-application.ts'
-import { addEvent, drawNumber } from '../database/record-event.ts'
-import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import { bury } from '../writing/bury.ts'
+import { isOnHold, lockApplication } from '../writing/change-application.ts'
+import { addEvent, drawNumber } from '../writing/record-event.ts'
+import { releaseBlobs } from '../writing/release-blobs.ts'
 
 const noContact = { email: '', firstName: '', lastName: '', phone: '' }
 

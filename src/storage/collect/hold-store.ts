@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { HoldStore } from '../../collect/retention/ports.ts'
-import { addHistory, lockApplication } from '../database/change-application.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { addHistory, lockApplication } from '../writing/change-application.ts'
 
 export function createHoldStore({ writer, reader, dialect }: Database): HoldStore {
   return {

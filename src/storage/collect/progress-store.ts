@@ -1,16 +1,16 @@
 import { sql, type Transaction } from 'kysely'
 import type { HistoryEntry, ProgressStore, StatusCounts } from '../../collect/progress/ports.ts'
 import { type ApplicationStatus, statuses } from '../../model/application-status.ts'
+import type { Database, Schema } from '../database/tables.ts'
+import { newestApplication } from '../people/newest-application.ts'
 import {
   addHistories,
   addHistory,
   lockApplication,
   lockApplications,
   setStatus,
-} from '../database/change-application.ts'
-import { queueNotices } from '../database/queue-notice.ts'
-import type { Database, Schema } from '../database/tables.ts'
-import { newestApplication } from '../people/newest-application.ts'
+} from '../writing/change-application.ts'
+import { queueNotices } from '../writing/queue-notice.ts'
 import { happeningsOf } from './happenings.ts'
 
 export function createProgressStore({ writer, reader, dialect }: Database): ProgressStore {

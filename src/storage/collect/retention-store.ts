@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { CompanyPeriod, RetentionStore } from '../../collect/retention/ports.ts'
-import { queueNotices } from '../database/queue-notice.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { queueNotices } from '../writing/queue-notice.ts'
 
 export function createRetentionStore({ writer, reader, dialect }: Database): RetentionStore {
   const kept = (advertiserId: number, before: number) =>

@@ -33,7 +33,7 @@ export interface Schema extends ApplicationTables, WebhookTables {
     advertiser_id: number
     last_submitted_at: number
     version: number
-    /** Of the last event: see src/storage/database/record-event.ts. */
+    /** Of the last event: see src/storage/writing/record-event.ts. */
     event_number: Generated<number>
     /** Events up to this number were removed. */
     events_from: Generated<number>

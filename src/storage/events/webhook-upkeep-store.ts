@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { EndpointState, WebhookFigures, WebhookUpkeepStore } from '../../events/webhooks/ports.ts'
-import { queueNotices } from '../database/queue-notice.ts'
-import { addEvent, drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import { queueNotices } from '../writing/queue-notice.ts'
+import { addEvent, drawNumber } from '../writing/record-event.ts'
 
 const hourMs = 3_600_000
 

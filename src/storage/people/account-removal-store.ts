@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { AccountRemovalStore, LedAdvertiser, Removal } from '../../people/own-data/ports.ts'
-import { bury } from '../database/bury.ts'
-import { queueDeliveries } from '../database/queue-notice.ts'
-import { addClientEvents, type ClientEvent } from '../database/record-event.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { bury } from '../writing/bury.ts'
+import { queueDeliveries } from '../writing/queue-notice.ts'
+import { addClientEvents, type ClientEvent } from '../writing/record-event.ts'
 import { holdAll, removeAccount } from './remove-account.ts'
 
 export function createAccountRemovalStore({ writer, reader, dialect, hints }: Database): AccountRemovalStore {

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { Account, AccountStore, LinkPurpose } from '../../people/account/ports.ts'
 import { linkColumns } from '../columns.ts'
-import { queueDeliveries } from '../database/queue-notice.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { queueDeliveries } from '../writing/queue-notice.ts'
 
 const accountColumns = [
   'id as candidateId',

@@ -1,10 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { CandidateStore } from '../../people/profile/ports.ts'
-import { bury } from '../database/bury.ts'
 import { findByKey } from '../database/find-by-key.ts'
-import { lockCandidate, lockLivingCandidate } from '../database/lock-candidate.ts'
-import { releaseBlob } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { bury } from '../writing/bury.ts'
+import { lockCandidate, lockLivingCandidate } from '../writing/lock-candidate.ts'
+import { releaseBlob } from '../writing/release-blobs.ts'
 import { addResume } from './add-resume.ts'
 import { candidateOf, profileOf, resumeColumns, resumeOf } from './candidate-rows.ts'
 

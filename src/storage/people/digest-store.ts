@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { DigestStore, DueMember } from '../../people/notifications/ports.ts'
-import { queueNotices } from '../database/queue-notice.ts'
 import type { Database } from '../database/tables.ts'
+import { queueNotices } from '../writing/queue-notice.ts'
 
 export function createDigestStore({ writer, reader }: Database): DigestStore {
   /** Companies on hold hear nothing: their pages are unavailable. */

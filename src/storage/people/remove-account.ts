@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
-import { planErasures } from '../database/plan-erasures.ts'
-import { addClientEvents, type ClientEvent, eventsOfGrants } from '../database/record-event.ts'
-import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { planErasures } from '../writing/plan-erasures.ts'
+import { addClientEvents, type ClientEvent, eventsOfGrants } from '../writing/record-event.ts'
+import { releaseBlobs } from '../writing/release-blobs.ts'
 
 /** Deletes an account that was deleted before, in the history that a restored backup lacks. */
 export async function removeAccountAgain(

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import { createTurns, type Turns } from '../../core/async/turns.ts'
 import { Problem } from '../../core/problems.ts'
-import { eventsOf } from '../database/record-event.ts'
 import type { Database, LedgerTurns, Schema } from '../database/tables.ts'
+import { eventsOf } from '../writing/record-event.ts'
 
 /**
  * Runs a transaction that locks the advertiser's row of the ledger, and then hints to its followers. A transaction that

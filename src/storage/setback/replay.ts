@@ -1,13 +1,13 @@
 import type { Transaction } from 'kysely'
 import { markWithdrawn } from '../apply/withdraw-application.ts'
 import { createErasureStore } from '../collect/erasure-store.ts'
-import type { Tombstone } from '../database/bury.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { removeLanesOfAgent } from '../events/agent-lanes.ts'
 import { removeEndpoint } from '../events/remove-endpoint.ts'
 import { createCandidateStore } from '../people/candidate-store.ts'
 import { removeAccountAgain } from '../people/remove-account.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import type { Tombstone } from '../writing/bury.ts'
 
 type Replayed = Promise<boolean>
 

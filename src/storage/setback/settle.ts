@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import type { BlobPlace } from '../../files/ports.ts'
-import type { Tombstone } from '../database/bury.ts'
 import { idNames, restoredKey } from '../database/server-history.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import type { Tombstone } from '../writing/bury.ts'
 import {
   clearUnsettled,
   lastIds,

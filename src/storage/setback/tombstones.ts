@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { BlobPlace } from '../../files/ports.ts'
-import type { Tombstone } from '../database/bury.ts'
 import type { Database } from '../database/tables.ts'
+import type { Tombstone } from '../writing/bury.ts'
 import { databaseIdKey, lockGeneration, metaOf } from './generation.ts'
 
 const dayMs = 86_400_000

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Client, ClientStore } from '../../share/protocol/ports.ts'
-import { bury } from '../database/bury.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
+import { bury } from '../writing/bury.ts'
 import { redirectUris, wordsOf } from './client-rows.ts'
 
 const clientColumns = [

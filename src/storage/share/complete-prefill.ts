@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/clock.ts'
-import { addEvent, drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import { addEvent, drawNumber } from '../writing/record-event.ts'
 
 /** Records when a prefilled application was completed, the first time. False if the client has no such application. */
 export async function completePrefill(

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { ConsentStore } from '../../share/protocol/ports.ts'
-import { bury } from '../database/bury.ts'
-import { addClientEvents, eventsOfGrants } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { integer } from '../database/typed-values.ts'
+import { bury } from '../writing/bury.ts'
+import { addClientEvents, eventsOfGrants } from '../writing/record-event.ts'
 import { narrowGrant } from './narrow-grant.ts'
 import { tokensOfGrant } from './tokens-of-grant.ts'
 

@@ -2,9 +2,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import { sha256Hex } from '../../core/hashing.ts'
 import type { ProfileToken } from '../../model/principal.ts'
-import { deliveryOf } from '../database/queue-notice.ts'
 import type { Schema } from '../database/tables.ts'
 import { integer, text } from '../database/typed-values.ts'
+import { deliveryOf } from '../writing/queue-notice.ts'
 
 /** A disclosure that may be the first one to its client, and the email that tells the candidate if it is. */
 export interface FirstDisclosure {

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { ClaimedDelivery, DeliveryStore } from '../../work/delivery-ports.ts'
-import { queueDeliveries } from '../database/queue-notice.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { queueDeliveries } from '../writing/queue-notice.ts'
 
 const forgotten = '{}'
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import { renderAgain } from '../apply/render-again.ts'
-import { drawNumber } from '../database/record-event.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import { drawNumber } from '../writing/record-event.ts'
 
 /** Counts the advertisers with applications dated after this time and finds the latest date; undefined if there are none. */
 export async function findFutureDates(

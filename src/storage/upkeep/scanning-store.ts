@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { sha256OfNothing } from '../../core/hashing.ts'
 import type { ScanningStore } from '../../files/scanning-ports.ts'
-import { lockCandidate } from '../database/lock-candidate.ts'
-import { releaseBlob } from '../database/release-blobs.ts'
 import { replacedBy, scanColumns, scanOf } from '../database/scan-columns.ts'
 import type { Database } from '../database/tables.ts'
+import { lockCandidate } from '../writing/lock-candidate.ts'
+import { releaseBlob } from '../writing/release-blobs.ts'
 
 export function createScanningStore({ reader, writer }: Database): ScanningStore {
   return {

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { ApplicationStatus } from '../../model/application-status.ts'
-import type { Dialect, Schema } from './tables.ts'
+import type { Dialect, Schema } from '../database/tables.ts'
 
 /**
  * What transactions share that change an application after it was sent. They lock in this order: candidate, ledger of

@@ -7,8 +7,8 @@ import {
   type EventType,
   typeCode,
 } from '../../model/events.ts'
+import type { Schema } from '../database/tables.ts'
 import { nextVersion } from './next-version.ts'
-import type { Schema } from './tables.ts'
 
 /**
  * Draws the number of the next event of an advertiser, and locks its ledger until the commit. So events become visible in

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { Problem } from '../../core/problems.ts'
-import type { Schema } from './tables.ts'
+import type { Schema } from '../database/tables.ts'
 
 /**
  * Serialises changes to a candidate's data, for instance to keep exactly one default resume: an update that changes

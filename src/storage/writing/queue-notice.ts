@@ -2,8 +2,8 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import { newUuid } from '../../core/ids.ts'
 import type { Notice } from '../../model/notice.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
-import { compileOnce } from './prepared-query.ts'
-import type { Schema } from './tables.ts'
+import { compileOnce } from '../database/prepared-query.ts'
+import type { Schema } from '../database/tables.ts'
 
 const threeDaysMs = 3 * 86_400_000
 

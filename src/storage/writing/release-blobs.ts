@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
-import type { Schema } from './tables.ts'
+import type { Schema } from '../database/tables.ts'
 
 /** Marks a blob as possibly unused. Call in the transaction that drops a reference; the clean-up checks for others. */
 export async function releaseBlob(trx: Transaction<Schema>, blob: string | null, at: EpochMs): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { newUuid } from '../../core/ids.ts'
-import type { Schema } from './tables.ts'
+import type { Schema } from '../database/tables.ts'
 
 /**
  * What must not come back with a backup. IDs only: a tombstone outlives the person that it is about. Times tell apart

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { Schema } from './tables.ts'
+import type { Schema } from '../database/tables.ts'
 
 type Erasure = Pick<Schema['erasures'], 'advertiser_id' | 'application_id' | 'due_at'> & {
   reason: 'account' | 'withdrawn'

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
-import type { IdName } from './application-tables.ts'
-import { drawnFrom } from './server-history.ts'
-import type { Database, Schema } from './tables.ts'
+import type { IdName } from '../database/application-tables.ts'
+import { drawnFrom } from '../database/server-history.ts'
+import type { Database, Schema } from '../database/tables.ts'
 
 /** The parts of the database that are needed to draw IDs. */
 export type IdSource = Pick<Database, 'dialect' | 'history' | 'ids'>
