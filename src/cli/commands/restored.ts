@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
-import type { Config } from '../../config.ts'
 import { describeSettled } from '../../storage/setback/settled-texts.ts'
 import { numericId } from '../terminal/arguments.ts'
 import { CommandError, type Context, exitCodes, withServices } from '../terminal/context.ts'
@@ -78,17 +77,4 @@ function describeChecklist(list: Awaited<ReturnType<Setback['checklist']>>): str
   const rows = newest.map(({ what, id, createdAt }) => ({ what, id, created: isoTime(createdAt) }))
   const table = formatList(rows, { json: false, whenEmpty: 'There are none.' })
   return `\nLook at (restored ${isoTime(restoredAt)}):\n${points.map(point => `- ${point}\n`).join('')}${table}`
-}
-
-/** For the doctor: undefined unless the database was set back in the last days, or emails are still held. */
-export async function checkRestored({ setback, clock }: Services, { limits }: Config) {
-  const { restoredAt = 0, heldMails } = await setback.checklist()
-  const isRecent = clock() < restoredAt + limits.restoredKeepDays * 86_400_000
-  if (!isRecent && heldMails === 0) return undefined
-  const held =
-    heldMails === 0
-      ? ''
-      : `; ${heldMails} emails are held: send them with "dossier mail retry --held", or remove them with "dossier mail drop --held"`
-  const says = `the database was set back, noticed ${new Date(restoredAt).toISOString()}: "dossier restored --list" prints what to look at${held}`
-  return { what: 'restored', isFine: heldMails === 0, says }
 }

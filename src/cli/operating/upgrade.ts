@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
+import type { Finding } from '../../model/finding.ts'
 import { type Context, commandLog, configOf, describeWaiting } from '../terminal/context.ts'
-import { createFindings, type Finding } from '../terminal/findings.ts'
+import { createFindings } from '../terminal/findings.ts'
 
 /** Run with the new release beside the old one, which goes on serving. */
 export function addUpgrade(program: Command, context: Context): void {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Services } from '../../app.ts'
+import { describeFutureDates } from '../../assembly/checks/machine-checks.ts'
 import type { Config } from '../../config.ts'
 import { aheadOrBehind, createJumpWatch, steadyClock } from '../../core/clock.ts'
 
@@ -35,15 +36,4 @@ export function watchClock(services: Services, limits: Limits, log: Logger): () 
   )
   timer.unref()
   return () => clearInterval(timer)
-}
-
-/** Dates never decrease, so later applications get the same future date: this does not pass by itself. */
-export async function describeFutureDates(
-  { futureDates }: Services,
-  { clockMostMs }: Limits,
-): Promise<string | undefined> {
-  const found = await futureDates(clockMostMs)
-  if (found === undefined) return undefined
-  const { advertisers, newest } = found
-  return `applications to ${advertisers} of the advertisers are dated up to ${new Date(newest).toISOString()}, and new ones will be too: the clock of this machine is behind, or was ahead. Once it is correct, run "dossier clock settle --now <the time of another clock>"`
 }

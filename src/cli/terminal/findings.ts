@@ -1,11 +1,5 @@
+import type { Finding } from '../../model/finding.ts'
 import { CommandError, type Context } from './context.ts'
-
-export interface Finding {
-  what: string
-  isFine: boolean
-  /** What was found, and how to fix it if it is wrong. */
-  says: string
-}
 
 /** Prints each finding at once, because the next one may take a while. */
 export function createFindings({ print }: Pick<Context, 'print'>, isJson: boolean) {

@@ -1,0 +1,81 @@
+import type { Services } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import { reasonOf } from '../../core/reason.ts'
+import type { Finding } from '../../model/finding.ts'
+
+export async function checkBlobStore(
+  { blobs, ownership }: Services,
+  config: Config,
+  isCurrent: boolean,
+): Promise<Finding> {
+  const isFolder = config.BLOBS_URL === undefined
+  const what = isFolder ? 'folder' : 'S3'
+  try {
+    await blobs.prove()
+    const objection = isCurrent ? await ownership.objection() : undefined
+    if (objection !== undefined) return { what, isFine: false, says: objection.message }
+    return { what, isFine: true, says: `files can be ${isFolder ? 'written' : 'stored, read and removed'}` }
+  } catch (error) {
+    const fix = isFolder ? `: let this user write to ${config.DATA_DIR}/blobs` : ''
+    return { what, isFine: false, says: `files cannot be written (${reasonOf(error)})${fix}` }
+  }
+}
+
+/** With S3, while the folder still exists. */
+export async function checkMoving({ left }: NonNullable<Services['moving']>): Promise<Finding> {
+  const what = 'folder'
+  try {
+    const count = await left()
+    const says =
+      count === 0
+        ? 'DATA_DIR/blobs contains no more files and can be deleted'
+        : `DATA_DIR/blobs still contains ${count === 1 ? '1 file' : `${count} files`}: "dossier blobs move" moves them to S3`
+    return { what, isFine: true, says }
+  } catch (error) {
+    const says = `DATA_DIR/blobs cannot be read (${reasonOf(error)}): let this user read it, or delete it if all files are in S3`
+    return { what, isFine: false, says }
+  }
+}
+
+export async function checkBlobs(services: Services, config: Config, isDeep: boolean): Promise<Finding> {
+  const place =
+    config.BLOBS_URL === undefined
+      ? 'DATA_DIR/blobs'
+      : services.ownership.places.length === 1
+        ? 'the bucket of BLOBS_URL'
+        : 'DATA_DIR/blobs, which is read first; if S3 has an intact copy, "dossier blobs move" removes the damaged one'
+  const what = 'files'
+  try {
+    await services.blobs.check()
+    const { checked, damaged } = await services.examineFiles(isDeep)
+    const [example] = damaged
+    if (example === undefined)
+      return {
+        what,
+        isFine: true,
+        says: `${checked} ${isDeep ? 'read and match their hashes' : 'present'}`,
+      }
+    const says = `${damaged.length} of ${checked} are missing or damaged, including ${example}: restore them from a backup into ${place}`
+    return { what, isFine: false, says }
+  } catch (error) {
+    return { what, isFine: false, says: `cannot all be checked (${reasonOf(error)})` }
+  }
+}
+
+export async function checkBackups(
+  { backups, clock }: Services,
+  { BACKUP_URL, limits }: Config,
+): Promise<Finding> {
+  const what = 'backup'
+  const [newest] = Object.entries(await backups.last()).toSorted(([, a], [, b]) => b.at - a.at)
+  const hours = newest && Math.floor((clock() - newest[1].at) / 3_600_000)
+  const found = newest && `the last set, ${newest[1].set} in ${newest[0]}, is ${hours} hours old`
+  if (BACKUP_URL === undefined)
+    return { what, isFine: true, says: found ?? 'none was made here: set BACKUP_URL, or use your own tools' }
+  // A set that is due may take as long as another interval.
+  if (hours === undefined || hours >= 2 * limits.backupHours) {
+    const says = `${found ?? 'no set has been made yet'}: run "dossier backup" to see why`
+    return { what, isFine: false, says }
+  }
+  return { what, isFine: true, says: found ?? '' }
+}

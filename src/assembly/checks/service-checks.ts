@@ -1,0 +1,119 @@
+import type { Services } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import { aheadOrBehind } from '../../core/clock.ts'
+import { reasonOf } from '../../core/reason.ts'
+import type { Finding } from '../../model/finding.ts'
+
+export async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<Finding> {
+  const what = 'scanner'
+  try {
+    await scanner.prove()
+    return { what, isFine: true, says: 'clamd finds the test virus and reports what it does not scan' }
+  } catch (error) {
+    return { what, isFine: false, says: (error as Error).message }
+  }
+}
+
+/** Connects and signs in as for an email, without sending one. */
+export async function checkMail({ mailTransport, deliveries, clock }: Services): Promise<Finding> {
+  const what = 'mail'
+  const { waiting, dead, oldestAt } = await deliveries.counts()
+  const left = `${waiting} waiting, ${dead} given up`
+  try {
+    await mailTransport()?.check()
+  } catch (error) {
+    const says = `the mail server cannot be used (${reasonOf(error)}): check SMTP_URL; emails are retried for three days (${left})`
+    return { what, isFine: false, says }
+  }
+  const hours = Math.floor((clock() - (oldestAt ?? clock())) / 3_600_000)
+  if (hours >= 1) {
+    const says = `the mail server accepts connections, but emails have waited for ${hours} hours (${left}): "dossier mail list" says why`
+    return { what, isFine: false, says }
+  }
+  return { what, isFine: true, says: `the mail server accepts connections; ${left}` }
+}
+
+/** Compares the numbers that the console shows with the applications. */
+export async function checkCounts({ advertisers, counts }: Services): Promise<Finding> {
+  const what = 'counts'
+  try {
+    const companies = await advertisers.list()
+    const wrong: string[] = []
+    for (const { id } of companies) {
+      for (const { status, kept, counted } of await counts.faults(id))
+        wrong.push(`advertiser ${id} has ${counted} applications with status "${status}", not ${kept}`)
+    }
+    const [example] = wrong
+    if (example === undefined)
+      return { what, isFine: true, says: `of ${companies.length} advertisers match their applications` }
+    const says = `${wrong.length} differ from the applications, for instance ${example}: run "dossier counts repair"`
+    return { what, isFine: false, says }
+  } catch (error) {
+    return { what, isFine: false, says: `cannot be checked (${reasonOf(error)})` }
+  }
+}
+
+/** Undefined without endpoints. */
+export async function checkWebhooks({
+  webhookFigures,
+  webhookObjection,
+}: Services): Promise<Finding | undefined> {
+  const what = 'webhooks'
+  const { endpoints, behindMs, skewMs } = await webhookFigures()
+  const { active, failing, stopped } = endpoints
+  if (Object.values(endpoints).every(count => count === 0)) return undefined
+  const counts = `${active} active, ${failing} failing, ${stopped} stopped`
+  const objection = await webhookObjection()
+  if (objection !== undefined) return { what, isFine: false, says: `are not sent: ${objection} (${counts})` }
+  if (Math.abs(skewMs ?? 0) > 120_000) {
+    const clocks = `the clock of this machine is ${aheadOrBehind(-(skewMs ?? 0))} those of most receivers`
+    return { what, isFine: false, says: `${clocks}, which may reject signatures: synchronise it (NTP)` }
+  }
+  const minutes = Math.floor(behindMs / 60_000)
+  if (minutes >= 10 && active > 0 && failing === 0)
+    return {
+      what,
+      isFine: false,
+      says: `the oldest event has waited for ${minutes} minutes: is "dossier work" or WORK=in-process running? (${counts})`,
+    }
+  return { what, isFine: true, says: `${counts}; "dossier webhook list" shows them` }
+}
+
+export function describeRetention({ retention: { standard, min, max } }: Config, untold: number[]): Finding {
+  if (untold.length > 0) {
+    const who = untold.slice(0, 5).join(', ')
+    const says = `no admin could be told by email of the shorter period of ${untold.length === 1 ? 'advertiser' : `${untold.length} advertisers:`} ${who}: their addresses reject emails. Tell the company, or run "dossier retention take-back"`
+    return { what: 'retention', isFine: false, says }
+  }
+  const choice = `companies may choose ${min} to ${max} months`
+  const says =
+    standard === null
+      ? `applications are kept without end unless their company has chosen a period (${choice}): set RETENTION_MONTHS for the others; "dossier retention plan" lists all`
+      : `applications are kept for ${standard} months by default, ${choice}`
+  return { what: 'retention', isFine: true, says }
+}
+
+export async function checkDemo({ demo }: Services): Promise<Finding> {
+  const state = await demo.state()
+  const says =
+    state === 'loaded' || state === 'outdated' || state === 'unfinished'
+      ? 'this database contains the demo world; "dossier demo remove" empties it'
+      : 'no demo world, no published credentials'
+  return { what: 'demo', isFine: true, says }
+}
+
+/** Undefined unless the database was set back in the last days, or emails are still held. */
+export async function checkRestored(
+  { setback, clock }: Services,
+  { limits }: Config,
+): Promise<Finding | undefined> {
+  const { restoredAt = 0, heldMails } = await setback.checklist()
+  const isRecent = clock() < restoredAt + limits.restoredKeepDays * 86_400_000
+  if (!isRecent && heldMails === 0) return undefined
+  const held =
+    heldMails === 0
+      ? ''
+      : `; ${heldMails} emails are held: send them with "dossier mail retry --held", or remove them with "dossier mail drop --held"`
+  const says = `the database was set back, noticed ${new Date(restoredAt).toISOString()}: "dossier restored --list" prints what to look at${held}`
+  return { what: 'restored', isFine: heldMails === 0, says }
+}
