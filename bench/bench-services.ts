@@ -1,7 +1,10 @@
 import { openServices, type Services } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import type { Clock } from '../src/core/clock.ts'
+import { actByDefault, asTask } from '../src/core/async/acting.ts'
+import { type Clock, systemClock } from '../src/core/clock.ts'
 import { createLog } from '../src/logging.ts'
+
+actByDefault(asTask('bench', systemClock))
 
 export type Settings = Record<string, string>
 

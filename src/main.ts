@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { createOutput } from './cli/terminal/output.ts'
 import type {
   FromWorker,
@@ -37,6 +38,7 @@ const supervisor = isWorker ? await joinSupervisor() : undefined
 
 const exitCode = await run(process.argv.slice(2), {
   environment: process.env,
+  user: systemUser(),
   print: output.print,
   complain: text => {
     // Keeps the order on a terminal, which shows both streams.
@@ -63,6 +65,15 @@ const failure = await output.failure()
 if (failure !== undefined)
   process.stderr.write(`dossier: the output could not be written (${failure.message})\n`)
 process.exitCode = failure === undefined ? exitCode : exitCode || exitCodes.failed
+
+/** In a container, the number of the user may have no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}
 
 /**
  * Stops the process when its launcher is gone. npx passes SIGTERM and SIGINT only to a shell, which dies without passing

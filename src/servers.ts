@@ -56,6 +56,7 @@ export async function createPublicServer(
       problemWriters,
       viewerOf: web.sessions.viewerOf,
       board: web.board,
+      clock: services.clock,
       name: 'public',
       onUntrustedProxy: options.onUntrustedProxy,
       onDrain: services.waiting.close,

@@ -84,9 +84,10 @@ select "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expi
 
 -- credentials.revoke
 update "sws_credentials"
-  set "revoked_at" = coalesce("revoked_at", $1)
+  set "revoked_at" = $1
   where "advertiser_id" = $2
   and "id" = $3
+  and "revoked_at" is null
   returning "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "last_used_at" as "lastUsedAt";
 insert into "tombstones" ("id", "content")
   values ($1, $2);
@@ -1100,6 +1101,10 @@ select "candidate_id"
   from "memberships"
   where "advertiser_id" = $1
   and "role" = $2;
+select "role"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "candidate_id" = $2;
 update "memberships"
   set "role" = $1
   where "advertiser_id" = $2
@@ -1116,7 +1121,7 @@ select "candidate_id"
 delete from "memberships"
   where "advertiser_id" = $1
   and "candidate_id" = $2
-  returning "created_at";
+  returning "created_at", "role";
 insert into "tombstones" ("id", "content")
   values ($1, $2);
 

@@ -84,9 +84,10 @@ select "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expi
 
 -- credentials.revoke
 update "sws_credentials"
-  set "revoked_at" = coalesce("revoked_at", ?)
+  set "revoked_at" = ?
   where "advertiser_id" = ?
   and "id" = ?
+  and "revoked_at" is null
   returning "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "last_used_at" as "lastUsedAt";
 insert into "tombstones" ("id", "content")
   values (?, ?);
@@ -1140,6 +1141,10 @@ select "candidate_id"
   from "memberships"
   where "advertiser_id" = ?
   and "role" = ?;
+select "role"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
 update "memberships"
   set "role" = ?
   where "advertiser_id" = ?
@@ -1156,7 +1161,7 @@ select "candidate_id"
 delete from "memberships"
   where "advertiser_id" = ?
   and "candidate_id" = ?
-  returning "created_at";
+  returning "created_at", "role";
 insert into "tombstones" ("id", "content")
   values (?, ?);
 

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { plainBoard } from '../core/brand/board.ts'
+import { systemClock } from '../core/clock.ts'
 import type { Figures } from '../http/observed/metrics.ts'
 import { createServer, type Server, type ServerOptions } from '../http/server.ts'
 import { metricsRoute } from '../http/service-routes.ts'
@@ -29,7 +30,14 @@ export function createAdminServer(
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
   const problemWriters = { page: sendProblemPage, oauth: sendProblemPage }
   return createServer(
-    { ...settings, problemWriters, viewerOf: () => undefined, board: plainBoard, name: 'admin' },
+    {
+      ...settings,
+      problemWriters,
+      viewerOf: () => undefined,
+      board: plainBoard,
+      clock: systemClock,
+      name: 'admin',
+    },
     [metricsRoute(figures)],
   )
 }
@@ -39,7 +47,7 @@ export function serverOptions(
   config: Config,
   { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,
   auth: ServerOptions['auth'],
-): Omit<ServerOptions, 'name' | 'viewerOf' | 'board' | 'problemWriters'> {
+): Omit<ServerOptions, 'name' | 'viewerOf' | 'board' | 'clock' | 'problemWriters'> {
   return {
     log,
     metrics,

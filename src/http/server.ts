@@ -12,9 +12,11 @@ import type { Logger } from 'pino'
 import { isLoopbackHost } from '../core/addresses/loopback.ts'
 import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
 import type { Board } from '../core/brand/board.ts'
+import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
 import type { Limits } from '../limits.ts'
+import { actAsCaller } from './auth/acting-caller.ts'
 import { type AuthKind, callerOf, prepareCallers } from './auth/callers.ts'
 import type { Sessions } from './auth/sessions.ts'
 import { createListeners, type DrainTimes, type ListenerLimits } from './listeners.ts'
@@ -76,6 +78,7 @@ export interface ServerOptions {
   problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
   viewerOf: Sessions['viewerOf']
   board: Board
+  clock: Clock
   limits: ListenerLimits & Pick<Limits, 'jsonBytes' | 'formBytes' | 'formFields' | 'compressLeastBytes'>
 }
 
@@ -152,6 +155,7 @@ export async function createServer(
     if (auth !== 'public') route.onRequest = [...[route.onRequest ?? []].flat(), options.auth[auth]]
     // After authentication and before any lookup.
     if (route.url.includes(':')) route.preParsing = [refuseUnwritable, ...[route.preParsing ?? []].flat()]
+    actAsCaller(route, options.clock)
     if (route.config?.isCompressed === true) route.onSend = [compressText, ...[route.onSend ?? []].flat()]
     const { errors = 'problem' } = route.config ?? {}
     const origin = originOf(route.config)

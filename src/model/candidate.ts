@@ -11,6 +11,8 @@ export interface SessionOwner {
   isMember: boolean
   /** Whether the mail server rejects this person's address. */
   isMailRefused?: boolean
+  /** How this person proved themselves when the session began, or since. */
+  provedBy?: string
 }
 
 export interface Person {

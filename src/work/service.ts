@@ -1,3 +1,4 @@
+import { actAs, asTask } from '../core/async/acting.ts'
 import type { LeaseStore } from '../core/async/leases.ts'
 import { within } from '../core/async/within.ts'
 import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
@@ -55,7 +56,8 @@ export function createWorker(deps: {
       return { task: task.name, outcome: 'held' }
     }
     try {
-      return { task: task.name, outcome: 'done', ...(await task.run(goesOnWith(task))) }
+      const done = await actAs(asTask(task.name, clock), () => task.run(goesOnWith(task)))
+      return { task: task.name, outcome: 'done', ...done }
     } finally {
       await leases.release(task.name, holder)
     }

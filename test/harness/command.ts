@@ -14,7 +14,7 @@ export function startHere(args: string[], environment: Record<string, string> = 
   const { print, complain, all, until } = gather()
   const { promise: stopRequested, resolve } = Promise.withResolvers<string>()
   const context = {
-    ...{ environment, print, complain, isTerminal: false },
+    ...{ environment, user: 'tester', print, complain, isTerminal: false },
     untilStopRequested: () => stopRequested,
     onRestartRequested: () => {},
     openWorkers: () => Promise.reject(new Error('workers are processes: start the executable')),

@@ -6,7 +6,8 @@ import { after, before, describe } from 'node:test'
 import pg from 'pg'
 import { openServices, type Services } from '../../src/app.ts'
 import { type Environment, readConfig } from '../../src/config.ts'
-import type { Clock } from '../../src/core/clock.ts'
+import { actByDefault, asTask } from '../../src/core/async/acting.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { createLog } from '../../src/logging.ts'
 import { partitionByAdvertiser } from './partitioning.ts'
 import { createBucket } from './s3.ts'
@@ -31,6 +32,9 @@ export interface TestDatabase {
   settings: Record<string, string>
   remove(): Promise<void>
 }
+
+// Tests that call services and stores act as this task; requests, commands and tasks act as themselves.
+actByDefault(asTask('test', systemClock))
 
 export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
 

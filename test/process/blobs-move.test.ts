@@ -212,6 +212,7 @@ test('a damaged file moves once it is repaired, and in the end the folder can be
     print: text => void printed.push(text),
     complain: text => void lines.push(text),
     isTerminal: true,
+    user: 'tester',
     untilStopRequested: () => new Promise(() => {}),
     onRestartRequested: () => {},
     openWorkers: () => Promise.reject(new Error('no workers here')),

@@ -42,6 +42,7 @@ async function importHere(...args: string[]): Promise<Outcome> {
       outcome.stderr += text
     },
     isTerminal: false,
+    user: 'tester',
     untilStopRequested: () => new Promise(() => {}),
     onRestartRequested: () => {},
     openWorkers: () => Promise.reject(new Error('no workers here')),

@@ -62,6 +62,7 @@ async function everyRow(
 }
 
 function ownerOf(row: Record<string, unknown>, table: string, kind: Kind): unknown {
+  if (table.startsWith('audit_') && kind === 'advertiser') return row['scope']
   return table === ownTables[kind] ? row['id'] : row[`${kind}_id`]
 }
 
@@ -135,8 +136,9 @@ withStoresInTurn('the stores', services => {
     test(`${name}: a strange ${of} changes its own rows only`, async () => {
       const stranger = sceneOfStranger(scenes, of)
       const except = { kind: of, id: stranger[`${of}Id`] }
-      // A tombstone of its own is no row of another.
-      const sharedTables = [...(shared ?? []), 'tombstones']
+      // A tombstone of its own is no row of another, nor is an entry in the audit log of the board.
+      const audit = of === 'advertiser' ? [] : ['audit_entries', 'audit_heads']
+      const sharedTables = [...(shared ?? []), 'tombstones', ...audit]
       const others = await dump(services(), except, sharedTables)
       for (const sample of samples) {
         const result = JSON.stringify((await sample(stores, stranger)) ?? null)

@@ -30,7 +30,13 @@ function declaredTables(): Record<string, Columns> {
   const read = (file: string) =>
     readFileSync(new URL(`../../src/storage/database/${file}`, import.meta.url), 'utf8')
   const bodyOf = (source: string) => /export interface \w+ [^\n]*\{\n(.*?)\n\}/s.exec(source)?.[1] ?? ''
-  const body = ['tables.ts', 'application-tables.ts', 'webhook-tables.ts']
+  const body = [
+    'tables.ts',
+    'application-tables.ts',
+    'audit-tables.ts',
+    'people-tables.ts',
+    'webhook-tables.ts',
+  ]
     .map(file => bodyOf(read(file)))
     .join('\n')
   const plain = body.replace(/\/\*\*.*?\*\//gs, '')

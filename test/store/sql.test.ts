@@ -41,7 +41,10 @@ withServices('the SQL of the stores', services => {
     for (const [name, { samples }] of Object.entries(storeFunctions)) {
       const start = statements.length
       for (const sample of samples) await sample(stores, owner)
-      sent.set(name, [...new Set(statements.slice(start).map(statement => statement.sql))])
+      const own = statements.slice(start).map(statement => statement.sql)
+      // The same for every act: see audit.record.
+      const isAct = (sql: string) => !name.startsWith('audit.') && /"audit_(heads|entries|seals)"/.test(sql)
+      sent.set(name, [...new Set(own.filter(sql => !isAct(sql)))])
     }
   })
 

@@ -6,6 +6,7 @@ import { createAdminServer } from '../../assembly/admin-server.ts'
 import { prepareDemoHooks } from '../../assembly/demo.ts'
 import type { PublicServerOptions } from '../../assembly/web.ts'
 import { assertLoopbackOnly, type Config } from '../../config.ts'
+import { actAs, asTask } from '../../core/async/acting.ts'
 import { reasonOf } from '../../core/reason.ts'
 import { createMetrics, type HttpMetrics } from '../../http/observed/metrics.ts'
 import type { Server } from '../../http/server.ts'
@@ -85,7 +86,11 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     baseUrl ||= `http://localhost:${port}`
     const database = services.database.dialect
     if (isDemo) await orStop(server, services.demo.registerCallback(baseUrl))
-    if (isDemo && worker === undefined) await orStop(server, prepareDemoHooks(services, baseUrl))
+    if (isDemo && worker === undefined)
+      await orStop(
+        server,
+        actAs(asTask('demo', services.clock), () => prepareDemoHooks(services, baseUrl)),
+      )
     let admin: Server | undefined
     if (worker === undefined) {
       admin = await createAdminServer(config, options)
@@ -134,9 +139,9 @@ function watchUpkeep({ upkeepFigures, database, release }: Services, metrics: Ht
   })
 }
 
-async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
+async function prepareDemo({ demo, clock }: Services, isDemo: boolean): Promise<void> {
   if (isDemo) {
-    if (await demo.ensureLoaded()) return
+    if (await actAs(asTask('demo', clock), demo.ensureLoaded)) return
     throw new CommandError(
       'The database already contains data, and the demo would add published credentials to it. Set DATA_DIR or DATABASE_URL to an empty database, or serve without --demo.',
       exitCodes.cannotStart,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Services } from '../../app.ts'
 import { type Config, type Environment, readConfig, SettingError } from '../../config.ts'
+import { type Acting, actAs } from '../../core/async/acting.ts'
 import { reasonOf } from '../../core/reason.ts'
 import { createLog } from '../../logging.ts'
 import type { Migrated } from '../../storage/migrations/migrate.ts'
@@ -9,6 +10,8 @@ import type { StartWorker, Supervisor } from './worker-process.ts'
 /** The surroundings of a command. Only main.ts accesses the process itself. */
 export interface Context {
   environment: Environment
+  /** The system's user, for the audit log. */
+  user: string
   /** To standard output. */
   print(text: string): void
   /** To standard error. */
@@ -67,6 +70,12 @@ export function serviceLog(context: Context, config: Config, isDemo: boolean): L
   return own
 }
 
+/** The actor of a command, in the audit log. */
+export const asCommand = ({ user }: Context, { clock }: Pick<Services, 'clock'>): Acting => ({
+  clock,
+  actor: { kind: 'command', id: user, proof: 'shell' },
+})
+
 /** Opens the services on a current schema, passes them to `use`, and closes them in any case. */
 export async function withServices<T>(
   context: Context,
@@ -77,7 +86,7 @@ export async function withServices<T>(
   const services = await openServices(config, commandLog(context))
   try {
     await ensureCurrentSchema(services)
-    return await use(services, config)
+    return await actAs(asCommand(context, services), () => use(services, config))
   } finally {
     await services.close()
   }

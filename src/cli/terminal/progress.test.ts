@@ -8,6 +8,7 @@ function watch(isTerminal: boolean) {
   const written: string[] = []
   const context = {
     environment: {},
+    user: 'tester',
     print: () => {},
     complain: (text: string) => written.push(text),
     isTerminal,

@@ -4,6 +4,7 @@ import { advertiserColumns } from '../columns.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { bury } from '../writing/bury.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 
 /** IDs that we assign begin here, to distinguish them from those of applications at a glance. */
 const firstAdvertiserId = 10_000_001
@@ -116,20 +117,27 @@ export function createCredentialStore(database: Database): CredentialStore {
       return row?.advertiser_id
     },
 
-    async add(advertiserId, credential) {
-      await writer
-        .insertInto('sws_credentials')
-        .values({
-          id: credential.id,
-          advertiser_id: advertiserId,
-          hash: credential.hash,
-          hint: credential.hint,
-          label: credential.label,
-          created_at: credential.createdAt,
-          expires_at: credential.expiresAt,
+    add: (advertiserId, credential) =>
+      writer.transaction().execute(async trx => {
+        await trx
+          .insertInto('sws_credentials')
+          .values({
+            id: credential.id,
+            advertiser_id: advertiserId,
+            hash: credential.hash,
+            hint: credential.hint,
+            label: credential.label,
+            created_at: credential.createdAt,
+            expires_at: credential.expiresAt,
+          })
+          .execute()
+        await recordAudit(trx, {
+          action: 'credential.issue',
+          scope: { advertiserId },
+          target: `credential:${credential.id}`,
+          after: { expiresAt: credential.expiresAt },
         })
-        .execute()
-    },
+      }),
 
     list: (advertiserId): Promise<Credential[]> =>
       reader
@@ -144,12 +152,28 @@ export function createCredentialStore(database: Database): CredentialStore {
       writer.transaction().execute(async trx => {
         const revoked = await trx
           .updateTable('sws_credentials')
-          .set(eb => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+          .set({ revoked_at: at })
           .where('advertiser_id', '=', advertiserId)
           .where('id', '=', credentialId)
+          .where('revoked_at', 'is', null)
           .returning(credentialColumns)
           .executeTakeFirst()
-        if (revoked !== undefined) await bury(trx, ['credential', advertiserId, credentialId])
+        // Revoked before, or unknown.
+        if (revoked === undefined)
+          return trx
+            .selectFrom('sws_credentials')
+            .select(credentialColumns)
+            .where('advertiser_id', '=', advertiserId)
+            .where('id', '=', credentialId)
+            .executeTakeFirst()
+        await bury(trx, ['credential', advertiserId, credentialId])
+        await recordAudit(trx, {
+          action: 'credential.revoke',
+          scope: { advertiserId },
+          target: `credential:${credentialId}`,
+          before: { revokedAt: null },
+          after: { revokedAt: at },
+        })
         return revoked
       }),
 

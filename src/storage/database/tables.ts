@@ -1,7 +1,8 @@
 import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
-import type { Role } from '../../model/principal.ts'
 import type { ApplicationTables, IdName } from './application-tables.ts'
+import type { AuditTables } from './audit-tables.ts'
 import type { Bell, ChangeHints } from './bell.ts'
+import type { PeopleTables } from './people-tables.ts'
 import type { StoredScan } from './scan-columns.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
@@ -9,7 +10,7 @@ import type { WebhookTables } from './webhook-tables.ts'
  * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same from
  * SQLite and PostgreSQL.
  */
-export interface Schema extends ApplicationTables, WebhookTables {
+export interface Schema extends ApplicationTables, AuditTables, PeopleTables, WebhookTables {
   meta: { key: string; value: string }
   advertisers: {
     id: number
@@ -141,29 +142,6 @@ export interface Schema extends ApplicationTables, WebhookTables {
     expires_at: number
     revoked_at: number | null
   }
-  sessions: {
-    hash: string
-    id: string
-    candidate_id: string
-    browser: string
-    created_at: number
-    last_used_at: number
-    expires_at: number
-  }
-  account_links: {
-    hash: string
-    purpose: 'confirm' | 'change-email' | 'reset'
-    candidate_id: string
-    email: string
-    expires_at: number
-    /** With the purpose `confirm` only: what the person entered when signing up. */
-    password_hash: string | null
-    first_name: string | null
-    last_name: string | null
-    continue_to: string | null
-    browser_mark: string | null
-  }
-  sign_in_failures: { key: string; failures: number; last_failed_at: number }
   mail_counts: { recipient_hash: string; hour: number; mails: number }
   demo_outbox: {
     id: string
@@ -273,29 +251,6 @@ export interface Schema extends ApplicationTables, WebhookTables {
   import_refusals: { file_hash: string; line: number; code: string; reason: string }
   leases: { name: string; holder: string; held_until: number }
   rate_counts: { name: string; key: string; time_window: number; hits: number; expires_at: number }
-  memberships: {
-    advertiser_id: number
-    candidate_id: string
-    role: Role
-    created_at: number
-    notify: Generated<'off' | 'soon' | 'daily'>
-    /** The newest application that an email or a visit has told the member of. */
-    told_up_to: Generated<number>
-    told_at: Generated<number>
-    visited_at: Generated<number | null>
-    visited_before_at: Generated<number | null>
-  }
-  invitations: {
-    hash: string
-    /** Of the link in the email before, which works, too. */
-    former_hash: string | null
-    id: string
-    advertiser_id: number
-    email: string
-    role: Role
-    created_at: number
-    expires_at: number
-  }
   sent_forms: { key: string; location: string; expires_at: number }
   api_call_days: { advertiser_id: number; day: string; calls: number }
   application_days: { advertiser_id: number; day: string; applications: number }

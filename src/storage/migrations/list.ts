@@ -9,6 +9,7 @@ import * as aFace from './0007-a-face.ts'
 import * as bothSides from './0008-both-sides.ts'
 import * as events from './0009-events.ts'
 import * as setBack from './0010-set-back.ts'
+import * as audit from './0011-audit.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -43,4 +44,5 @@ export const migrations: Migrations = {
   '0008-both-sides': { mark, ...bothSides },
   '0009-events': { mark, ...events },
   '0010-set-back': setBack,
+  '0011-audit': audit,
 }

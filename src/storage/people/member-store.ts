@@ -7,6 +7,7 @@ import type { Database, Schema } from '../database/tables.ts'
 import { bury } from '../writing/bury.ts'
 import { lockLivingCandidate } from '../writing/lock-candidate.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { newestApplication } from './newest-application.ts'
 
 export function createMemberStore({ writer, reader, dialect }: Database): MemberStore {
@@ -144,13 +145,28 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
       writer.transaction().execute(async trx => {
         await holdPeople(trx, advertiserId)
         if (role !== 'admin' && (await isLastAdmin(trx, advertiserId, candidateId))) return 'last-admin'
-        const changed = await trx
+        const member = await trx
+          .selectFrom('memberships')
+          .select('role')
+          .where('advertiser_id', '=', advertiserId)
+          .where('candidate_id', '=', candidateId)
+          .executeTakeFirst()
+        if (member === undefined) return 'missing'
+        if (member.role === role) return 'done'
+        await trx
           .updateTable('memberships')
           .set({ role })
           .where('advertiser_id', '=', advertiserId)
           .where('candidate_id', '=', candidateId)
-          .executeTakeFirst()
-        return changed.numUpdatedRows === 1n ? 'done' : 'missing'
+          .execute()
+        await recordAudit(trx, {
+          action: 'member.role',
+          scope: { advertiserId },
+          target: `person:${candidateId}`,
+          before: { role: member.role },
+          after: { role },
+        })
+        return 'done'
       }),
 
     remove: (advertiserId, candidateId, { mayBeLast = false } = {}) =>
@@ -161,10 +177,16 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
           .deleteFrom('memberships')
           .where('advertiser_id', '=', advertiserId)
           .where('candidate_id', '=', candidateId)
-          .returning('created_at')
+          .returning(['created_at', 'role'])
           .executeTakeFirst()
         if (removed === undefined) return 'missing'
         await bury(trx, ['member', advertiserId, candidateId, removed.created_at])
+        await recordAudit(trx, {
+          action: 'member.remove',
+          scope: { advertiserId },
+          target: `person:${candidateId}`,
+          before: { role: removed.role },
+        })
         return 'done'
       }),
 

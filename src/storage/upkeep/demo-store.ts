@@ -6,6 +6,9 @@ import type { Database, Dialect, Schema } from '../database/tables.ts'
 
 /** Children before their parents. A test compares this list, and `meta`, with the tables of the database. */
 export const dataTables = [
+  'audit_entries',
+  'audit_heads',
+  'audit_seals',
   'rate_counts',
   'tombstones',
   'webhook_attempts',

@@ -1,0 +1,182 @@
+import type { Actor } from '../core/async/acting.ts'
+
+/** Whose chain an entry belongs to: one company's, or that of the whole board. */
+export type AuditScope = { advertiserId: number } | 'board'
+
+/** Numbers, states, IDs and times: never a name, an address or a secret. */
+export type AuditValue = string | number | boolean | null
+
+/** What was acted on. */
+export type AuditTarget = `${AuditTargetKind}:${string | number}`
+export const auditTargetKinds = [
+  'company',
+  'person',
+  'invitation',
+  'credential',
+  'agent',
+  'client',
+  'webhook',
+  'job-ad',
+  'questionnaire',
+  'application',
+  'applications',
+  'session',
+  'operator',
+  'factor',
+  'consent',
+  'resume',
+  'mail',
+  'task',
+  'file',
+  'backup',
+  'audit',
+  'board',
+] as const
+export type AuditTargetKind = (typeof auditTargetKinds)[number]
+
+const inCompany = <const Field extends string = never>(...fields: Field[]) => ({
+  chain: 'company' as const,
+  fields,
+})
+const onBoard = <const Field extends string = never>(...fields: Field[]) => ({
+  chain: 'board' as const,
+  fields,
+})
+/** Of a company or of the board, as the act is. */
+const inEither = <const Field extends string = never>(...fields: Field[]) => ({
+  chain: 'either' as const,
+  fields,
+})
+
+/** Every act on record, whose chain it goes to, and the only fields that may be noted of it before and after. */
+export const auditActions = {
+  'company.add': inCompany('status', 'timeZone'),
+  'company.status': inCompany('status'),
+  'company.time-zone': inCompany('timeZone'),
+  'company.logo': inCompany('hash'),
+  'company.retention': inCompany('months', 'changesAt'),
+  'company.second-factor': inCompany('required'),
+
+  'member.join': inCompany('role', 'invitation'),
+  'member.role': inCompany('role'),
+  'member.remove': inCompany('role'),
+  'invitation.send': inCompany('role', 'expiresAt'),
+  'invitation.renew': inCompany('role'),
+  'invitation.withdraw': inCompany('role'),
+
+  'credential.issue': inCompany('expiresAt'),
+  'credential.revoke': inCompany('revokedAt'),
+
+  'agent.add': onBoard(),
+  'agent.authorise': inCompany(),
+  'agent.withdraw': inCompany(),
+
+  'client.add': onBoard('agentId', 'scopes', 'requirePkce', 'redirectUris', 'companies'),
+  'client.allow': inCompany(),
+  'client.forbid': inCompany(),
+  'client.secret': onBoard('secrets'),
+  'client.redirect-uris': onBoard('redirectUris'),
+  'client.privacy': onBoard('isSet'),
+  'client.logo': onBoard('hash'),
+  'client.disable': onBoard('disabledAt'),
+
+  'webhook.add': inEither('state', 'types'),
+  'webhook.change': inEither('state', 'types', 'hasNewAddress'),
+  'webhook.remove': inEither('state'),
+  'webhook.rotate': inEither('generation', 'overlapUntil'),
+  'webhook.replay': inEither('replay', 'since'),
+  'webhook.cancel': inEither('replay'),
+
+  'job-ad.add': inCompany('status'),
+  'job-ad.change': inCompany('status'),
+  'job-ad.status': inCompany('status'),
+  'questionnaire.add': inCompany('status'),
+  'questionnaire.change': inCompany('status'),
+  'questionnaire.status': inCompany('status'),
+
+  'application.status': inCompany('status'),
+  'application.hold': inCompany(),
+  'application.release': inCompany(),
+  'application.erase': inCompany('reason'),
+  'applications.export': inCompany('form', 'count'),
+  'applications.import': onBoard('imported', 'refused'),
+
+  'account.confirm': onBoard(),
+  'account.email': onBoard(),
+  'account.password': onBoard('way'),
+  'account.delete': onBoard('applications', 'companies'),
+  'session.start': inEither('failures'),
+  'session.end': inEither('ended'),
+
+  'factor.add': inEither('kind'),
+  'factor.remove': inEither('kind'),
+  'factor.codes': inEither('codes'),
+  'factor.reset': inEither('factors'),
+
+  'operator.invite': onBoard('role', 'expiresAt'),
+  'operator.uninvite': onBoard('role'),
+  'operator.join': onBoard('role'),
+  'operator.role': onBoard('role'),
+  'operator.remove': onBoard('role'),
+  'person.look-up': onBoard('reason', 'found'),
+
+  'task.run': onBoard('outcome'),
+  'file.scan': onBoard('count'),
+  'mail.retry': onBoard('count'),
+  'mail.drop': onBoard('count'),
+  'mail.test': onBoard(),
+  'backup.make': onBoard('set'),
+  'backup.restore': onBoard('set'),
+  'audit.drop': onBoard('before', 'months', 'entries'),
+  'audit.export': inEither('form', 'count'),
+} satisfies Record<string, { chain: 'company' | 'board' | 'either'; fields: readonly string[] }>
+
+export type AuditAction = keyof typeof auditActions
+
+type Noted<Action extends AuditAction> = Partial<
+  Record<(typeof auditActions)[Action]['fields'][number], AuditValue>
+>
+type ChainOf<Action extends AuditAction> = (typeof auditActions)[Action]['chain'] extends 'company'
+  ? { advertiserId: number }
+  : (typeof auditActions)[Action]['chain'] extends 'board'
+    ? 'board'
+    : AuditScope
+
+/** An act, as the store that carries it out describes it. */
+export type Act = {
+  [Action in AuditAction]: {
+    action: Action
+    scope: ChainOf<Action>
+    target: AuditTarget
+    before?: Noted<Action>
+    after?: Noted<Action>
+    /** Where the act itself proves who acts, as a sign-in does; otherwise the surroundings know. */
+    actor?: Actor
+  }
+}[AuditAction]
+
+export const boardScope = 0
+export const scopeNumber = (scope: AuditScope): number =>
+  scope === 'board' ? boardScope : scope.advertiserId
+
+/** States, IDs, times, words separated by spaces: a sentence or an email address has other characters. */
+const shortWord = /^[\w.:/+ -]{0,200}$/
+
+/** As JSON, with the fields in the order of the list; null if nothing is noted. Throws on anything that is not listed. */
+export function notedJson(action: AuditAction, noted: object | undefined): string | null {
+  if (noted === undefined) return null
+  const fields: readonly string[] = auditActions[action].fields
+  const values = new Map<string, unknown>(Object.entries(noted).filter(([, value]) => value !== undefined))
+  for (const [name, value] of values) {
+    if (!fields.includes(name)) throw new Error(`${action} does not list the field ${name}`)
+    const isFine =
+      value === null ||
+      typeof value === 'boolean' ||
+      Number.isSafeInteger(value) ||
+      (typeof value === 'string' && shortWord.test(value))
+    if (!isFine) throw new Error(`${name} of ${action} is not a value for the audit log`)
+  }
+  return JSON.stringify(
+    Object.fromEntries(fields.flatMap(name => (values.has(name) ? [[name, values.get(name)]] : []))),
+  )
+}
