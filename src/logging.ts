@@ -37,7 +37,8 @@ export function describeError(error: unknown, depth = 0): Record<string, unknown
   }
 }
 
-function redact(text: string): string {
+/** Replaces what may be secret or personal in texts from elsewhere. */
+export function redact(text: string): string {
   return (
     text
       // Passwords in URLs first: the part from the password to the host would match as an email address.

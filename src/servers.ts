@@ -3,6 +3,7 @@ import { serverOptions } from './assembly/admin-server.ts'
 import { advertiserRoutes } from './assembly/advertisers.ts'
 import { applyRoutes } from './assembly/apply.ts'
 import { callerAuth } from './assembly/callers.ts'
+import { readinessChecks, readinessWarnings } from './assembly/checks/readiness.ts'
 import { collectRoutes } from './assembly/collect.ts'
 import { consoleRoutes } from './assembly/console-pages.ts'
 import { demoRoutes } from './assembly/demo.ts'
@@ -18,7 +19,7 @@ import { webhookRoutes } from './events/webhooks/routes.ts'
 import { type HeldFormLimits, heldFormOf } from './http/auth/held-form.ts'
 import { FormExpired, type Sessions } from './http/auth/sessions.ts'
 import { createServer, type ProblemWriter, type Server } from './http/server.ts'
-import { type ReadinessChecks, serviceRoutes } from './http/service-routes.ts'
+import { serviceRoutes } from './http/service-routes.ts'
 import { sendOAuthProblem } from './share/authorize/routes.ts'
 import { sendHeldForm } from './web/held-form.ts'
 import { sendProblemPage } from './web/page-response.ts'
@@ -45,7 +46,7 @@ export async function createPublicServer(
   const problemWriters = { page: problemPages(web.sessions, limits), oauth: sendOAuthProblem }
   const checks = serviceRoutes({
     checks: readinessChecks(services),
-    warnings: () => readinessWarnings(services),
+    warnings: () => readinessWarnings(services, config),
     isStopping: options.isStopping ?? (() => false),
     log: options.log,
     retryAfterSeconds: limits.retryAfterSeconds,
@@ -77,30 +78,6 @@ export async function createPublicServer(
     ],
     options.beforeRoutes,
   )
-}
-
-/** The checks that must pass before this node takes requests. */
-export function readinessChecks({ schema, blobs }: Services): ReadinessChecks {
-  return {
-    // Reading the applied migrations also proves that the database responds.
-    database: async () => {
-      const { state } = await schema.state()
-      // During a rolling upgrade, old nodes see a newer schema. One that they cannot run on waits until they have
-      // stopped, so only a start rejects it.
-      if (state === 'older') throw new Error('the schema is older than the code')
-    },
-    files: () => blobs.check(),
-  }
-}
-
-/** Conditions that do not stop a node but need the operator's attention: see decision 045. */
-async function readinessWarnings({ disk }: Services): Promise<string[]> {
-  const isInOrder = await disk.look().then(
-    ({ isLow }) => !isLow,
-    // Not logged with each look; "dossier doctor" tells why the disk cannot be checked.
-    () => false,
-  )
-  return isInOrder ? [] : ['disk']
 }
 
 /** Offers a form whose token was rejected again, with its contents; shows any other problem as a page. */

@@ -19,6 +19,7 @@ import { findFutureDates, settleDates } from '../storage/upkeep/future-dates.ts'
 import { createLeaseStore } from '../storage/upkeep/lease-store.ts'
 import { createProxyMark } from '../storage/upkeep/proxy-mark.ts'
 import { createRateCountStore } from '../storage/upkeep/rate-count-store.ts'
+import { countRows } from '../storage/upkeep/row-counts.ts'
 import { createSentFormStore } from '../storage/upkeep/sent-form-store.ts'
 import { openBlobs, openDatabase, openScanner } from './adapters.ts'
 import { openSetback } from './setback.ts'
@@ -50,6 +51,8 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     schema: createSchema({ database, clock, release, limits }),
     /** When this database was copied into a backup, if it is such a copy. */
     copiedAt: createBackupRecords(database).copiedAt,
+    /** For a support file. */
+    rowCounts: () => countRows(database),
     clockDifference: () => clockDifference(database, clock),
     async raiseIds(by: number) {
       await raiseIds(database, by)

@@ -27,6 +27,7 @@ import { addWork } from './commands/work.ts'
 import { addBackup } from './operating/backup.ts'
 import { addHealth } from './operating/health.ts'
 import { addRestore } from './operating/restore.ts'
+import { addSupport } from './operating/support.ts'
 import { addUpgrade } from './operating/upgrade.ts'
 import { CommandError, type Context, exitCodes } from './terminal/context.ts'
 
@@ -50,6 +51,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addUpgrade,
     addDoctor,
     addHealth,
+    addSupport,
     addAdvertiser,
     addCredential,
     addAgent,

@@ -16,20 +16,23 @@ export type ReadinessChecks = Record<string, () => Promise<void>>
 export interface ServiceRouteOptions {
   checks: ReadinessChecks
   /** Conditions that need the operator's attention while the node serves. */
-  warnings(): Promise<string[]>
+  warnings(): Promise<Warning[]>
   /** True from the signal to stop: the node is not ready, but still serves. */
   isStopping(): boolean
   log: Log
   retryAfterSeconds: number
 }
 
+const warnings = ['backup', 'clock', 'disk', 'mail', 'scanner', 'webhooks'] as const
+export type Warning = (typeof warnings)[number]
+
 const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 const Readiness = Type.Object(
   {
     status: Type.Literal('ok'),
-    warnings: Type.Array(Type.Literal('disk'), {
+    warnings: Type.Array(Type.Union(warnings.map(name => Type.Literal(name))), {
       description:
-        'Conditions that the operator should fix before they stop the service. `disk`: the disk is nearly full.',
+        'What the operator should look at while the node serves: an overdue backup, a clock that differs from that of the database, a disk that is nearly full, emails that are not sent, files that are not scanned, webhooks that are not signed. `dossier doctor` says more.',
     }),
   },
   { additionalProperties: false },
@@ -39,7 +42,7 @@ const Readiness = Type.Object(
 export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
   let document: Promise<string> | undefined
   const isReady = shareForASecond(() => findFailedChecks(options))
-  const warnings = shareForASecond(options.warnings)
+  const shared = shareForASecond(options.warnings)
 
   return [
     route({
@@ -134,7 +137,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
             retryAfterSeconds: options.retryAfterSeconds,
           })
         }
-        return reply.header('cache-control', 'no-store').send({ status: 'ok', warnings: await warnings() })
+        return reply.header('cache-control', 'no-store').send({ status: 'ok', warnings: await shared() })
       },
     }),
   ]

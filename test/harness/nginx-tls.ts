@@ -7,9 +7,9 @@ import { readText } from './repository.ts'
 export const tlsName = 'jobs.example.com'
 
 /** A self-signed certificate, in the files that `tlsServers` names. */
-export async function makeCertificate(folder: string): Promise<string> {
+export async function makeCertificate(folder: string, name = tlsName): Promise<string> {
   const [key, certificate] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')]
-  const subject = ['-subj', `/CN=${tlsName}`, '-addext', `subjectAltName=DNS:${tlsName}`]
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
   await promisify(execFile)('openssl', [
     ...['req', '-x509', '-nodes', '-days', '1', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
     ...['-keyout', key, '-out', certificate, ...subject],

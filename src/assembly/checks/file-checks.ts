@@ -2,6 +2,7 @@ import type { Services } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
 import type { Finding } from '../../model/finding.ts'
+import { lastBackup } from './readiness.ts'
 
 export async function checkBlobStore(
   { blobs, ownership }: Services,
@@ -62,20 +63,14 @@ export async function checkBlobs(services: Services, config: Config, isDeep: boo
   }
 }
 
-export async function checkBackups(
-  { backups, clock }: Services,
-  { BACKUP_URL, limits }: Config,
-): Promise<Finding> {
+export async function checkBackups(services: Services, { BACKUP_URL }: Config): Promise<Finding> {
   const what = 'backup'
-  const [newest] = Object.entries(await backups.last()).toSorted(([, a], [, b]) => b.at - a.at)
-  const hours = newest && Math.floor((clock() - newest[1].at) / 3_600_000)
-  const found = newest && `the last set, ${newest[1].set} in ${newest[0]}, is ${hours} hours old`
+  const { place, set, hours, isOverdue } = await lastBackup(services)
+  const found = set && `the last set, ${set} in ${place}, is ${hours} hours old`
   if (BACKUP_URL === undefined)
     return { what, isFine: true, says: found ?? 'none was made here: set BACKUP_URL, or use your own tools' }
-  // A set that is due may take as long as another interval.
-  if (hours === undefined || hours >= 2 * limits.backupHours) {
-    const says = `${found ?? 'no set has been made yet'}: run "dossier backup" to see why`
-    return { what, isFine: false, says }
-  }
-  return { what, isFine: true, says: found ?? '' }
+  const says = found ?? 'no set has been made yet'
+  return isOverdue
+    ? { what, isFine: false, says: `${says}: run "dossier backup" to see why` }
+    : { what, isFine: true, says }
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import type { Services } from '../../app.ts'
+import { checkCertificates } from '../../assembly/checks/certificate-check.ts'
 import { describeSettings, findingsOf } from '../../assembly/checks/findings.ts'
-import { SettingError } from '../../config.ts'
+import { type Config, SettingError } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
 import type { Finding } from '../../model/finding.ts'
 import { type Context, commandLog, configOf } from '../terminal/context.ts'
@@ -10,7 +12,7 @@ export function addDoctor(program: Command, context: Context): void {
   program
     .command('doctor')
     .description(
-      'Check settings, database, disk, mail server and files; reports problems and how to fix them.',
+      'Check settings, database, disk, clock, files, backups, certificate, mail server and scanner; reports problems and how to fix them.',
     )
     .option(
       '--deep',
@@ -24,24 +26,36 @@ async function examine(context: Context, options: { deep?: boolean; json?: boole
   // A wrong setting throws here, with the line that names it.
   const config = configOf(context)
   const { report, end } = createFindings(context, options.json === true)
-  report({ what: 'settings', isFine: true, says: describeSettings(config) })
+  await findingsIn(context, config, { isDeep: options.deep === true }, { onFinding: report })
+  end()
+}
+
+/** Opens the services, unless that fails, and examines them. */
+export async function findingsIn(
+  context: Context,
+  config: Config,
+  { isDeep }: { isDeep: boolean },
+  on: { onFinding(finding: Finding): void; onOpened?(services: Services): Promise<void> },
+): Promise<void> {
+  on.onFinding({ what: 'settings', isFine: true, says: describeSettings(config) })
+  for await (const finding of checkCertificates(config)) on.onFinding(finding)
   const { exposedFiles } = await import('../../assembly/adapters.ts')
   const exposed = exposedFiles(config)
-  if (exposed.length > 0) report(exposure(exposed))
+  if (exposed.length > 0) on.onFinding(exposure(exposed))
   try {
     const { openServices } = await import('../../app.ts')
     const services = await openServices(config, commandLog(context))
     try {
-      for await (const finding of findingsOf(services, config, options.deep === true)) report(finding)
+      for await (const finding of findingsOf(services, config, isDeep)) on.onFinding(finding)
+      await on.onOpened?.(services)
     } finally {
       await services.close()
     }
   } catch (error) {
     // Settings that contradict each other; an unusable DATA_DIR is a finding.
     if (error instanceof SettingError && error.setting !== 'DATA_DIR') throw error
-    report(unreachable(error))
+    on.onFinding(unreachable(error))
   }
-  end()
 }
 
 function unreachable(error: unknown): Finding {

@@ -1,14 +1,16 @@
 import type { Finding } from '../../model/finding.ts'
 import { CommandError, type Context } from './context.ts'
 
+export const lineOf = ({ what, isFine, says }: Finding) =>
+  `${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}`
+
 /** Prints each finding at once, because the next one may take a while. */
 export function createFindings({ print }: Pick<Context, 'print'>, isJson: boolean) {
   const findings: Finding[] = []
   return {
     report(finding: Finding): void {
       findings.push(finding)
-      const { what, isFine, says } = finding
-      if (!isJson) print(`${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}\n`)
+      if (!isJson) print(`${lineOf(finding)}\n`)
     },
     /** Throws if any was wrong. */
     end(): void {

@@ -91,6 +91,7 @@ export function createSchema(deps: {
 
   return {
     state,
+    applied,
     /** Whether this release can run on the schema as it is. */
     async isUsable() {
       const found = await state()

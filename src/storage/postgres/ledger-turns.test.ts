@@ -6,7 +6,7 @@ import { createTestDatabase, open, type TestDatabase } from '../../../test/harne
 import { until } from '../../../test/harness/polling.ts'
 import { addTenant, draftOf, type Tenant } from '../../../test/harness/tenant.ts'
 import type { Services } from '../../app.ts'
-import { readinessChecks } from '../../servers.ts'
+import { readinessChecks } from '../../assembly/checks/readiness.ts'
 import { createLedgerTurns } from './ledger-turns.ts'
 
 describe('while the row of one advertiser is held', () => {
