@@ -137,6 +137,11 @@ export const limits = {
     setting: 'SESSION_SECONDS',
     reason: 'Lifetime of a session, used or not.',
   },
+  proofSeconds: {
+    value: 900,
+    reason:
+      'What is dangerous wants a proof of identity of the last 15 minutes: long enough for a series of changes, short enough that an unattended browser opens little.',
+  },
   wholeListsPerCredential: {
     value: 4,
     setting: 'WHOLE_LISTS_PER_CREDENTIAL',

@@ -20,6 +20,7 @@ import { type HeldFormLimits, heldFormOf } from './http/auth/held-form.ts'
 import { FormExpired, type Sessions } from './http/auth/sessions.ts'
 import { createServer, type ProblemWriter, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
+import { freshProof } from './people/account/proof-pages.ts'
 import { sendOAuthProblem } from './share/authorize/routes.ts'
 import { sendHeldForm } from './web/held-form.ts'
 import { sendProblemPage } from './web/page-response.ts'
@@ -55,6 +56,7 @@ export async function createPublicServer(
     {
       ...settings,
       problemWriters,
+      freshProof: freshProof({ ...services, ...web }),
       viewerOf: web.sessions.viewerOf,
       board: web.board,
       clock: services.clock,

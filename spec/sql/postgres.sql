@@ -2934,17 +2934,23 @@ update "candidates"
   set "password_hash" = $1
   where "id" = $2
   and "password_hash" = $3;
-insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at")
-  values ($1, $2, $3, $4, $5, $6, $7);
+insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", (select "role"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", (select "role"
     from "memberships"
     where "memberships"."candidate_id" = "candidate"."id"
     limit $1) as "anyRole", "session"."hash" as "key"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
   where "session"."hash" = any($2);
+
+-- sessions.prove
+update "sessions"
+  set "proved_at" = $1, "proved_by" = $2
+  where "candidate_id" = $3
+  and "id" = $4;
 
 -- sessions.recordUse (the secret is what says who asks)
 update "sessions"
@@ -2953,7 +2959,7 @@ update "sessions"
   and "last_used_at" <= $3;
 
 -- sessions.list
-select "id" as "sessionId", "browser", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+select "id" as "sessionId", "browser", "network", "created_at" as "createdAt", "last_used_at" as "lastUsedAt", "proved_at" as "provedAt", "proved_by" as "provedBy", "factors"
   from "sessions"
   where "candidate_id" = $1
   and "expires_at" > $2

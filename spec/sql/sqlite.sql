@@ -2942,17 +2942,23 @@ update "candidates"
   set "password_hash" = ?
   where "id" = ?
   and "password_hash" = ?;
-insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", (select "role"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", (select "role"
     from "memberships"
     where "memberships"."candidate_id" = "candidate"."id"
     limit ?) as "anyRole"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
   where "session"."hash" = ?;
+
+-- sessions.prove
+update "sessions"
+  set "proved_at" = ?, "proved_by" = ?
+  where "candidate_id" = ?
+  and "id" = ?;
 
 -- sessions.recordUse (the secret is what says who asks)
 update "sessions"
@@ -2961,7 +2967,7 @@ update "sessions"
   and "last_used_at" <= ?;
 
 -- sessions.list
-select "id" as "sessionId", "browser", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+select "id" as "sessionId", "browser", "network", "created_at" as "createdAt", "last_used_at" as "lastUsedAt", "proved_at" as "provedAt", "proved_by" as "provedBy", "factors"
   from "sessions"
   where "candidate_id" = ?
   and "expires_at" > ?

@@ -67,7 +67,7 @@ export function openAccounts(
         countMail: accountStore.countMail,
         startSession: async (candidateId, browser) => {
           const account = await accountStore.find(candidateId)
-          return account && accounts.startSession(account, browser)
+          return account && accounts.startSession(account, browser, ['link'])
         },
         clock,
         limits,

@@ -2,6 +2,7 @@ import type { RouteOptions } from 'fastify'
 import { searchOf } from '../http/requests/form.ts'
 import { accountNavigation } from '../people/account/navigation-markup.ts'
 import { accountRoutes } from '../people/account/pages.ts'
+import { proofRoutes } from '../people/account/proof-pages.ts'
 import { securityRoutes } from '../people/account/security-pages.ts'
 import { signInRoutes } from '../people/account/sign-in-pages.ts'
 import { ownApplicationsPages } from '../people/activity/applications-pages.ts'
@@ -77,6 +78,7 @@ export function peopleRoutes(
   const navigation = accountNavigation('/account/applications')
   return [
     ...signInRoutes({ ...pages, sendSignInPage, isMailOn: links.isOn, formTargetOf }),
+    ...proofRoutes({ accounts, sessions }),
     ...accountRoutes({
       ...pages,
       formTargetOf,

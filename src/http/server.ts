@@ -18,6 +18,7 @@ import { reasonOf } from '../core/reason.ts'
 import type { Limits } from '../limits.ts'
 import { actAsCaller } from './auth/acting-caller.ts'
 import { type AuthKind, callerOf, prepareCallers } from './auth/callers.ts'
+import { askForProof } from './auth/fresh-proof.ts'
 import type { Sessions } from './auth/sessions.ts'
 import { createListeners, type DrainTimes, type ListenerLimits } from './listeners.ts'
 import type { HttpMetrics } from './observed/metrics.ts'
@@ -75,6 +76,8 @@ export interface ServerOptions {
   /** The demo has published credentials: reject requests that are not from this machine to this machine. */
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
+  /** Of the routes that say `proof: 'fresh'`. */
+  freshProof?: AuthHook
   problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
   viewerOf: Sessions['viewerOf']
   board: Board
@@ -153,6 +156,7 @@ export async function createServer(
     if (auth === undefined)
       throw new Error(`${route.method} ${route.url} does not declare its authentication`)
     if (auth !== 'public') route.onRequest = [...[route.onRequest ?? []].flat(), options.auth[auth]]
+    askForProof(route, options.freshProof)
     // After authentication and before any lookup.
     if (route.url.includes(':')) route.preParsing = [refuseUnwritable, ...[route.preParsing ?? []].flat()]
     actAsCaller(route, options.clock)

@@ -1,8 +1,25 @@
 import type { Profile } from './profile.ts'
 import type { ReceivedFile } from './stored-file.ts'
 
+/** How a person proves who they are. A link in an email and a recovery code open a session; they confirm nothing later. */
+export type ProofKind = 'password' | 'passkey' | 'totp' | 'recovery' | 'link'
+
+/** What a session knows about its owner's identity. */
+export interface SessionProof {
+  /** The last time the person proved who they are, at sign-in or since. */
+  provedAt: number
+  provedBy: ProofKind
+  /** How the session was opened: one factor, or a password and a second one. */
+  factors: readonly ProofKind[]
+}
+
+export type ProofResult =
+  | { outcome: 'proved'; at: number; by: ProofKind }
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
+
 /** A signed-in person. */
-export interface SessionOwner {
+export interface SessionOwner extends SessionProof {
   sessionId: string
   candidateId: string
   email: string
@@ -11,8 +28,6 @@ export interface SessionOwner {
   isMember: boolean
   /** Whether the mail server rejects this person's address. */
   isMailRefused?: boolean
-  /** How this person proved themselves when the session began, or since. */
-  provedBy?: string
 }
 
 export interface Person {

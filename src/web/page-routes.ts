@@ -13,8 +13,13 @@ type PageAuth = 'public' | 'session' | 'console'
 /** What a page may declare beyond its kind. */
 type PageOptions = RouteConfig & Pick<RouteOptions, 'bodyLimit' | 'errorHandler'>
 
-/** Builders for one kind of page: errors are pages, too, and the API document leaves them out. */
+/** Builders for one kind of page; `fresh` are those that want a fresh proof of identity. */
 function pagesOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
+  return { ...buildersOf(auth, common), fresh: buildersOf(auth, { ...common, proof: 'fresh' }) }
+}
+
+/** Errors are pages, too, and the API document leaves them out. */
+function buildersOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
   const page = <Url extends string, Body extends 'form' | 'upload' | undefined>(
     declared: Pick<Route<Auth, Url, Body>, 'method' | 'url' | 'body' | 'handle'>,
     { bodyLimit, errorHandler, ...config }: PageOptions = {},

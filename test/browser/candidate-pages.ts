@@ -319,6 +319,7 @@ export function pagesOfMary(world: World): ListedPage[] {
       },
     }),
     at('security', `${authUrl}/account/security`),
+    at('confirm', `${authUrl}/account/confirm`),
     ...further({
       name: 'security-refused',
       async open(page) {

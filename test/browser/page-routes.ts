@@ -45,6 +45,7 @@ export const pageRoutes = {
     '/account/applications/:applicationId/files/:type',
     '/account/applications/:applicationId/files/:type/text',
     '/account/applications/:applicationId/withdraw',
+    '/account/confirm',
     '/account/data',
     '/account/data/delete',
     '/account/notifications',

@@ -73,6 +73,11 @@ export const sampleForms: Record<string, SampleForm> = {
     fields: { action: 'email', email: 'zoe.typed@example.com' },
     secrets: { password: 'a secret that was typed', current: 'another secret that was typed' },
   },
+  '/account/confirm': {
+    path: '/account/confirm',
+    fields: { continue: '/account/resumes' },
+    secrets: { proof_password: 'a secret that was typed' },
+  },
   '/account/notifications': { path: '/account/notifications', fields: { receipts: 'yes' } },
   '/account/resumes/upload': {
     path: '/account/resumes/upload',

@@ -8,6 +8,7 @@ import { scopes } from '../../src/share/protocol/scopes.ts'
 import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
 import type { Stores } from '../store/stores.ts'
 import { uploaded } from './applications.ts'
+import { byPassword } from './proof.ts'
 
 /** A person with one of everything an account can have, in words that occur nowhere else. */
 export interface Person {
@@ -60,6 +61,7 @@ export async function addPerson(
     hash: `${name}-session-hash`,
     sessionId: `${name}-session`,
     browser: `Firefox of ${name} `,
+    ...byPassword,
     createdAt: at,
     expiresAt: later,
   })

@@ -48,6 +48,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/account/profile/skills': { person: ['/account/profile/skills'] },
     '/account/profile/job': { person: ['/account/profile/job'] },
     '/account/profile/country': { person: ['/account/profile/country'] },
+    '/account/confirm': { person: ['/account/confirm'] },
     '/account/security': { person: ['/account/security'] },
     '/account/data': { person: ['/account/data'] },
     '/account/data/delete': { person: ['/account/data/delete'] },

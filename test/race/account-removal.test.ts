@@ -16,6 +16,7 @@ import {
   prefilledId,
   tracesOf,
 } from '../harness/person.ts'
+import { byPassword } from '../harness/proof.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
 const rounds = times(2, 5)
@@ -52,7 +53,13 @@ withServices('an account that is deleted while it is in use', services => {
     const application = { jobSeekerId: candidateId, contact, files: [] }
     const decision = { scope: scopes.profile, released: 63, filled: 63, decidedAt: now }
     const holder = { clientId, secretHash: personSecretHash, redirectUri: personRedirectUri, challenge: '' }
-    const session = { sessionId: `${name}-s2`, browser: '', createdAt: now, expiresAt: later() }
+    const session = {
+      sessionId: `${name}-s2`,
+      browser: '',
+      ...byPassword,
+      createdAt: now,
+      expiresAt: later(),
+    }
     const prefill = newPrefill(name, advertiserId, resumeId)
     return [
       () =>

@@ -5,6 +5,7 @@ import type { ProfileToken } from '../../src/model/principal.ts'
 import type { PrefillRequest } from '../../src/share/prefill/prefill-request.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
 import { plainDraft } from '../harness/applications.ts'
+import { inFirefox } from '../harness/proof.ts'
 import { addEndpoint, counter } from './scene-parts.ts'
 import { sendAsBoard } from './sending.ts'
 import type { Stores } from './stores.ts'
@@ -188,7 +189,7 @@ export const newDelivery = (id: string) => ({ id, kind: 'reset', content: '{}', 
 export const newSession = (id: string) => ({
   hash: `hash of ${id}`,
   sessionId: id,
-  browser: 'Firefox on Linux',
+  ...inFirefox,
   createdAt: at,
   expiresAt: later,
 })

@@ -7,6 +7,7 @@ import { hashSecret, newSecret } from '../../src/core/secrets.ts'
 import { demoAdvertisers, demoCandidates, demoClients } from '../../src/demo/world/world.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
 import { withDemo } from '../harness/database.ts'
+import { byPassword } from '../harness/proof.ts'
 import { createTestServer } from '../harness/server.ts'
 import { newSubmission } from './scene.ts'
 import { type Stores, storesOver } from './stores.ts'
@@ -89,6 +90,7 @@ withDemo('every route that names shared data', (services, settings) => {
       hash: hashSecret(session),
       sessionId: randomUUID(),
       browser: 'Firefox',
+      ...byPassword,
       createdAt: now,
       expiresAt: times.expiresAt,
     })

@@ -300,7 +300,9 @@ export const wanted: Record<string, string[]> = {
   'sessions.recordUse': ['sessions by hash'],
   'sessions.list': ['sessions by candidate_id'],
   'sessions.endOthers': ['sessions by candidate_id'],
-  'sessions.end': ['sessions by id'],
+  // Either index finds the one row.
+  'sessions.end': ['sessions by id', 'sessions by candidate_id'],
+  'sessions.prove': ['sessions by id', 'sessions by candidate_id'],
   'sessions.endByHash': ['sessions by hash'],
   'accounts.find': ['candidates by id'],
   'accounts.findByEmail': ['candidates by email'],

@@ -133,7 +133,7 @@ ${usageSection(days)}`,
       })
     }),
     adminPage.get(`${base}/new-credential`, call => sendCredentialForm(call, untouched)),
-    adminPage.post(`${base}/new-credential`, async call => {
+    adminPage.fresh.post(`${base}/new-credential`, async call => {
       const fields = sessions.checkForm(call, ownPath(call))
       const { advertiserId } = call.caller
       const path = pathOf(call)
@@ -176,13 +176,13 @@ ${usageSection(days)}`,
             : html`${notice('info', over)}<p><a href="${backTo}">${words.back}</a></p>`,
       })
     }),
-    adminPage.post(`${base}/credentials/:credentialId/revoke`, async call => {
+    adminPage.fresh.post(`${base}/credentials/:credentialId/revoke`, async call => {
       sessions.checkForm(call, ownPath(call))
       await credentials.revokeOf(call.caller.advertiserId, call.params.credentialId)
       return redirect(call.reply, `${pathOf(call)}?done=revoked`)
     }),
     adminPage.get(`${base}/new-agent`, call => sendAgentForm(call, untouched)),
-    adminPage.post(`${base}/new-agent`, async call => {
+    adminPage.fresh.post(`${base}/new-agent`, async call => {
       const fields = sessions.checkForm(call, ownPath(call))
       const { advertiserId } = call.caller
       try {
@@ -204,7 +204,7 @@ ${usageSection(days)}`,
         body: confirmation({ ...words, action, token, text: words.text(name), backTo: pathOf(call) }),
       })
     }),
-    adminPage.post(`${base}/agents/:agentId/withdraw`, async call => {
+    adminPage.fresh.post(`${base}/agents/:agentId/withdraw`, async call => {
       sessions.checkForm(call, ownPath(call))
       const { id } = await authorisedAgent(call)
       await agents.withdraw(call.caller.advertiserId, id)

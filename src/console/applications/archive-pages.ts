@@ -95,7 +95,7 @@ export function archivePages(deps: PageDeps): RouteOptions[] {
   }
 
   return [
-    memberPage.post('/console/:advertiserId/applications/selection/files.zip', async call => {
+    memberPage.fresh.post('/console/:advertiserId/applications/selection/files.zip', async call => {
       const { reply, caller } = call
       const listPath = consolePath(caller.advertiserId, 'applications')
       const fields = sessions.checkForm(call, listPath)

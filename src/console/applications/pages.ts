@@ -245,7 +245,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
       return sendTable(call, { above: changedNotice(call) })
     }),
     memberPage.post('/console/:advertiserId/applications/selection', changeMany),
-    memberPage.file('/console/:advertiserId/applications.csv', sendExport),
+    memberPage.fresh.file('/console/:advertiserId/applications.csv', sendExport),
   ]
 }
 

@@ -67,7 +67,7 @@ ${selectField({
 
   return [
     adminPage.get(url, call => show(call)),
-    adminPage.post(url, async call => {
+    adminPage.fresh.post(url, async call => {
       const path = pathOf(call)
       const { advertiserId } = call.caller
       const fields = sessions.checkForm(call, path)

@@ -193,7 +193,7 @@ ${pager({
       })
     }),
     adminPage.get(`${base}/new-endpoint`, call => sendForm(call, { values: {}, errors: [] }, usualTypes)),
-    adminPage.post(`${base}/new-endpoint`, async call => {
+    adminPage.fresh.post(`${base}/new-endpoint`, async call => {
       const fields = sessions.checkForm(call, ownPath(call))
       const typed = Object.fromEntries(
         ['url', 'description', 'scheme'].map(name => [name, (fields.get(name) ?? '').trim()]),
@@ -210,7 +210,7 @@ ${pager({
       }
     }),
     adminPage.get(ofEndpoint, call => sendEndpoint(call)),
-    adminPage.post(ofEndpoint, async call => {
+    adminPage.fresh.post(ofEndpoint, async call => {
       const path = endpointPath(call)
       const fields = sessions.checkForm(call, path)
       const act = actions[fields.get('do') ?? '']
@@ -238,7 +238,7 @@ ${pager({
         [{ href: endpointPath(call), label: hostOf(endpoint) }],
       )
     }),
-    adminPage.post(`${ofEndpoint}/rotate`, async call => {
+    adminPage.fresh.post(`${ofEndpoint}/rotate`, async call => {
       const fields = sessions.checkForm(call, ownPath(call))
       return sendKeyOnce(call, fields, texts.secret.rotated, () =>
         webhooks.rotate(ownerOf(call), call.params.endpointId),
@@ -260,7 +260,7 @@ ${pager({
         [{ href: endpointPath(call), label: hostOf(endpoint) }],
       )
     }),
-    adminPage.post(`${ofEndpoint}/remove`, async call => {
+    adminPage.fresh.post(`${ofEndpoint}/remove`, async call => {
       sessions.checkForm(call, ownPath(call))
       await webhooks.remove(ownerOf(call), call.params.endpointId)
       return redirect(call.reply, `${pathOf(call)}?done=removed`)

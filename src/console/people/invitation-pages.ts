@@ -71,6 +71,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   }
 
   const browserOf = (request: FastifyRequest): NewcomersBrowser => ({
+    address: addressKey(request.ip),
     browser: sessions.browserOf(request),
     userAgent: request.headers['user-agent'],
     formerSession: sessions.valueOf(request),
@@ -113,7 +114,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   }
 
   const signIn = (request: FastifyRequest, email: string, password: string) =>
-    deps.accounts.signIn({ email, password, address: addressKey(request.ip), ...browserOf(request) })
+    deps.accounts.signIn({ email, password, ...browserOf(request) })
 
   /** On a double click the browser shows only the second response, so that one must sign in as well. */
   async function sendUsed(

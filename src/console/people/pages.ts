@@ -162,7 +162,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
       const text = Object.hasOwn(texts.done, done) ? texts.done[done] : undefined
       return sendPeople(call, text === undefined ? {} : { above: notice('good', text) })
     }),
-    adminPage.post('/console/:advertiserId/people', async call => {
+    adminPage.fresh.post('/console/:advertiserId/people', async call => {
       const action = call.fields.get('action') ?? ''
       const path = consolePath(call.caller.advertiserId, 'people')
       sessions.checkForm(call, path, action)
@@ -181,7 +181,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
         label: texts.removeButton,
       })
     }),
-    adminPage.post('/console/:advertiserId/people/:personId/remove', async call => {
+    adminPage.fresh.post('/console/:advertiserId/people/:personId/remove', async call => {
       const { advertiserId } = call.caller
       const { personId } = call.params
       sessions.checkForm(call, removalPath(advertiserId, personId))

@@ -38,5 +38,5 @@ export function actorOfCaller(caller: Caller): Actor {
       : { kind: 'agent', id: String(agentId), proof: 'token' }
   }
   if ('clientId' in caller) return { kind: 'client', id: caller.clientId, proof: 'token' }
-  return { kind: 'person', id: caller.candidateId, proof: caller.provedBy ?? 'session' }
+  return { kind: 'person', id: caller.candidateId, proof: caller.provedBy }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { proved } from '../../../test/harness/proof.ts'
 import { setCaller } from './callers.ts'
 import { createSessions } from './sessions.ts'
 
@@ -82,7 +83,14 @@ test('every form of one page is made with the same new key', () => {
 })
 
 test('the header looks up no session without a cookie, and each session once', async () => {
-  const mary = { sessionId: 's', candidateId: 'c', email: 'mary@example.com', firstName: '', isMember: true }
+  const mary = {
+    sessionId: 's',
+    candidateId: 'c',
+    email: 'mary@example.com',
+    firstName: '',
+    isMember: true,
+    ...proved,
+  }
   let asked = 0
   let found: string | undefined
   const find = async (value: string) => {

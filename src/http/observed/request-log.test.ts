@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { proved } from '../../../test/harness/proof.ts'
 import { createLog } from '../../logging.ts'
 import { traceIdOf } from './request-id.ts'
 import { createRequestLog, type RequestLine } from './request-log.ts'
@@ -12,7 +13,14 @@ const principal = {
   version: 3,
   eventNumber: 3,
 }
-const session = { sessionId: 's', candidateId: 'c', email: 'a@example.com', firstName: 'A', isMember: true }
+const session = {
+  sessionId: 's',
+  candidateId: 'c',
+  email: 'a@example.com',
+  firstName: 'A',
+  isMember: true,
+  ...proved,
+}
 const console = { ...session, advertiserId: 1, advertiserName: 'B', role: 'admin', timeZone: 'UTC' } as const
 
 const line: RequestLine = {

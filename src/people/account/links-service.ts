@@ -109,7 +109,7 @@ export function createAccountLinks(deps: {
 
   async function startSession(candidateId: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
     const account = await store.find(candidateId)
-    return (account && (await accounts.startSession(account, attempt))) ?? { outcome: 'wrong' }
+    return (account && (await accounts.startSession(account, attempt, ['link']))) ?? { outcome: 'wrong' }
   }
 
   const isOfBrowser = (link: Pick<OpenLink, 'browserMark'>, browserMark: string) =>

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
-import type { SessionOwner } from '../../model/candidate.ts'
+import type { ProofKind, SessionOwner, SessionProof } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Failures } from './sign-in-delay.ts'
 
@@ -90,13 +90,17 @@ export interface NewSession {
   hash: string
   sessionId: string
   browser: string
+  /** The last is the one that completed the sign-in. */
+  factors: readonly [ProofKind, ...ProofKind[]]
+  network: string
   createdAt: EpochMs
   expiresAt: EpochMs
 }
 
-export interface SessionOnList {
+export interface SessionOnList extends SessionProof {
   sessionId: string
   browser: string
+  network: string | null
   createdAt: EpochMs
   lastUsedAt: EpochMs
 }
@@ -105,6 +109,8 @@ export interface SessionStore {
   /** False when the password is no longer `passwordHash`, because a reset also ends sign-ins that are in progress. */
   add(candidateId: string, passwordHash: string, session: NewSession): Promise<boolean>
   find(hash: string, now: EpochMs): Promise<(SessionOwner & { lastUsedAt: EpochMs }) | undefined>
+  /** Records that the owner proved who they are; false when the session has ended. */
+  prove(candidateId: string, sessionId: string, proof: { at: EpochMs; by: ProofKind }): Promise<boolean>
   recordUse(hash: string, at: EpochMs, since: EpochMs): Promise<void>
   list(candidateId: string, now: EpochMs): Promise<SessionOnList[]>
   endByHash(hash: string): Promise<void>

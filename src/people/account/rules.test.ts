@@ -111,7 +111,7 @@ test('never continues to another site, whatever target a link names', () => {
       assert.equal(origin, 'https://here.example')
       assert.match(
         pathname,
-        /^(\/|\/(account|console)(\/[\w/-]*)?|\/invitations|\/jobs\/\d+\/apply|\/api\/iam\/oauth2\/authorize)$/,
+        /^(\/|\/(account|console|operator|agent)(\/[\w/.-]*)?|\/invitations|\/jobs\/\d+\/apply|\/api\/iam\/oauth2\/authorize)$/,
       )
     }),
     { numRuns: times(100, 2_000) },
@@ -127,6 +127,7 @@ test('continues to account and console pages, application forms and authorizatio
     '/jobs/1001/apply',
     '/console',
     '/console/10000001/applications?q=mary&after=12',
+    '/console/10000001/applications.csv?q=mary',
     '/api/iam/oauth2/authorize?client_id=a&state=%2F%2Fx%5C&redirect_uri=https%3A%2F%2Fa.example%2F',
   ])
     assert.equal(continueTarget(target), target)

@@ -55,7 +55,7 @@ export function nameFault(
   return [{ field, code: fault, message: fault === 'empty' ? `Enter your ${label}.` : message }]
 }
 
-const ownPath = /^\/((account|console)(\/[\w/-]*)?|jobs\/\d+\/apply)$/
+const ownPath = /^\/((account|console|operator|agent)(\/[\w/.-]*)?|jobs\/\d+\/apply)$/
 const authorizePath = '/api/iam/oauth2/authorize'
 const defaultTarget = '/account'
 

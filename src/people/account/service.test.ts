@@ -5,6 +5,7 @@ import { cheapHash } from '../../../test/harness/cheap-hash.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { open, withServices } from '../../../test/harness/database.ts'
 import { usePostBox } from '../../../test/harness/post-box.ts'
+import { byPassword } from '../../../test/harness/proof.ts'
 import type { Services } from '../../app.ts'
 import { hashSecret } from '../../core/secrets.ts'
 import { defaultLimits as limits } from '../../limits.ts'
@@ -241,7 +242,7 @@ withServices(
       const store = createSessionStore(services().database)
       const email = await accountWithCheapHash(services())
       const owner = await services().accounts.findSession(await signIn(email))
-      const session = { hash: 'h', sessionId: 's', browser: '', createdAt: 0, expiresAt: 1 }
+      const session = { hash: 'h', sessionId: 's', browser: '', ...byPassword, createdAt: 0, expiresAt: 1 }
       assert.equal(await store.add(owner?.candidateId ?? '', 'the former hash', session), false)
       assert.equal(await store.find('h', 0), undefined)
     })

@@ -7,7 +7,7 @@ import { hashPassword } from '../../core/password.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
-import type { SessionOwner } from '../../model/candidate.ts'
+import type { ProofKind, ProofResult, SessionOwner } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Attempt, Caller, PasswordCheck } from './password-service.ts'
 import type { Account, AccountStore, SessionOnList, SessionStore } from './ports.ts'
@@ -74,7 +74,8 @@ export function createAccounts(deps: {
   /** Starts a session under a new ID; undefined when the password was changed in the meantime. */
   async function startSession(
     account: Account,
-    { browser, userAgent, formerSession }: Omit<SignInAttempt, 'email' | 'password' | 'address'>,
+    { address, browser, userAgent, formerSession }: Omit<SignInAttempt, 'email' | 'password'>,
+    factors: readonly [ProofKind, ...ProofKind[]],
   ): Promise<SignedIn | undefined> {
     const createdAt = clock()
     const session = newSecret('session')
@@ -82,6 +83,8 @@ export function createAccounts(deps: {
       hash: hashSecret(session),
       sessionId: newUuid(),
       browser: browserName(userAgent),
+      network: address,
+      factors,
       createdAt,
       expiresAt: createdAt + limits.sessionSeconds * 1000,
     })
@@ -119,7 +122,16 @@ export function createAccounts(deps: {
     async signIn(attempt: SignInAttempt): Promise<SignInResult> {
       const checked = await passwords.check({ ...attempt, email: spellEmail(attempt.email) })
       if (checked.outcome !== 'right') return checked
-      return (await startSession(checked.account, attempt)) ?? { outcome: 'wrong' }
+      return (await startSession(checked.account, attempt, ['password'])) ?? { outcome: 'wrong' }
+    },
+
+    /** Renews the proof of a session by the password. */
+    async prove(owner: SessionOwner, attempt: Caller & { password: string }): Promise<ProofResult> {
+      const checked = await passwords.check({ ...attempt, email: owner.email })
+      if (checked.outcome !== 'right') return checked
+      const proof = { at: clock(), by: 'password' } as const
+      const isProved = await sessions.prove(owner.candidateId, owner.sessionId, proof)
+      return isProved ? { outcome: 'proved', ...proof } : { outcome: 'wrong' }
     },
 
     async signOut(session: string): Promise<void> {

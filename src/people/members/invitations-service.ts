@@ -26,6 +26,7 @@ export type InviteResult =
 
 /** The browser in which a newly invited person signs in. */
 export interface NewcomersBrowser {
+  address: string
   browser: string | undefined
   userAgent: string | undefined
   formerSession: string | undefined

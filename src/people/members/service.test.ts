@@ -17,7 +17,7 @@ import type { Mail, Mailer } from '../mail/ports.ts'
 const clock = movableClock()
 const password = 'a few words that fit'
 const typed = { firstName: 'Ana', lastName: 'Silva', password }
-const browser = { browser: undefined, userAgent: undefined, formerSession: undefined }
+const browser = { address: '127.0.0.1', browser: undefined, userAgent: undefined, formerSession: undefined }
 
 let people = 0
 const newAddress = () => `person-${++people}@example.net`
@@ -113,7 +113,7 @@ withServices(
       assert.equal(joined.outcome, 'joined')
       assert.equal(await roleOf(harbour, candidateId), 'recruiter')
       const signIn = (attempt: string) =>
-        services().accounts.signIn({ email, password: attempt, address: email, ...browser })
+        services().accounts.signIn({ email, password: attempt, ...browser, address: email })
       assert.equal((await signIn('password of the stranger')).outcome, 'wrong')
       assert.equal((await signIn(password)).outcome, 'signed-in')
       const links = await services()

@@ -70,7 +70,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
         body: dataBody(sessions.formToken(reply, downloadPath)),
       }),
     ),
-    accountPage.post(
+    accountPage.fresh.post(
       downloadPath,
       async call => {
         sessions.checkForm(call, downloadPath)

@@ -11,6 +11,7 @@ import {
   personSecretHash,
   tracesOf,
 } from '../../../test/harness/person.ts'
+import { byPassword, proved } from '../../../test/harness/proof.ts'
 import { type Stores, storesOver } from '../../../test/store/stores.ts'
 import { createBackground } from '../../core/async/background.ts'
 import { Problem } from '../../core/problems.ts'
@@ -77,6 +78,7 @@ withServices(
       sessionId: 's',
       firstName: '',
       isMember: true,
+      ...proved,
     })
     const attempt = { password: 'right', address: '127.0.0.1', browser: undefined }
 
@@ -139,7 +141,7 @@ withServices(
       const code = { hash: 'late', redirectUri: '', scope: '', challenge: null, issuedAt: 0, expiresAt: 1 }
       const key = { candidateId, clientId, advertiserId: null }
       await assert.rejects(stores.oauth.recordConsent(key, decision, code), gone)
-      const session = { hash: 'l', sessionId: 'l', browser: '', createdAt: 0, expiresAt: 1 }
+      const session = { hash: 'l', sessionId: 'l', browser: '', ...byPassword, createdAt: 0, expiresAt: 1 }
       assert.equal(await stores.sessions.add(candidateId, person.passwordHash, session), false)
       assert.deepEqual(await removalWith(30).remove(ownerOf(person), attempt), {
         outcome: 'removed',

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ProofKind } from '../../model/candidate.ts'
 import type { Role } from '../../model/principal.ts'
 
 /** Who may enter, and how they sign in: a part of the tables in tables.ts. */
@@ -11,6 +12,13 @@ export interface PeopleTables {
     created_at: number
     last_used_at: number
     expires_at: number
+    /** Null for sessions from before they existed: opened by a password. */
+    proved_at: number | null
+    proved_by: ProofKind | null
+    /** How the session was opened, separated by spaces. */
+    factors: string | null
+    /** The network address, or the prefix that counts as one address. */
+    network: string | null
   }
   account_links: {
     hash: string

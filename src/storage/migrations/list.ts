@@ -10,6 +10,7 @@ import * as bothSides from './0008-both-sides.ts'
 import * as events from './0009-events.ts'
 import * as setBack from './0010-set-back.ts'
 import * as audit from './0011-audit.ts'
+import * as proofs from './0012-proofs.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -45,4 +46,5 @@ export const migrations: Migrations = {
   '0009-events': { mark, ...events },
   '0010-set-back': setBack,
   '0011-audit': audit,
+  '0012-proofs': proofs,
 }

@@ -1,3 +1,4 @@
+import type { ProofKind, SessionProof } from '../../model/candidate.ts'
 import type { FailureStore, SessionOnList, SessionStore } from '../../people/account/ports.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
@@ -18,6 +19,10 @@ export function createSessionStore(database: Database): SessionStore {
         'candidate.mail_refused_at as mailRefusedAt',
         'session.last_used_at as lastUsedAt',
         'session.expires_at as expiresAt',
+        'session.created_at as createdAt',
+        'session.proved_at as provedAt',
+        'session.proved_by as provedBy',
+        'session.factors as factors',
         eb
           .selectFrom('memberships')
           .select('role')
@@ -28,7 +33,7 @@ export function createSessionStore(database: Database): SessionStore {
   )
 
   return {
-    add: (candidateId, passwordHash, { hash, sessionId, browser, createdAt, expiresAt }) =>
+    add: (candidateId, passwordHash, { hash, sessionId, browser, network, factors, createdAt, expiresAt }) =>
       writer.transaction().execute(async trx => {
         // Writing the row locks it until the commit: a concurrent password reset either commits first and is seen here,
         // or commits later and ends this session.
@@ -49,6 +54,10 @@ export function createSessionStore(database: Database): SessionStore {
             created_at: createdAt,
             last_used_at: createdAt,
             expires_at: expiresAt,
+            network,
+            proved_at: createdAt,
+            proved_by: factors.at(-1) ?? null,
+            factors: factors.join(' '),
           })
           .execute()
         return true
@@ -59,7 +68,17 @@ export function createSessionStore(database: Database): SessionStore {
       if (found === undefined || found.expiresAt <= now) return undefined
       const { sessionId, candidateId, email, firstName, lastUsedAt, anyRole, mailRefusedAt } = found
       const states = { isMember: anyRole !== null, isMailRefused: mailRefusedAt !== null }
-      return { sessionId, candidateId, email, firstName, lastUsedAt, ...states }
+      return { sessionId, candidateId, email, firstName, lastUsedAt, ...states, ...proofOf(found) }
+    },
+
+    async prove(candidateId, sessionId, { at, by }) {
+      const proved = await writer
+        .updateTable('sessions')
+        .set({ proved_at: at, proved_by: by })
+        .where('candidate_id', '=', candidateId)
+        .where('id', '=', sessionId)
+        .executeTakeFirst()
+      return proved.numUpdatedRows === 1n
     },
 
     async recordUse(hash, at, since) {
@@ -71,16 +90,27 @@ export function createSessionStore(database: Database): SessionStore {
         .execute()
     },
 
-    list: (candidateId, now): Promise<SessionOnList[]> =>
-      reader
+    async list(candidateId, now): Promise<SessionOnList[]> {
+      const found = await reader
         .selectFrom('sessions')
-        .select(['id as sessionId', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+        .select([
+          'id as sessionId',
+          'browser',
+          'network',
+          'created_at as createdAt',
+          'last_used_at as lastUsedAt',
+          'proved_at as provedAt',
+          'proved_by as provedBy',
+          'factors',
+        ])
         .where('candidate_id', '=', candidateId)
         .where('expires_at', '>', now)
         .orderBy('last_used_at', 'desc')
         .orderBy('created_at', 'desc')
         .orderBy('id')
-        .execute(),
+        .execute()
+      return found.map(session => ({ ...session, ...proofOf(session) }))
+    },
 
     async endByHash(hash) {
       await writer.deleteFrom('sessions').where('hash', '=', hash).execute()
@@ -101,6 +131,20 @@ export function createSessionStore(database: Database): SessionStore {
         .where('id', '!=', keptSessionId)
         .execute()
     },
+  }
+}
+
+/** A session without a proof is from before the release that records it, and was opened with a password. */
+function proofOf(session: {
+  createdAt: number
+  provedAt: number | null
+  provedBy: ProofKind | null
+  factors: string | null
+}): SessionProof {
+  return {
+    provedAt: session.provedAt ?? session.createdAt,
+    provedBy: session.provedBy ?? 'password',
+    factors: (session.factors ?? 'password').split(' ') as ProofKind[],
   }
 }
 

@@ -61,6 +61,13 @@ export const candidateFunctions: StoreFunctions = {
     exception: secret,
     samples: [(stores, scene) => stores.sessions.find(scene.sessionHash, at)],
   },
+  'sessions.prove': {
+    of: 'candidate',
+    strangerGets: false,
+    samples: [
+      (stores, scene) => stores.sessions.prove(scene.candidateId, scene.sessionId, { at, by: 'password' }),
+    ],
+  },
   'sessions.recordUse': {
     exception: secret,
     samples: [(stores, scene) => stores.sessions.recordUse(scene.sessionHash, at, at)],

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { createFreshProof, type FreshProofDeps, type ProofRefusal } from '../../http/auth/fresh-proof.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
+import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { SessionOwner } from '../../model/candidate.ts'
+import { heldFormTexts } from '../../web/held-form-texts.ts'
+import { type Html, html } from '../../web/html.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountPage } from '../../web/page-routes.ts'
+import { accountField, fault } from './form-markup.ts'
+import { proofTexts as texts } from './proof-texts.ts'
+import { continueTarget } from './rules.ts'
+import type { Accounts } from './service.ts'
+import { callerOf, waitText } from './sign-in-pages.ts'
+
+export interface ProofPageDeps {
+  accounts: Pick<Accounts, 'prove'>
+  sessions: Sessions
+}
+
+const path = '/account/confirm'
+
+/** What the proof is for: a form that waits, or a page to go to. */
+interface Waiting {
+  action: string
+  formToken: string
+  fields: readonly (readonly [name: string, value: string])[]
+  /** The names of its password fields, whose values are never repeated. */
+  secrets: readonly string[]
+  isForm: boolean
+}
+
+function send(
+  reply: FastifyReply,
+  { owner, waiting, refusal }: { owner: SessionOwner; waiting: Waiting; refusal: ProofRefusal | undefined },
+  status: number,
+): FastifyReply {
+  if (refusal?.outcome === 'wait') reply.header('retry-after', String(refusal.seconds))
+  return sendPage(reply, {
+    isFocused: true,
+    status: refusal === undefined ? status : refusal.outcome === 'wait' ? 429 : 401,
+    title: texts.title,
+    body: html`${refusal && fault(refusal.outcome === 'wait' ? waitText(refusal.seconds) : texts.wrong)}
+<form class="card" method="post" action="${waiting.action}" novalidate>
+<p>${texts.lead(owner.email)}</p>
+${waiting.isForm && html`<p class="hint">${texts.afterwards}</p>`}
+<input type="hidden" name="form_token" value="${waiting.formToken}">
+${waiting.fields.map(hiddenField)}
+<input type="text" name="proof_username" autocomplete="username" value="${owner.email}" hidden>
+${waiting.secrets.map(name => accountField({ name, label: heldFormTexts.nameOf(name), type: 'password', autocomplete: 'off' }))}
+${accountField({ name: 'proof_password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
+<div class="actions"><button type="submit">${texts.submit}</button> <a class="button second" href="/account">${texts.leave}</a></div>
+</form>`,
+  })
+}
+
+const hiddenField = ([name, value]: readonly [string, string]): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`
+
+/** Checks the proof in the fields of a form. */
+const createProve =
+  ({ accounts, sessions }: ProofPageDeps): FreshProofDeps['prove'] =>
+  (request: FastifyRequest, owner: SessionOwner, sent: FormFields) =>
+    accounts.prove(owner, {
+      password: sent.get('proof_password') ?? '',
+      ...callerOf(request, sessions),
+    })
+
+/** For routes with `proof: 'fresh'`. */
+export function freshProof(
+  deps: ProofPageDeps & Pick<FreshProofDeps, 'clock' | 'limits'>,
+): ReturnType<typeof createFreshProof> {
+  return createFreshProof({
+    clock: deps.clock,
+    limits: deps.limits,
+    prove: createProve(deps),
+    ask: (reply, { owner, form, refusal }) =>
+      send(reply, { owner, waiting: { ...form, isForm: true }, refusal }, 401),
+  })
+}
+
+/** The page that asks for a proof before a download, and before a form whose content could not be kept. */
+export function proofRoutes(deps: ProofPageDeps): RouteOptions[] {
+  const prove = createProve(deps)
+  const waitingFor = (reply: FastifyReply, continueTo: string): Waiting => ({
+    action: path,
+    formToken: deps.sessions.formToken(reply, path),
+    fields: [['continue', continueTo]],
+    secrets: [],
+    isForm: false,
+  })
+  return [
+    accountPage.get(path, ({ request, reply, caller: owner }) => {
+      const continueTo = continueTarget(new FormFields(searchOf(request.url)).get('continue'))
+      return send(reply, { owner, waiting: waitingFor(reply, continueTo), refusal: undefined }, 200)
+    }),
+    accountPage.post(path, async call => {
+      const { request, reply, caller: owner } = call
+      const fields = deps.sessions.checkForm(call, path)
+      const continueTo = continueTarget(fields.get('continue'))
+      const result = await prove(request, owner, fields)
+      if (result.outcome === 'proved') return redirect(reply, continueTo)
+      return send(reply, { owner, waiting: waitingFor(reply, continueTo), refusal: result }, 401)
+    }),
+  ]
+}

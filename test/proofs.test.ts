@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { RouteOptions } from 'fastify'
+import type { Services } from '../src/app.ts'
+import { createTestDatabase, open, type TestDatabase } from './harness/database.ts'
+import { createTestServer } from './harness/server.ts'
+
+/** Why a page that writes asks for no fresh proof. Everything else does. */
+const ownProof = 'the form asks for the password itself'
+const asks = 'the page that asks for the proof'
+const own = 'a person’s own entries, which they can change back'
+const daily = 'daily work, which can be changed back and is on record'
+const looks = 'changes nothing'
+const leaving = 'gives up access, and gains none'
+const unproved: Record<string, string> = {
+  'POST /account/applications/:applicationId/documents': own,
+  'POST /account/applications/:applicationId/withdraw': own,
+  'POST /account/confirm': asks,
+  'POST /account/data/delete': ownProof,
+  'POST /account/notifications': own,
+  'POST /account/profile/about': own,
+  'POST /account/profile/country': own,
+  'POST /account/profile/job': own,
+  'POST /account/profile/skills': own,
+  'POST /account/resumes/default': own,
+  'POST /account/resumes/delete': own,
+  'POST /account/resumes/upload': own,
+  'POST /account/security': ownProof,
+  'POST /account/sharing/narrow': leaving,
+  'POST /account/sharing/withdraw': leaving,
+  'POST /console/:advertiserId/applications/:applicationId': daily,
+  'POST /console/:advertiserId/applications/:applicationId/hold': daily,
+  'POST /console/:advertiserId/applications/selection': daily,
+  'POST /console/:advertiserId/applications/time-zone': daily,
+  'POST /console/:advertiserId/jobs/:jobAdId': daily,
+  'POST /console/:advertiserId/jobs/new': daily,
+  'POST /console/:advertiserId/logo': daily,
+  'POST /console/:advertiserId/notifications': daily,
+  'POST /console/:advertiserId/people/leave': leaving,
+  'POST /console/:advertiserId/screens/:screenId': daily,
+  'POST /console/:advertiserId/screens/:screenId/preview': looks,
+  'POST /console/:advertiserId/screens/new': daily,
+  'POST /jobs/:jobAdId/apply': own,
+}
+
+/** Downloads of many people’s data. */
+const provedDownloads = ['GET /console/:advertiserId/applications.csv']
+
+let database: TestDatabase
+let services: Services
+let routes: RouteOptions[]
+before(async () => {
+  database = await createTestDatabase('sqlite')
+  services = await open(database.settings)
+  const server = await createTestServer(services, database.settings)
+  routes = server.routes
+  await server.app.close()
+})
+after(async () => {
+  await services.close()
+  await database.remove()
+})
+
+const isOfSession = ({ config }: RouteOptions) =>
+  config?.errors === 'page' && config.auth !== 'public' && config.auth !== undefined
+const verbsOf = ({ method }: RouteOptions) => [method].flat().filter(verb => verb !== 'HEAD')
+
+test('every page route that writes asks for a fresh proof, or is listed with the reason why not', () => {
+  const writing = routes
+    .filter(route => isOfSession(route) && verbsOf(route).includes('POST'))
+    .map(({ url, config }) => ({ route: `POST ${url}`, isFresh: config?.proof === 'fresh' }))
+  const without = writing.filter(({ isFresh }) => !isFresh).map(({ route }) => route)
+  assert.deepEqual(without.toSorted(), Object.keys(unproved).toSorted())
+})
+
+test('everything that an operator changes asks for a fresh proof', () => {
+  for (const { url, method, config } of routes) {
+    if (url.startsWith('/operator') && [method].flat().includes('POST'))
+      assert.equal(config?.proof, 'fresh', url)
+  }
+})
+
+test('of what is only read, downloads of many people’s data ask for a fresh proof', () => {
+  const reading = routes.filter(route => route.config?.proof === 'fresh' && !verbsOf(route).includes('POST'))
+  const found = new Set(reading.flatMap(route => verbsOf(route).map(verb => `${verb} ${route.url}`)))
+  assert.deepEqual([...found].toSorted(), provedDownloads)
+})
