@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { closedObject, optional } from '../core/input/json-body.ts'
+import { type Static, Type } from '../core/input/json-schema.ts'
 import type { FieldError } from '../core/problems.ts'
 import { type ApplicationDraft, type Contact, questionTypes } from '../model/application.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { Type } from 'typebox'
 import { sha256Hex } from '../core/hashing.ts'
+import { Type } from '../core/input/json-schema.ts'
 import { Problem } from '../core/problems.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import type { Slots } from '../http/rates/slots.ts'

@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../core/input/json-schema.ts'
 import { Problem } from '../core/problems.ts'
 import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { matchesTag } from '../http/requests/conditions.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { orNull } from '../core/input/json-body.ts'
+import { Type } from '../core/input/json-schema.ts'
 import type { ProblemCode } from '../core/problems.ts'
 import { questionTypes } from '../model/application.ts'
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { orNull } from '../core/input/json-body.ts'
+import { Type } from '../core/input/json-schema.ts'
 import type { EventType } from '../model/events.ts'
 
 /** What the events contain besides their envelope: one schema for each form of `data`. */

@@ -1,8 +1,8 @@
 // @fastify/swagger declares the document's keys (summary, tags, ...); the package itself is only needed to generate.
 
 import type {} from '@fastify/swagger'
-import type { TSchema } from 'typebox'
-import { Type } from 'typebox'
+import type { TSchema } from '../core/input/json-schema.ts'
+import { Type } from '../core/input/json-schema.ts'
 import { type ProblemCode, problems } from '../core/problems.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { problemStatus } from './responses/problem-status.ts'

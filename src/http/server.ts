@@ -129,6 +129,8 @@ export async function createServer(
       begin(request, reply)
       sendError(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'))
     },
+    // Set below. Without these, Fastify would load compilers of its own.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     // Set on each of the (up to two) servers below.
     clientErrorHandler: () => {},
     serverFactory: listeners.first,
@@ -322,6 +324,10 @@ export async function createServer(
       return drained
     },
   }
+}
+
+function unused(): never {
+  throw new Error('no schema is compiled')
 }
 
 /** One year, for this host only: its subdomains are not ours to decide about. */

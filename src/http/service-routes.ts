@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { RouteOptions } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../core/input/json-schema.ts'
 import type { Log } from '../core/log.ts'
 import { isProblemCode, Problem, type ProblemCode, problems } from '../core/problems.ts'
 import { contentResponse, problemResponses } from './documents.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import {
   closedObject,
   Fault,
@@ -8,6 +7,7 @@ import {
   readJson,
   wrongType,
 } from '../core/input/json-body.ts'
+import { Type } from '../core/input/json-schema.ts'
 import type { Limits } from '../limits.ts'
 import { isCalendarDay, type JobAdFields } from '../model/job-ad.ts'
 import { line, text } from './text-field.ts'

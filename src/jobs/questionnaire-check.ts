@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox'
 import {
   closedObject,
   Fault,
@@ -8,6 +7,7 @@ import {
   readJson,
   wrongType,
 } from '../core/input/json-body.ts'
+import { type Static, Type } from '../core/input/json-schema.ts'
 import type { Limits } from '../limits.ts'
 import { questionTypes } from '../model/application.ts'
 import { isTyped, type QuestionnaireFields } from '../model/questionnaire.ts'

@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox'
 import { orNull } from '../core/input/json-body.ts'
+import { type TSchema, Type } from '../core/input/json-schema.ts'
 import type { ProblemCode } from '../core/problems.ts'
 import {
   contentResponse,

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Fault, readBy, wrongType } from '../core/input/json-body.ts'
+import { Type } from '../core/input/json-schema.ts'
 import { type TextRules, textFault, textFaultInWords } from '../core/text.ts'
 
 /** A text of a JSON body, which is read trimmed. */

@@ -32,9 +32,8 @@ const roles: Record<string, string[]> = {
  */
 const packages: [names: RegExp, importers: string[]][] = [
   [/^node:crypto$/, ['model', 'client', 'work', 'rules', 'service']],
-  [/^typebox$/, ['rules']],
   [
-    /^(fastify|typebox|content-disposition|cookie|marked|minisearch|highlight\.js.*)$/,
+    /^(fastify|content-disposition|cookie|marked|minisearch|highlight\.js.*)$/,
     ['routes', 'pages', 'schemas', 'markup'],
   ],
   [/^(kysely|pg|yauzl|mammoth|@aws-sdk\/.+)$/, ['storage']],

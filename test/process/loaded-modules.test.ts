@@ -25,11 +25,12 @@ async function modulesOf(t: TestContext, ...args: string[]): Promise<string> {
   return readFile(list, 'utf8')
 }
 
-test('a start on SQLite without the demo loads no driver of PostgreSQL, no S3 and no demo world', async t => {
+test('a start on SQLite without the demo loads no driver of PostgreSQL, no S3, no demo world and no schema library', async t => {
   const modules = await modulesOf(t, 'serve')
   assert.match(modules, /src\/storage\/sqlite\/sqlite\.ts$/m)
   assert.doesNotMatch(modules, /node_modules\/(pg|@aws-sdk|nodemailer)\//)
   assert.doesNotMatch(modules, /src\/storage\/(postgres\/(pool|postgres)|blobs\/s3)/)
+  assert.doesNotMatch(modules, /node_modules\/(typebox|ajv|undici)\//)
   assert.doesNotMatch(modules, /src\/demo\/(world|site|components)\//)
 })
 

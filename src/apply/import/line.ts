@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import type { EpochMs } from '../../core/clock.ts'
 import {
   closedObject,
@@ -9,6 +8,7 @@ import {
   readTime,
   time,
 } from '../../core/input/json-body.ts'
+import { Type } from '../../core/input/json-schema.ts'
 import { Problem } from '../../core/problems.ts'
 import { type ApplicationDraft, type FileType, fileTypes } from '../../model/application.ts'
 import { applicant, draftOf, ResultBody } from '../application-json.ts'

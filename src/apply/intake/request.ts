@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import type { EpochMs } from '../../core/clock.ts'
 import { closedObject, numericId, optional, readAs, readJson, time } from '../../core/input/json-body.ts'
+import { type Static, Type } from '../../core/input/json-schema.ts'
 import { Problem } from '../../core/problems.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../../model/application.ts'
 import type { Answers } from '../../model/questionnaire.ts'

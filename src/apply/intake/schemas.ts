@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../core/input/json-schema.ts'
 import {
   contentResponse,
   idempotencyHeaders,

@@ -1,4 +1,3 @@
-import { request } from 'node:http'
 import type { Command } from 'commander'
 import { reasonOf } from '../../core/reason.ts'
 import { CommandError, type Context, configOf, exitCodes } from '../terminal/context.ts'
@@ -31,7 +30,9 @@ function addressOf(host: string): string {
   return host === '::' ? '::1' : host
 }
 
-function ask(host: string, port: number, path: string): Promise<{ status: number; text: string }> {
+async function ask(host: string, port: number, path: string): Promise<{ status: number; text: string }> {
+  // Every command loads this file, and node:http would bring the client of fetch().
+  const { request } = await import('node:http')
   const signal = AbortSignal.timeout(giveUpMs)
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type TSchema, Type } from 'typebox'
 import { maxFieldErrors, Problem } from '../problems.ts'
 import { closedObject, numericId, optional, readJson, time } from './json-body.ts'
+import { type TSchema, Type } from './json-schema.ts'
 
 function errorsOf(schema: TSchema, value: unknown): string[] {
   try {

@@ -1,7 +1,7 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { parseNumericId } from '../ids.ts'
 import { parseIsoTime } from '../iso-time.ts'
 import { type FieldError, maxFieldErrors, Problem } from '../problems.ts'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from './json-schema.ts'
 
 /** Why a value is refused; `is` is the rest of the message after the field's path, such as "must be a string". */
 export class Fault {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../core/input/json-schema.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../../http/documents.ts'
 import { clientEventTypes, eventTypes } from '../../model/events.ts'
 import { clientFeedData, feedData, payloadSchemas } from '../payload-schemas.ts'

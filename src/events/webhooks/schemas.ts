@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox'
 import { closedObject, numericId, optional, orNull, time } from '../../core/input/json-body.ts'
+import { type TSchema, Type } from '../../core/input/json-schema.ts'
 import type { ProblemCode } from '../../core/problems.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../../http/documents.ts'
 import { eventTypes } from '../../model/events.ts'

@@ -1,4 +1,3 @@
-import { type Static, type TSchema, Type } from 'typebox'
 import {
   Fault,
   isJsonObject,
@@ -9,6 +8,7 @@ import {
   readJson,
   wrongType,
 } from '../../core/input/json-body.ts'
+import { type Static, type TSchema, Type } from '../../core/input/json-schema.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import { textFault, textFaultInWords } from '../../core/text.ts'
 import type { Limits } from '../../limits.ts'

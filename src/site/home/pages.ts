@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { Type } from 'typebox'
 import type { Clock } from '../../core/clock.ts'
+import { Type } from '../../core/input/json-schema.ts'
 import type { DemoDoors } from '../../demo/ports.ts'
 import { setCaller } from '../../http/auth/callers.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
