@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { BackupRefused } from '../backup/faults.ts'
 import type { Place, RestoreTarget } from '../backup/ports.ts'
 import { type RestoreReport, restoreSet } from '../backup/restore-service.ts'
 import type { Config } from '../config.ts'
 import { systemClock as clock } from '../core/clock.ts'
 import type { BlobPlace } from '../files/ports.ts'
+import { goBack, type WentBack } from '../storage/backup/before-upgrade.ts'
 import { createFolderPlace } from '../storage/backup/folder-place.ts'
 import type { Settle } from '../storage/backup/settle-copy.ts'
 import { createSqliteTarget } from '../storage/backup/sqlite-target.ts'
@@ -56,6 +58,15 @@ export async function openRestore(config: Config, log: Logger) {
       blobs.close()
     },
   }
+}
+
+/** Goes back to the copy of SQLite that an upgrade has made before it. */
+export async function restoreBeforeUpgrade(config: Config, release: string | undefined): Promise<WentBack> {
+  if (config.DATABASE_URL !== undefined)
+    throw new BackupRefused(
+      'Only SQLite is copied before an upgrade. Restore a backup of PostgreSQL instead.',
+    )
+  return goBack(sqliteFile(config), release, clock())
 }
 
 async function openTarget(config: Config, log: Logger, settle: Settle): Promise<RestoreTarget> {

@@ -97,12 +97,23 @@ for (const engine of engines) {
         before.stdout,
         /^ok {5}release {3}0\.1\.0: (the next start migrates|run "dossier migrate")$/m,
       )
-      assert.match(before.stdout, /^ok {5}expand {4}0001-foundation; 0\.1\.0 and later run on it/m)
+      assert.match(
+        before.stdout,
+        /^ok {5}expand {4}0001-foundation; .* wait .*; 0\.1\.0 and later run on it/m,
+      )
       assert.match(before.stdout, /^ok {5}nodes {5}none is running$/m)
       assert.equal(/ disk /.test(before.stdout), engine === 'sqlite')
       await runHere(['migrate'], database.settings)
       const after = await runHere(['upgrade', '--check', '--json'], database.settings)
       assert.equal(JSON.parse(after.stdout)[0].says, '0.1.0, the schema is current')
+      await runSql(database, "delete from schema_migrations where name = '0010-set-back'")
+      const pending = await runHere(['upgrade', '--check'], { ...database.settings, BACKUP_URL: '/none' })
+      assert.equal(pending.code, 1)
+      assert.match(
+        pending.stdout,
+        /^ok {5}expand {4}0010-set-back: adds two tables.*; (writes|requests) wait /m,
+      )
+      assert.match(pending.stdout, /^WRONG {2}backup {4}no set has been made yet: run "dossier backup"/m)
       await comeFromTheFuture(database, '9999.0.0')
       const newer = await runHere(['upgrade', '--check'], database.settings)
       assert.deepEqual([newer.code, newer.stderr], [1, 'dossier: 1 of 1 checks failed.\n'])

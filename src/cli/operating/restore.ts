@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { BackupRefused } from '../../backup/faults.ts'
 import type { RestoreReport } from '../../backup/restore-service.ts'
 import { findSets } from '../../backup/sets-service.ts'
-import { type Context, commandLog, configOf } from '../terminal/context.ts'
+import { CommandError, type Context, commandLog, configOf, exitCodes } from '../terminal/context.ts'
 import { counted } from '../terminal/progress.ts'
 import { atPlace, chooseSet, files } from './backup.ts'
 
@@ -9,6 +10,8 @@ interface Options {
   from?: string
   set: string
   replace?: boolean
+  /** A release, or true for the newest copy. */
+  beforeUpgrade?: string | true
 }
 
 export function addRestore(program: Command, context: Context): void {
@@ -20,7 +23,28 @@ export function addRestore(program: Command, context: Context): void {
     .option('--from <place>', 'a folder, or s3://bucket/prefix (default: BACKUP_URL)')
     .option('--set <name>', 'which set: see "dossier backup list"', 'latest')
     .option('--replace', 'replace a database that has data; it is kept under another name')
-    .action((options: Options) => restore(context, options))
+    .option(
+      '--before-upgrade [release]',
+      'SQLite: put the copy back that was made before the upgrade to this release (default: the newest copy)',
+    )
+    .action((options: Options) =>
+      options.beforeUpgrade === undefined ? restore(context, options) : goBack(context, options),
+    )
+}
+
+async function goBack(context: Context, { beforeUpgrade, from, replace }: Options): Promise<void> {
+  if (from !== undefined || replace)
+    throw new CommandError('--before-upgrade takes no other option.', exitCodes.usage)
+  const { restoreBeforeUpgrade } = await import('../../assembly/restore.ts')
+  const release = beforeUpgrade === true ? undefined : beforeUpgrade
+  const { copy, madeAt, keptAs } = await restoreBeforeUpgrade(configOf(context), release).catch(error => {
+    throw error instanceof BackupRefused ? new CommandError(error.message) : error
+  })
+  const kept = keptAs === undefined ? '' : `The replaced database is ${keptAs}. Delete it once all is well.\n`
+  context.print(
+    `Put back ${copy}, made ${new Date(madeAt).toISOString()}; what was stored since is lost.
+${kept}Start the release that ran before. Its start skips IDs and ends what may have been ended since; "dossier restored --list" then prints what to look at.\n`,
+  )
 }
 
 async function restore(context: Context, options: Options): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
+import { checkBackups } from '../../assembly/checks/file-checks.ts'
+import type { Config } from '../../config.ts'
 import type { Finding } from '../../model/finding.ts'
 import { type Context, commandLog, configOf, describeWaiting } from '../terminal/context.ts'
 import { createFindings } from '../terminal/findings.ts'
@@ -13,10 +15,11 @@ export function addUpgrade(program: Command, context: Context): void {
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { openServices } = await import('../../app.ts')
-      const services = await openServices(configOf(context), commandLog(context))
+      const config = configOf(context)
+      const services = await openServices(config, commandLog(context))
       const { report, end } = createFindings(context, json)
       try {
-        for await (const finding of findingsOf(services)) report(finding)
+        for await (const finding of findingsOf(services, config)) report(finding)
       } finally {
         await services.close()
       }
@@ -24,7 +27,8 @@ export function addUpgrade(program: Command, context: Context): void {
     })
 }
 
-async function* findingsOf({ schema, release, database, disk }: Services): AsyncGenerator<Finding> {
+async function* findingsOf(services: Services, config: Config): AsyncGenerator<Finding> {
+  const { schema, release, database, disk } = services
   const { state, missing, unknown, nodes, waiting, copyBytes } = await schema.plan()
   if (unknown.length > 0) {
     const says = `${release} is older than the schema (${unknown.join(', ')}) ${state.state === 'newer' && state.fits ? 'and runs on it' : 'and cannot run on it'}`
@@ -38,11 +42,11 @@ async function* findingsOf({ schema, release, database, disk }: Services): Async
     isFine: true,
     says: isMigrated ? `${release}, the schema is current` : `${release}: ${when}`,
   }
-  for (const { name, mark } of missing)
+  for (const { name, mark, does, isBuiltBeside } of missing)
     yield {
       what: mark.kind,
       isFine: true,
-      says: `${name}; ${mark.oldest} and later run on it, so you can go back to ${mark.oldest === release ? 'none before' : mark.oldest}`,
+      says: `${name}${does === undefined ? '' : `: ${does}`}; ${locksOf(database, isBuiltBeside, config)}; ${mark.oldest} and later run on it, so you can go back to ${mark.oldest === release ? 'none before' : mark.oldest}`,
     }
   const releases = Object.entries(Object.groupBy(nodes, node => node.release))
   const running = releases.map(([each, list = []]) => `${list.length} of ${each}`).join(', ')
@@ -51,10 +55,19 @@ async function* findingsOf({ schema, release, database, disk }: Services): Async
     isFine: waiting === undefined,
     says: waiting === undefined ? running || 'none is running' : `${running}: ${describeWaiting(waiting)}`,
   }
-  if (copyBytes === undefined || isMigrated) return
+  if (isMigrated) return
+  if (state.state !== 'older' || !state.isNew) yield await checkBackups(services, config)
+  if (copyBytes === undefined) return
   const { freeBytes } = await disk.look()
   const sizes = `the copy before it needs up to ${inMb(copyBytes)}, ${inMb(freeBytes)} are free`
   yield { what: 'disk', isFine: freeBytes > copyBytes, says: sizes }
+}
+
+function locksOf({ dialect }: Services['database'], isBuiltBeside: boolean, { limits }: Config): string {
+  if (dialect === 'sqlite') return 'writes wait until it is done'
+  return isBuiltBeside
+    ? 'requests go on while they are built'
+    : `requests wait at most ${limits.migrationLockMs} ms for its locks, then pass before it tries again`
 }
 
 const inMb = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`

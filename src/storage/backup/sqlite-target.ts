@@ -102,8 +102,14 @@ const holdsData = (handle: DatabaseSync) => {
   return isMigrated && handle.prepare(`${anything.join(' union all ')} limit 1`).get() !== undefined
 }
 
+/** Throws BackupRefused if a process uses the database. */
+export function assertUnused(path: string): void {
+  const old = takeOver(path)
+  if (old instanceof DatabaseSync) old.close()
+}
+
 /** The last IDs of the database that is replaced; none if it cannot be read. */
-function idsOf(path: string): Record<string, number> {
+export function idsOf(path: string): Record<string, number> {
   const old = takeOver(path)
   if (!(old instanceof DatabaseSync)) return {}
   try {

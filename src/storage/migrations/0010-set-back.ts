@@ -4,6 +4,8 @@ import type { Mark } from './mark.ts'
 
 export const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
 
+export const does = 'adds two tables; copies the outbox on SQLite, and changes its check on PostgreSQL'
+
 /** What tells a database that was set back, and emails that wait for the operator afterwards. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const isPostgres = dialect === 'postgres'

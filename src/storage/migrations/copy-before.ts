@@ -37,7 +37,8 @@ export function removeCopies(folder: string, madeBefore: number): number {
   return old.length
 }
 
-function copiesIn(folder: string): string[] {
+/** With parts of copies that are being made. */
+export function copiesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter(name => copyName.test(name))
     .map(name => join(folder, name))

@@ -18,6 +18,8 @@ export type { Mark }
 /** Either `up`, in one transaction, or `indexes`, which PostgreSQL builds while others write. */
 export interface Migration {
   mark: Mark
+  /** For operators, in one line without a full stop. */
+  does?: string
   up?(db: Database['writer'], dialect: Dialect): Promise<void>
   indexes?: readonly NewIndex[]
 }

@@ -62,7 +62,16 @@ export function createSchema(deps: {
     const found = await state()
     const missing = 'missing' in found ? found.missing : []
     const running = await nodes()
-    const marked = missing.map(name => ({ name, mark: (migrations[name] as Migration).mark }))
+    const marked = missing.map(name => {
+      const { mark, indexes, does } = migrations[name] as Migration
+      const built = indexes?.map(index => index.name).join(', ')
+      return {
+        name,
+        mark,
+        isBuiltBeside: indexes !== undefined,
+        does: built ? `builds the indexes ${built}` : does,
+      }
+    })
     const waiting = marked.map(({ name, mark }) => waitingFor(name, mark, running)).find(each => each)
     return {
       state: found,

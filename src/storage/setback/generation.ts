@@ -9,7 +9,7 @@ import { type Ceilings, type Generation, noGeneration } from './place-notes.ts'
 export const databaseIdKey = 'database_id'
 const generationKey = 'generation'
 /** What is still to be done after a database was set back: `all`, or `tombstones`. */
-const unsettledKey = 'unsettled'
+export const unsettledKey = 'unsettled'
 export type Unsettled = 'all' | 'tombstones'
 
 /** The last ones, newest first: files that were restored alone may be some generations behind. */
