@@ -193,6 +193,10 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     good: [['https://id.example.com', 'https://id.example.com']],
     bad: ['https://id.example.com/oauth'],
   },
+  OPERATOR_NETWORKS: {
+    good: [['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']]],
+    bad: ['10.0.0.0/33', 'office'],
+  },
   TRUSTED_PROXIES: {
     good: [
       ['127.0.0.1', ['127.0.0.1']],

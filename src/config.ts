@@ -157,6 +157,12 @@ export const settings = {
     default: 'not set: none',
     read: addressList,
   },
+  OPERATOR_NETWORKS: {
+    meaning:
+      "Addresses and networks that may open the operator's pages, separated by commas, such as `10.0.0.0/8, 192.0.2.7`. From elsewhere they do not exist. Behind a proxy, set TRUSTED_PROXIES too.",
+    default: 'not set: all',
+    read: addressList,
+  },
   CLAMD_URL: {
     meaning:
       'The clamd that scans files, such as `unix:///run/clamav/clamd.ctl` or `tcp://127.0.0.1:3310`. If set, UNSCANNED decides about files without a verdict.',

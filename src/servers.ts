@@ -9,6 +9,7 @@ import { consoleRoutes } from './assembly/console-pages.ts'
 import { demoRoutes } from './assembly/demo.ts'
 import { eventRoutes } from './assembly/events.ts'
 import { jobModuleRoutes } from './assembly/jobs.ts'
+import { operatorRoutes } from './assembly/operator/pages.ts'
 import { peopleRoutes } from './assembly/people.ts'
 import { shareRoutes } from './assembly/share.ts'
 import { siteRoutes } from './assembly/site.ts'
@@ -20,6 +21,7 @@ import { type HeldFormLimits, heldFormOf } from './http/auth/held-form.ts'
 import { FormExpired, type Sessions } from './http/auth/sessions.ts'
 import { createServer, type ProblemWriter, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
+import { operatorWays } from './operator/navigation-markup.ts'
 import { freshProof } from './people/account/proof-pages.ts'
 import { sendOAuthProblem } from './share/authorize/routes.ts'
 import { sendHeldForm } from './web/held-form.ts'
@@ -76,6 +78,7 @@ export async function createPublicServer(
       ...jobModuleRoutes(services, web),
       ...peopleRoutes(services, web),
       ...consoleRoutes(services, web),
+      ...operatorRoutes(services, web),
       ...(options.isDemo ? await demoRoutes(services, web) : []),
     ],
     options.beforeRoutes,
@@ -87,7 +90,7 @@ function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter
   return (request, reply, problem, status) => {
     const held = problem instanceof FormExpired ? heldFormOf(request, limits) : undefined
     if (held === undefined) {
-      return sendProblemPage(request, reply, problem, status, consoleWays(request))
+      return sendProblemPage(request, reply, problem, status, operatorWays(request) ?? consoleWays(request))
     }
     const token = sessions.heldToken(reply, held.action)
     return sendHeldForm(reply, { held, token, status })

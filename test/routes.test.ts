@@ -142,6 +142,7 @@ const securityOf: Record<AuthKind, string | undefined> = {
   'webhook-token': 'bearer',
   session: undefined,
   console: undefined,
+  operator: undefined,
 }
 const clientRoutes = ['POST /api/iam/oauth2/revoke', 'POST /api/iam/oauth2/token']
 
@@ -235,7 +236,9 @@ test('everything of intake, and nothing else, asks for the token of a job board'
 
 test('every page of the account, the form to apply and the list of workplaces, and nothing else, ask for a session', () => {
   for (const { url, config } of routes) {
-    const isTheirs = /^\/account(\/|$)|^\/jobs\/:jobAdId\/apply$|^\/console$/.test(url)
+    const isTheirs = /^\/account(\/|$)|^\/jobs\/:jobAdId\/apply$|^\/console$|^\/operator\/join\/accept$/.test(
+      url,
+    )
     assert.equal(config?.auth === 'session', isTheirs, url)
   }
 })

@@ -1167,7 +1167,7 @@ delete from "invitations"
   where "hash" = $1
   and "expires_at" > $2
   returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
-insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "id", "email", "profile", "created_at")
+insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "id", "email", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict ("email") do update
   set "email_confirmed_at" = $9, "password_hash" = $10, "first_name" = $11, "last_name" = $12, "profile" = $13
@@ -1204,6 +1204,198 @@ select "location"
 delete from "sent_forms"
   where "key" = $1
   and "expires_at" = $2;
+
+-- operators.find (the operator's own look-up or list)
+select "role"
+  from "operators"
+  where "candidate_id" = $1;
+
+-- operators.isAny (the operator's own look-up or list)
+select "role"
+  from "operators"
+  limit $1;
+
+-- operators.list (the operator's own look-up or list)
+select "candidate"."id" as "candidateId", "candidate"."email", "operator"."role", "operator"."created_at" as "since"
+  from "operators" as "operator"
+  inner join "candidates" as "candidate" on "candidate"."id" = "operator"."candidate_id"
+  order by "operator"."created_at", "candidate"."email";
+
+-- operators.listInvitations (the operator's own look-up or list)
+select "id", "email", "role", "created_at" as "createdAt", "expires_at" as "expiresAt"
+  from "operator_invitations"
+  where "expires_at" > $1
+  order by "created_at", "id";
+
+-- operators.invite (the operator's own look-up or list)
+select "operator"."role"
+  from "operators" as "operator"
+  inner join "candidates" as "candidate" on "candidate"."id" = "operator"."candidate_id"
+  where "candidate"."email" = $1;
+insert into "operator_invitations" ("id", "hash", "role", "created_at", "expires_at", "email")
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict ("email") do update
+  set "id" = $7, "hash" = $8, "role" = $9, "created_at" = $10, "expires_at" = $11;
+
+-- operators.findInvitation (the secret is what says who asks)
+select "invitation"."email", "invitation"."role", "candidate"."email_confirmed_at" as "confirmedAt"
+  from "operator_invitations" as "invitation" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  where "invitation"."hash" = $1
+  and "invitation"."expires_at" > $2;
+
+-- operators.join (the secret is what says who asks)
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+delete from "operator_invitations"
+  where "hash" = $1
+  and "expires_at" > $2
+  and "email" = $3
+  returning "hash", "id", "email", "role", "created_at", "expires_at";
+select "operator"."role"
+  from "operators" as "operator"
+  inner join "candidates" as "candidate" on "candidate"."id" = "operator"."candidate_id"
+  where "candidate"."email" = $1;
+insert into "operator_invitations" ("id", "hash", "role", "created_at", "expires_at", "email")
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict ("email") do update
+  set "id" = $7, "hash" = $8, "role" = $9, "created_at" = $10, "expires_at" = $11;
+insert into "operators" ("candidate_id", "role", "created_at")
+  values ($1, $2, $3)
+  on conflict ("candidate_id") do nothing;
+insert into "operators" ("candidate_id", "role", "created_at")
+  values ($1, $2, $3)
+  on conflict ("candidate_id") do update
+  set "role" = $4;
+
+-- operators.joinWithAccount (the secret is what says who asks)
+select "operator"."role"
+  from "operators" as "operator"
+  inner join "candidates" as "candidate" on "candidate"."id" = "operator"."candidate_id"
+  where "candidate"."email" = $1;
+insert into "operator_invitations" ("id", "hash", "role", "created_at", "expires_at", "email")
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict ("email") do update
+  set "id" = $7, "hash" = $8, "role" = $9, "created_at" = $10, "expires_at" = $11;
+delete from "operator_invitations"
+  where "hash" = $1
+  and "expires_at" > $2
+  returning "hash", "id", "email", "role", "created_at", "expires_at";
+insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "id", "email", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict ("email") do update
+  set "email_confirmed_at" = $9, "password_hash" = $10, "first_name" = $11, "last_name" = $12, "profile" = $13
+  where "candidates"."email_confirmed_at" is null
+  returning "id";
+delete from "account_links"
+  where "candidate_id" = $1;
+insert into "operators" ("candidate_id", "role", "created_at")
+  values ($1, $2, $3)
+  on conflict ("candidate_id") do update
+  set "role" = $4;
+
+-- operators.takeBack (the operator's own look-up or list)
+delete from "operator_invitations"
+  where "id" = $1
+  returning "id", "role";
+delete from "operator_invitations"
+  where "email" = $1
+  returning "id", "role";
+
+-- operators.remove (the operator's own look-up or list)
+select "candidate_id", "role", "created_at"
+  from "operators"
+  order by "candidate_id" for update;
+delete from "operators"
+  where "candidate_id" = $1;
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
+
+-- board.companies (the operator's own look-up or list)
+select "advertiser"."id", (select count(*) as "count"
+    from "memberships"
+    where "memberships"."advertiser_id" = "advertiser"."id") as "people", (select count(*) as "count"
+    from "memberships"
+    where "memberships"."advertiser_id" = "advertiser"."id"
+    and "memberships"."role" = $1) as "admins", coalesce((select sum(applications)
+      from application_counts
+      where advertiser_id = advertiser.id), 0) as "applications", coalesce((select sum(calls)
+      from api_call_days
+      where advertiser_id = advertiser.id
+      and day >= $2), 0) as "calls", "ledger"."last_submitted_at" as "lastAt"
+  from "advertisers" as "advertiser"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "advertiser"."id"
+  order by "advertiser"."id";
+
+-- board.unjudged (the operator's own look-up or list)
+select "not_judged", count(*) as "count", min("uploaded_at") as "oldestAt"
+  from "application_files"
+  where "scan" = 'unscanned'
+  and "blob" > $1 group by "not_judged"
+  order by "not_judged";
+select "not_judged", count(*) as "count", min("uploaded_at") as "oldestAt"
+  from "resumes"
+  where "scan" = 'unscanned'
+  and "blob" > $1 group by "not_judged"
+  order by "not_judged";
+
+-- board.infected (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "id" as "applicationId"
+  from "applications"
+  where "has_virus" = 1
+  order by "id" desc
+  limit $1;
+
+-- board.refused (the operator's own look-up or list)
+select "id" as "candidateId", "mail_refused_at" as "at", "mail_refusal" as "words"
+  from "candidates"
+  where "mail_refused_at" is not null
+  order by "mail_refused_at" desc
+  limit $1;
+
+-- board.nodes (the operator's own look-up or list)
+select "id", "release", "seen_at" as "seenAt"
+  from "nodes"
+  order by "seen_at" desc, "id";
+
+-- board.findPerson (the operator's own look-up or list)
+select distinct "application"."advertiser_id" as "advertiserId", "application"."id" as "applicationId", "application"."submitted_at" as "submittedAt", "application"."status", "hold"."application_id" as "heldId"
+  from "advertisers" as "advertiser"
+  inner join "application_terms" as "term" on "term"."advertiser_id" = "advertiser"."id"
+  inner join "applications" as "application" on "application"."advertiser_id" = "term"."advertiser_id"
+  and "application"."id" = "term"."application_id" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"
+  and "hold"."application_id" = "application"."id"
+  where "term"."term" = $1
+  and lower("application"."email") = $2
+  and "application"."erased_at" is null
+  order by "application"."id";
+select "candidate"."id" as "candidateId", "candidate"."created_at" as "createdAt", "candidate"."email_confirmed_at" as "confirmedAt", (select count(*) as "count"
+    from "resumes"
+    where "resumes"."candidate_id" = "candidate"."id") as "resumes", (select count(*) as "count"
+    from "grants"
+    where "grants"."candidate_id" = "candidate"."id"
+    and "grants"."withdrawn_at" is null) as "consents", (select count(*) as "count"
+    from "memberships"
+    where "memberships"."candidate_id" = "candidate"."id") as "companies", (select count(*) as "count"
+    from "operators"
+    where "operators"."candidate_id" = "candidate"."id") as "operators"
+  from "candidates" as "candidate"
+  where "candidate"."email" = $1;
+
+-- taskRuns.record (the operator's own look-up or list)
+insert into "task_runs" ("name", "failed_at", "fault", "started_at", "ended_at", "outcome", "every_seconds", "detail")
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict ("name") do update
+  set "started_at" = $9, "ended_at" = $10, "outcome" = $11, "every_seconds" = $12, "detail" = $13;
+insert into "task_runs" ("name", "failed_at", "fault", "started_at", "ended_at", "outcome", "every_seconds", "detail")
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict ("name") do update
+  set "started_at" = $9, "ended_at" = $10, "outcome" = $11, "every_seconds" = $12, "detail" = $13, "failed_at" = $14, "fault" = $15;
+
+-- taskRuns.list (the operator's own look-up or list)
+select "run"."name", "run"."started_at" as "startedAt", "run"."ended_at" as "endedAt", "run"."outcome", "run"."detail", "run"."failed_at" as "failedAt", "run"."fault", "run"."every_seconds" as "everySeconds", "lease"."held_until" as "heldUntil"
+  from "task_runs" as "run" left join "leases" as "lease" on "lease"."name" = "run"."name"
+  order by "run"."name";
 
 -- usage.addCalls (what a node has counted for all advertisers goes in one transaction, each count to its own)
 insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast($1 as text) as "day", cast($2 as bigint) as "calls"
@@ -2008,6 +2200,12 @@ delete from "account_links"
     limit $2 for update skip locked);
 
 -- expiry.removeInvitations (removes what is over, whoever had it)
+delete from "operator_invitations"
+  where ("hash") in ( select "hash"
+    from "operator_invitations"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
 delete from "invitations"
   where ("hash") in ( select "hash"
     from "invitations"
@@ -3274,6 +3472,16 @@ update "oauth_clients"
   set "privacy_url" = $1
   where "id" = $2;
 
+-- clients.setRedirectUris (the operator's own look-up or list)
+update "oauth_clients"
+  set "name" = "name"
+  where "id" = $1;
+delete from "oauth_redirect_uris"
+  where "client_id" = $1
+  returning "uri";
+insert into "oauth_redirect_uris" ("client_id", "uri")
+  values ($1, $2);
+
 -- clients.list (the operator's own look-up or list)
 select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."logo_hash" as "logoHash", "client"."privacy_url" as "privacyUrl", "client"."created_at" as "createdAt", ( select string_agg(uri, ' '
       order by uri)
@@ -3816,6 +4024,8 @@ delete from "account_links"
   where "candidate_id" = $1;
 delete from "memberships"
   where "candidate_id" = $1;
+delete from "operators"
+  where "candidate_id" = $1;
 delete from "deliveries"
   where "content" like $1;
 delete from "released_resumes"
@@ -3952,6 +4162,9 @@ delete from "sent_forms";
 delete from "api_call_days";
 delete from "application_days";
 delete from "invitations";
+delete from "operator_invitations";
+delete from "operators";
+delete from "task_runs";
 delete from "memberships";
 delete from "deliveries";
 delete from "erasures";

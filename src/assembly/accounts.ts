@@ -1,3 +1,6 @@
+import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
+import { createOperatorFence } from '../http/auth/operator-auth.ts'
+import { createOperators } from '../operator/access/service.ts'
 import { createAccountLinks } from '../people/account/links-service.ts'
 import { createPasswordCheck } from '../people/account/password-service.ts'
 import { createAccounts } from '../people/account/service.ts'
@@ -5,6 +8,7 @@ import type { Mailer } from '../people/mail/ports.ts'
 import { createInvitations } from '../people/members/invitations-service.ts'
 import { createMembers } from '../people/members/service.ts'
 import { createNotifications } from '../people/notifications/service.ts'
+import { createOperatorStore } from '../storage/operator/operator-store.ts'
 import { createAccountStore } from '../storage/people/account-store.ts'
 import { createCandidateStore } from '../storage/people/candidate-store.ts'
 import { createMemberStore } from '../storage/people/member-store.ts'
@@ -36,7 +40,10 @@ export function openAccounts(
     clock,
     limits,
   })
+  const { OPERATOR_NETWORKS: networks } = config
   return {
+    operators: createOperators({ store: createOperatorStore(database), clock, limits }),
+    operatorFence: createOperatorFence(networks.length === 0 ? () => true : addressMatcher(networks)),
     accountStore,
     memberStore,
     candidateStore: createCandidateStore(database),

@@ -26,6 +26,7 @@ export function createAdminServer(
     sws: noCaller,
     session: noCaller,
     console: noCaller,
+    operator: noCaller,
   }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
   const problemWriters = { page: sendProblemPage, oauth: sendProblemPage }

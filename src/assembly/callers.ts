@@ -1,6 +1,7 @@
 import { Problem } from '../core/problems.ts'
 import { createBearerAuth } from '../http/auth/bearer-auth.ts'
 import { createConsoleAuth } from '../http/auth/console-auth.ts'
+import { createOperatorAuth } from '../http/auth/operator-auth.ts'
 import { createSessionAuth } from '../http/auth/session-auth.ts'
 import { createSwsAuth } from '../http/auth/sws-auth.ts'
 import type { ServerOptions } from '../http/server.ts'
@@ -13,7 +14,14 @@ import type { Web } from './web.ts'
 
 /** The authentication of each kind of caller. */
 export function callerAuth(
-  { tokenCheck, credentials, usage, members }: ShareModule & AdvertiserModule & AccountModule,
+  {
+    tokenCheck,
+    credentials,
+    usage,
+    members,
+    operators,
+    operatorFence,
+  }: ShareModule & AdvertiserModule & AccountModule,
   { limits, sessions, sendSignInPage, rateLimit, failures }: Web,
 ): ServerOptions['auth'] {
   const session = createSessionAuth({ sessions, askToSignIn: askAgain(sendSignInPage), limits })
@@ -48,6 +56,12 @@ export function callerAuth(
     }),
     session,
     console: createConsoleAuth({ session, find: members.find }),
+    operator: createOperatorAuth({
+      fence: operatorFence,
+      session,
+      find: operators.find,
+      enrolmentOf: async () => undefined,
+    }),
   }
 }
 

@@ -10,6 +10,8 @@ import { createDigests } from '../people/notifications/digest-service.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
 import { createErasureStore } from '../storage/collect/erasure-store.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
+import { createBoardStore } from '../storage/operator/board-store.ts'
+import { createTaskRunStore } from '../storage/operator/task-run-store.ts'
 import { createDigestStore } from '../storage/people/digest-store.ts'
 import { createBlobReferences } from '../storage/upkeep/blob-reference-store.ts'
 import { createExpiryStore } from '../storage/upkeep/expiry-store.ts'
@@ -39,7 +41,8 @@ export function openUpkeep(
   const ownership = createOwnership({ references, places: blobs.places, newId: newUuid })
   const isBackupRunning = () => leases.isHeld(backupLease, clock())
   const cleanUp = createCleanUp({ references, blobs, ownership, isBackupRunning, clock, limits })
-  const working = { leases, clock, holder: newUuid(), limits, log }
+  const taskRuns = createTaskRunStore(database)
+  const working = { leases, clock, holder: newUuid(), limits, log, runs: taskRuns }
   // Of its own: emails and erasures must not wait until a backup is done.
   const backupWorker = createWorker({ tasks: backupTask === undefined ? [] : [backupTask], ...working })
   const worker = createWorker({
@@ -56,6 +59,8 @@ export function openUpkeep(
   return {
     ownership,
     cleanUp,
+    taskRuns,
+    board: createBoardStore(database),
     /** For metrics. */
     async upkeepFigures() {
       const now = clock()

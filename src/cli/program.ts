@@ -26,6 +26,7 @@ import { addWebhook } from './commands/webhook.ts'
 import { addWork } from './commands/work.ts'
 import { addBackup } from './operating/backup.ts'
 import { addHealth } from './operating/health.ts'
+import { addOperator } from './operating/operator.ts'
 import { addRestore } from './operating/restore.ts'
 import { addSupport } from './operating/support.ts'
 import { addUpgrade } from './operating/upgrade.ts'
@@ -52,6 +53,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addDoctor,
     addHealth,
     addSupport,
+    addOperator,
     addAdvertiser,
     addCredential,
     addAgent,

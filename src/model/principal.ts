@@ -60,3 +60,7 @@ export interface Member {
 export interface ConsoleMember extends Member {
   timeZone: string
 }
+
+/** The people who run the board. A viewer sees every page of the operator and changes nothing. */
+export const operatorRoles = ['operator', 'viewer'] as const
+export type OperatorRole = (typeof operatorRoles)[number]

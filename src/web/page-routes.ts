@@ -8,7 +8,7 @@ import {
   route,
 } from '../http/routes.ts'
 
-type PageAuth = 'public' | 'session' | 'console'
+type PageAuth = 'public' | 'session' | 'console' | 'operator'
 
 /** What a page may declare beyond its kind. */
 type PageOptions = RouteConfig & Pick<RouteOptions, 'bodyLimit' | 'errorHandler'>
@@ -76,3 +76,7 @@ export const accountPage = pagesOf('session', { isOnAuthUrl: true })
 export const memberPage = pagesOf('console', { isOnAuthUrl: true, role: 'recruiter' })
 /** For the admins of the advertiser in the path. */
 export const adminPage = pagesOf('console', { isOnAuthUrl: true, role: 'admin' })
+/** For the people who run the board, viewers included. */
+export const viewerPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'viewer' })
+/** For the people who may change the board. */
+export const operatorPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'operator' })

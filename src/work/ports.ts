@@ -25,6 +25,29 @@ export interface Task {
   run(goesOn: GoesOn): Promise<WorkDone>
 }
 
+/** How a task ended; `held` runs of other processes are not recorded. */
+export interface TaskRun {
+  name: string
+  startedAt: EpochMs
+  endedAt: EpochMs
+  outcome: 'done' | 'failed'
+  detail: WorkDone
+  everySeconds: number
+}
+
+export interface ListedTaskRun extends TaskRun {
+  /** The last failure, also if later runs have succeeded. */
+  failedAt: EpochMs | null
+  fault: string | null
+  /** While a process is running it. */
+  heldUntil: EpochMs | null
+}
+
+export interface TaskRunStore {
+  record(run: TaskRun & { fault?: string }): Promise<void>
+  list(): Promise<ListedTaskRun[]>
+}
+
 /** Removes expired rows, at most `most` per call, and returns how many. */
 export interface ExpiryStore {
   removeTokens(now: EpochMs, most: number): Promise<number>

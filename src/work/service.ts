@@ -3,8 +3,9 @@ import type { LeaseStore } from '../core/async/leases.ts'
 import { within } from '../core/async/within.ts'
 import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
+import { reasonOf } from '../core/reason.ts'
 import type { Limits } from '../limits.ts'
-import type { Task, WorkDone } from './ports.ts'
+import type { Task, TaskRunStore, WorkDone } from './ports.ts'
 
 /** How one run of a task ended. */
 export type RunReport = { task: string } & (
@@ -26,6 +27,8 @@ export function createWorker(deps: {
   holder: string
   limits: Pick<Limits, 'leaseSeconds' | 'shutdownGraceSeconds'>
   log: Log
+  /** Remembers how each run ended. */
+  runs?: Pick<TaskRunStore, 'record'>
   /** From 0 to 1; spreads processes that were started together. */
   random?(): number
 }) {
@@ -63,14 +66,29 @@ export function createWorker(deps: {
     }
   }
 
+  /** For the operator's page; a database that fails is told by the task itself. */
+  async function remember(task: Task, startedAt: number, report: RunReport): Promise<void> {
+    if (report.outcome === 'held') return
+    const { name, everySeconds } = task
+    const run = { name, everySeconds, startedAt, endedAt: clock(), outcome: report.outcome }
+    const { did, left } = report.outcome === 'done' ? report : { did: {}, left: undefined }
+    const fault = report.outcome === 'failed' ? { fault: reasonOf(report.error) } : {}
+    const detail = { did, ...(left === undefined ? {} : { left }) }
+    await deps.runs?.record({ ...run, detail, ...fault }).catch(() => {})
+  }
+
   /** Runs tasks one after the other; never rejects. */
   function run(task: Task): Promise<RunReport> {
     const turn = underWay.then(async () => {
+      const startedAt = clock()
       const report = await attempt(task).catch(
         (error): RunReport => ({ task: task.name, outcome: 'failed', error }),
       )
       // A run that the shutdown cut off is not a failure.
-      if (!isOver) logRun(deps.log, report)
+      if (!isOver) {
+        logRun(deps.log, report)
+        await remember(task, startedAt, report)
+      }
       return report
     })
     underWay = turn

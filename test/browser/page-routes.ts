@@ -104,6 +104,15 @@ export const pageRoutes = {
     '/console/:advertiserId/screens/new',
     '/invitations',
   ],
+  operator: [
+    '/operator',
+    '/operator/clients',
+    '/operator/clients/:clientId',
+    '/operator/companies',
+    '/operator/companies/:advertiserId',
+    '/operator/people',
+    '/operator/join',
+  ],
 } as const
 
 /** Files to download, which have no page to check. */

@@ -3,7 +3,7 @@ import { readText } from './repository.ts'
 
 /** A folder of `src` imports only itself and folders before it; the three journeys never import each other. */
 const order =
-  'core model work client http web files backup audit advertisers jobs events share apply collect people console demo site storage assembly cli'.split(
+  'core model work client http web files backup audit advertisers jobs events share apply collect people console operator demo site storage assembly cli'.split(
     ' ',
   )
 const journeys = ['share', 'apply', 'collect']

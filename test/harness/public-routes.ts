@@ -34,6 +34,8 @@ export const publicRoutes = [
   'GET /jobs',
   'GET /jobs/:jobAdId',
   'GET /openapi.json',
+  // A person who has the link is the invited person.
+  'GET /operator/join',
   'GET /problems/:code',
   'GET /reset',
   // For search engines.
@@ -51,6 +53,7 @@ export const publicRoutes = [
   'POST /confirm/again',
   'POST /forgotten',
   'POST /invitations',
+  'POST /operator/join',
   'POST /reset',
   'POST /sign-in',
   'POST /sign-out',

@@ -115,6 +115,10 @@ async function addEverything(services: Services) {
     .set({ role: 'admin' })
     .where('candidate_id', '=', candidateId)
     .execute()
+  await writer
+    .insertInto('operators')
+    .values({ candidate_id: candidateId, role: 'operator', created_at: at })
+    .execute()
   await services.progress.update(harbourId, applicationId, {
     ...{ by: candidateId, shown: 'new', to: 'hired', tells: false },
     note: 'A note',

@@ -102,7 +102,7 @@ describe('the doctor on SQLite', () => {
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(
       stdout,
-      /^(ok {5}(settings|database|disk|folder|counts|files|backup|retention|demo) +[^\n]+\n){9}$/,
+      /^(ok {5}(settings|database|disk|folder|counts|files|backup|retention|operators|demo) +[^\n]+\n){10}$/,
     )
     assert.match(stdout, /1 read and match their hashes/)
   })
@@ -151,7 +151,7 @@ describe('the doctor on SQLite', () => {
     await rename(blob.path, `${blob.path}.away`)
     t.after(() => rename(`${blob.path}.away`, blob.path))
     const { code, stdout, stderr } = await run(['doctor'], database.settings)
-    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 9 checks failed.\n'])
+    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 10 checks failed.\n'])
     assert.match(stdout, /^WRONG {2}files +1 of 1 are missing or damaged/m)
   })
 

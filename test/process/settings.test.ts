@@ -37,6 +37,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   DOWNLOADS: ['elsewhere', 'redirect'],
   BASE_URL: ['https://jobs.example.com/path', 'ftp://jobs.example.com'],
   AUTH_URL: ['jobs.example.com'],
+  OPERATOR_NETWORKS: ['10.0.0.0/33', 'office'],
   TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.example.com'],
   CLAMD_URL: ['/run/clamav/clamd.ctl'],
   UNSCANNED: ['maybe'],

@@ -129,6 +129,7 @@ for (const engine of [...engines, 's3'] as const) {
         'oauth_codes',
         'account_links',
         'invitations',
+        'operator_invitations',
       ] as const)
         assert.deepEqual(await reader.selectFrom(table).selectAll().execute(), [], table)
       assert.deepEqual(await third.deliveries.counts(), {

@@ -9,7 +9,12 @@ export const plansInBackground: Record<string, string[]> = {
   'expiry.removeCodes': ['oauth_codes by hash', 'oauth_codes by expires_at', 'oauth_tokens by hash'],
   'expiry.removeSessions': ['sessions by hash', 'sessions by expires_at'],
   'expiry.removeLinks': ['account_links by hash', 'account_links by expires_at'],
-  'expiry.removeInvitations': ['invitations by hash', 'invitations by expires_at'],
+  'expiry.removeInvitations': [
+    'invitations by hash',
+    'invitations by expires_at',
+    'operator_invitations by hash',
+    'operator_invitations by expires_at',
+  ],
   'expiry.removeSentForms': ['sent_forms by key', 'sent_forms by expires_at'],
   'expiry.removeRateCounts': ['rate_counts by name, key, time_window', 'rate_counts by expires_at'],
   'expiry.removeSignInFailures': ['sign_in_failures by key', 'sign_in_failures by last_failed_at'],

@@ -33,6 +33,8 @@ export const peoplePlans: Record<string, string[]> = {
     'invitations by former_hash',
     'account_links by candidate_id',
   ],
+  'operators.find': ['operators by candidate_id'],
+  'operators.findInvitation': ['operator_invitations by hash', 'candidates by email'],
   'deliveries.claim': ['deliveries by due_at', 'deliveries by id'],
   'deliveries.claimOne': ['deliveries by due_at', 'deliveries by id'],
   'notices.findRefusal': ['candidates by id'],

@@ -34,6 +34,7 @@ function declaredTables(): Record<string, Columns> {
     'tables.ts',
     'application-tables.ts',
     'audit-tables.ts',
+    'operator-tables.ts',
     'people-tables.ts',
     'webhook-tables.ts',
   ]

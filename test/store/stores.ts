@@ -31,6 +31,9 @@ import { createEventStore } from '../../src/storage/events/event-store.ts'
 import { createLaneStore } from '../../src/storage/events/lane-store.ts'
 import { createEndpointStore, createReplayStore } from '../../src/storage/events/webhook-store.ts'
 import { createWebhookUpkeepStore } from '../../src/storage/events/webhook-upkeep-store.ts'
+import { createBoardStore } from '../../src/storage/operator/board-store.ts'
+import { createOperatorStore } from '../../src/storage/operator/operator-store.ts'
+import { createTaskRunStore } from '../../src/storage/operator/task-run-store.ts'
 import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
 import { createAccountStore } from '../../src/storage/people/account-store.ts'
 import { createCandidateStore } from '../../src/storage/people/candidate-store.ts'
@@ -67,6 +70,7 @@ import { jobFunctions } from './functions/jobs.ts'
 import { mailFunctions } from './functions/mail.ts'
 import { notificationFunctions } from './functions/notifications.ts'
 import { oauthFunctions } from './functions/oauth.ts'
+import { operatorFunctions } from './functions/operators.ts'
 import { ownApplicationFunctions } from './functions/own-applications.ts'
 import { ownDataFunctions, removalFunctions } from './functions/own-data.ts'
 import { peopleFunctions } from './functions/people.ts'
@@ -121,6 +125,9 @@ const factories = {
   clients: createClientStore,
   consents: createConsentStore,
   members: createMemberStore,
+  operators: createOperatorStore,
+  board: createBoardStore,
+  taskRuns: createTaskRunStore,
   notifications: createNotificationStore,
   digests: createDigestStore,
   sentForms: createSentFormStore,
@@ -156,6 +163,7 @@ export const storeFunctions: StoreFunctions = {
   ...mailFunctions,
   ...notificationFunctions,
   ...peopleFunctions,
+  ...operatorFunctions,
   ...usageFunctions,
   ...webhookFunctions,
   ...oauthFunctions,

@@ -320,6 +320,7 @@ export const wanted: Record<string, string[]> = {
     'candidates by id',
     'candidates by email',
     // Before an account is deleted, the rows that could refer to it.
+    'operators by candidate_id',
     'disclosures by candidate_id',
     'grants by candidate_id',
     'own_applications by candidate_id',

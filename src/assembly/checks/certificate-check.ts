@@ -1,7 +1,7 @@
 import { connect } from 'node:tls'
 import type { Config } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../../operator/home/ports.ts'
 
 const fewDays = 14
 const answerMs = 5_000

@@ -1,7 +1,7 @@
 import type { Services } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../../operator/home/ports.ts'
 import { lastBackup } from './readiness.ts'
 
 export async function checkBlobStore(

@@ -1,6 +1,6 @@
 import type { Services } from '../../app.ts'
 import type { Config } from '../../config.ts'
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../../operator/home/ports.ts'
 import { checkBackups, checkBlobStore, checkBlobs, checkMoving } from './file-checks.ts'
 import {
   checkClock,
@@ -14,20 +14,21 @@ import {
   checkCounts,
   checkDemo,
   checkMail,
+  checkOperators,
   checkRestored,
   checkScanner,
   checkWebhooks,
   describeRetention,
 } from './service-checks.ts'
 
+/** `quick` reads neither every file nor every application, for a page. */
+export type Depth = 'quick' | 'usual' | 'deep'
+
 /** What "dossier doctor" and the operator's home page check, one finding after the other. */
-export async function* findingsOf(
-  services: Services,
-  config: Config,
-  isDeep: boolean,
-): AsyncGenerator<Finding> {
+export async function* findingsOf(services: Services, config: Config, depth: Depth): AsyncGenerator<Finding> {
   const { database, moving, ownership, scanner } = services
-  const damage = await database.examine?.(isDeep)
+  const isDeep = depth === 'deep'
+  const damage = depth === 'quick' ? undefined : await database.examine?.(isDeep)
   if (damage !== undefined) {
     yield { what: 'database', isFine: false, says: damage }
     return
@@ -51,13 +52,14 @@ export async function* findingsOf(
   if (!isCurrent) return
   const restored = await checkRestored(services, config)
   if (restored !== undefined) yield restored
-  yield await checkCounts(services)
+  if (depth !== 'quick') yield await checkCounts(services)
   if (config.SMTP_URL !== undefined) yield await checkMail(services)
   const webhooks = await checkWebhooks(services)
   if (webhooks !== undefined) yield webhooks
-  yield await checkBlobs(services, config, isDeep)
+  if (depth !== 'quick') yield await checkBlobs(services, config, isDeep)
   yield await checkBackups(services, config)
   yield describeRetention(config, await services.retention.untold())
+  yield await checkOperators(services)
   yield await checkDemo(services)
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { addressMatcher } from '../../core/addresses/trusted-addresses.ts'
 import { aheadOrBehind } from '../../core/clock.ts'
 import { reasonOf } from '../../core/reason.ts'
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../../operator/home/ports.ts'
 
 export async function checkDatabase(services: Services, isDeep: boolean): Promise<Finding> {
   const what = 'database'

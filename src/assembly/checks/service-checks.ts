@@ -2,7 +2,7 @@ import type { Services } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { aheadOrBehind } from '../../core/clock.ts'
 import { reasonOf } from '../../core/reason.ts'
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../../operator/home/ports.ts'
 
 export async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<Finding> {
   const what = 'scanner'
@@ -116,4 +116,13 @@ export async function checkRestored(
       : `; ${heldMails} emails are held: send them with "dossier mail retry --held", or remove them with "dossier mail drop --held"`
   const says = `the database was set back, noticed ${new Date(restoredAt).toISOString()}: "dossier restored --list" prints what to look at${held}`
   return { what: 'restored', isFine: heldMails === 0, says }
+}
+
+export async function checkOperators({ operators }: Services): Promise<Finding> {
+  const count = (await operators.list()).filter(({ role }) => role === 'operator').length
+  const says =
+    count === 0
+      ? 'none yet: "dossier operator invite <email>" prints a link to the pages under /operator'
+      : `${count} may change the service under /operator`
+  return { what: 'operators', isFine: true, says }
 }

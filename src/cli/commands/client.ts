@@ -133,6 +133,18 @@ export function addClient(program: Command, context: Context): void {
     })
 
   client
+    .command('redirect-uris')
+    .description('Replace all redirect URIs of a client, starting with the next authorization request.')
+    .argument('<id>', 'its client_id')
+    .argument('[uri...]', 'all that are allowed from now on, each as with "client add"')
+    .action((id: string, uris: string[]) =>
+      withServices(context, async services => {
+        const { name, redirectUris } = await services.clients.setRedirectUris(id, uris)
+        context.print(`The redirect URIs of ${name}: ${redirectUris.join(' ') || 'none'}\n`)
+      }),
+    )
+
+  client
     .command('privacy')
     .description('Set the address of the privacy notice that the consent page links.')
     .argument('<id>', 'its client_id')

@@ -4,7 +4,7 @@ import { checkCertificates } from '../../assembly/checks/certificate-check.ts'
 import { describeSettings, findingsOf } from '../../assembly/checks/findings.ts'
 import { type Config, SettingError } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../../operator/home/ports.ts'
 import { type Context, commandLog, configOf } from '../terminal/context.ts'
 import { createFindings } from '../terminal/findings.ts'
 
@@ -46,7 +46,8 @@ export async function findingsIn(
     const { openServices } = await import('../../app.ts')
     const services = await openServices(config, commandLog(context))
     try {
-      for await (const finding of findingsOf(services, config, isDeep)) on.onFinding(finding)
+      for await (const finding of findingsOf(services, config, isDeep ? 'deep' : 'usual'))
+        on.onFinding(finding)
       await on.onOpened?.(services)
     } finally {
       await services.close()

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
 import { checkBackups } from '../../assembly/checks/file-checks.ts'
 import type { Config } from '../../config.ts'
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../../operator/home/ports.ts'
 import { type Context, commandLog, configOf, describeWaiting } from '../terminal/context.ts'
 import { createFindings } from '../terminal/findings.ts'
 

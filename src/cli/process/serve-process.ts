@@ -103,6 +103,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
       await worker.tell({ up: { baseUrl, port, database } })
     }
     reportScanner()
+    await tellOfOperators(services, isDemo, context, log)
     startWork(config, services, metrics, log)
     const unwatchClock = watchClock(services, config.limits, log)
 
@@ -180,6 +181,18 @@ function startWork(config: Config, { work }: Services, metrics: HttpMetrics, log
   }
   work.start(metrics.countRun)
   log.info({ tasks: work.tasks.join(', ') }, 'background work runs in this process')
+}
+
+/** Once per node: the pages of the operator are of no use before. */
+async function tellOfOperators(
+  { operators }: Services,
+  isDemo: boolean,
+  { worker }: Context,
+  log: Logger,
+): Promise<void> {
+  const isFirst = worker === undefined || worker.number === 1
+  if (isDemo || !isFirst || (await operators.isAny())) return
+  log.info('no operator yet: run "dossier operator invite <your email address>" and open the link it prints')
 }
 
 function sendFigures(worker: Supervisor, { registry }: HttpMetrics): void {

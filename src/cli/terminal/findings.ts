@@ -1,4 +1,4 @@
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../../operator/home/ports.ts'
 import { CommandError, type Context } from './context.ts'
 
 export const lineOf = ({ what, isFine, says }: Finding) =>

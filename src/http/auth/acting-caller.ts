@@ -38,5 +38,6 @@ export function actorOfCaller(caller: Caller): Actor {
       : { kind: 'agent', id: String(agentId), proof: 'token' }
   }
   if ('clientId' in caller) return { kind: 'client', id: caller.clientId, proof: 'token' }
-  return { kind: 'person', id: caller.candidateId, proof: caller.provedBy }
+  const kind = 'operatorRole' in caller ? 'operator' : 'person'
+  return { kind, id: caller.candidateId, proof: caller.provedBy }
 }

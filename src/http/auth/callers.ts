@@ -4,6 +4,7 @@ import type {
   ClientToken,
   ConsoleMember,
   IntakeToken,
+  OperatorRole,
   Principal,
   ProfileToken,
   WebhookToken,
@@ -11,6 +12,11 @@ import type {
 
 /** A signed-in member of the advertiser in the path. */
 export interface ConsoleCaller extends SessionOwner, ConsoleMember {}
+
+/** A signed-in person who runs the board. */
+export interface OperatorCaller extends SessionOwner {
+  operatorRole: OperatorRole
+}
 
 /** Who calls, by the way a route authenticates. */
 export interface Callers {
@@ -27,6 +33,7 @@ export interface Callers {
   'webhook-token': WebhookToken
   session: SessionOwner
   console: ConsoleCaller
+  operator: OperatorCaller
 }
 
 /** Every route declares who may call it; the route ledger test lists the public ones. */
@@ -74,4 +81,10 @@ export function sessionOf(request: FastifyRequest): SessionOwner | undefined {
 export function memberOf(request: FastifyRequest): ConsoleCaller | undefined {
   const caller = request[known]
   return caller !== undefined && 'advertiserName' in caller ? caller : undefined
+}
+
+/** The person who runs the board, also if the request failed later. */
+export function operatorOf(request: FastifyRequest): OperatorCaller | undefined {
+  const caller = request[known]
+  return caller !== undefined && 'operatorRole' in caller ? caller : undefined
 }

@@ -150,6 +150,17 @@ export function createClients(deps: {
       return { client, advertiser }
     },
 
+    /** Replaces all of them, starting with the next authorization request. */
+    async setRedirectUris(clientId: string, uris: readonly string[]): Promise<Client> {
+      const chosen = [...new Set(uris)].sort()
+      checkRedirectUris(chosen)
+      const client = await find(clientId)
+      if (client === undefined) throw noSuchClient(clientId)
+      if (client.scopes.includes(scopes.profile) && chosen.length === 0)
+        throw invalidField('redirectUri', 'missing', 'The scope r_profile_apply needs a redirect URI.')
+      return changed(clientId, () => store.setRedirectUris(clientId, chosen))
+    },
+
     /** Undefined removes it. */
     async setPrivacyUrl(clientId: string, privacyUrl: string | undefined): Promise<Client> {
       const known = privacyUrl === undefined ? null : checkPrivacyUrl(privacyUrl)

@@ -41,6 +41,8 @@ export interface ClientStore extends ClientDirectory {
   forbid(clientId: string, advertiserId: number): Promise<boolean>
   /** False when there is no such client. */
   setPrivacyUrl(clientId: string, privacyUrl: string | null): Promise<boolean>
+  /** Replaces all of them; false when there is no such client. */
+  setRedirectUris(clientId: string, uris: readonly string[]): Promise<boolean>
   /** Adds a secret and retires all others except the newest `keep`; false when there is no such client. */
   addSecret(clientId: string, secretHash: string, keep: number, at: EpochMs): Promise<boolean>
   /** Also revokes its codes and tokens in the same transaction; keeps the first time. False when there is no such client. */

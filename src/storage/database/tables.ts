@@ -2,6 +2,7 @@ import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 
 import type { ApplicationTables, IdName } from './application-tables.ts'
 import type { AuditTables } from './audit-tables.ts'
 import type { Bell, ChangeHints } from './bell.ts'
+import type { OperatorTables } from './operator-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { StoredScan } from './scan-columns.ts'
 import type { WebhookTables } from './webhook-tables.ts'
@@ -10,7 +11,7 @@ import type { WebhookTables } from './webhook-tables.ts'
  * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same from
  * SQLite and PostgreSQL.
  */
-export interface Schema extends ApplicationTables, AuditTables, PeopleTables, WebhookTables {
+export interface Schema extends ApplicationTables, AuditTables, OperatorTables, PeopleTables, WebhookTables {
   meta: { key: string; value: string }
   advertisers: {
     id: number
@@ -249,8 +250,6 @@ export interface Schema extends ApplicationTables, AuditTables, PeopleTables, We
     finished_at: number | null
   }
   import_refusals: { file_hash: string; line: number; code: string; reason: string }
-  leases: { name: string; holder: string; held_until: number }
-  rate_counts: { name: string; key: string; time_window: number; hits: number; expires_at: number }
   sent_forms: { key: string; location: string; expires_at: number }
   api_call_days: { advertiser_id: number; day: string; calls: number }
   application_days: { advertiser_id: number; day: string; applications: number }

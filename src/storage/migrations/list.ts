@@ -11,6 +11,7 @@ import * as events from './0009-events.ts'
 import * as setBack from './0010-set-back.ts'
 import * as audit from './0011-audit.ts'
 import * as proofs from './0012-proofs.ts'
+import * as operators from './0013-operators.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -49,4 +50,5 @@ export const migrations: Migrations = {
   '0010-set-back': setBack,
   '0011-audit': audit,
   '0012-proofs': proofs,
+  '0013-operators': operators,
 }

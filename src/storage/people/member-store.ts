@@ -8,6 +8,7 @@ import { bury } from '../writing/bury.ts'
 import { lockLivingCandidate } from '../writing/lock-candidate.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
 import { recordAudit } from '../writing/record-audit.ts'
+import { registerInvited } from '../writing/register-invited.ts'
 import { newestApplication } from './newest-application.ts'
 
 export function createMemberStore({ writer, reader, dialect }: Database): MemberStore {
@@ -224,37 +225,13 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
       writer.transaction().execute(async trx => {
         const invitation = await takeInvitation(trx, hash, now)
         if (invitation === undefined) return undefined
-        const registration = {
-          email_confirmed_at: now,
-          password_hash: account.passwordHash,
-          first_name: account.firstName,
-          last_name: account.lastName,
-        }
-        // An unconfirmed account is only a claim to the address, so all of it is replaced.
-        const made = await trx
-          .insertInto('candidates')
-          .values({
-            ...registration,
-            id: account.candidateId,
-            email: invitation.email,
-            profile: account.profile,
-            created_at: now,
-          })
-          .onConflict(conflict =>
-            conflict
-              .column('email')
-              .doUpdateSet({ ...registration, profile: account.profile })
-              .where('candidates.email_confirmed_at', 'is', null),
-          )
-          .returning('id')
-          .executeTakeFirst()
-        if (made === undefined) {
+        const candidateId = await registerInvited(trx, invitation.email, account, now)
+        if (candidateId === undefined) {
           await trx.insertInto('invitations').values(invitation).execute()
           return 'taken'
         }
-        await trx.deleteFrom('account_links').where('candidate_id', '=', made.id).execute()
-        await addMember(trx, invitation, made.id, now)
-        return { advertiserId: invitation.advertiser_id, candidateId: made.id }
+        await addMember(trx, invitation, candidateId, now)
+        return { advertiserId: invitation.advertiser_id, candidateId }
       }),
   }
 }

@@ -93,6 +93,7 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     'sessions',
     'account_links',
     'memberships',
+    'operators',
   ] as const)
     await trx.deleteFrom(table).where('candidate_id', '=', candidateId).execute()
   // After the memberships, for which new emails are queued.

@@ -142,6 +142,13 @@ export function createReplay(database: Database, now: number) {
             .where('candidate_id', '=', tombstone[2])
             .where('created_at', '=', tombstone[3]),
         )
+      case 'operator':
+        return deletedBy(
+          writer
+            .deleteFrom('operators')
+            .where('candidate_id', '=', tombstone[1])
+            .where('created_at', '=', tombstone[2]),
+        )
       case 'webhook':
         return writer.transaction().execute(trx => removeEndpoint(trx, tombstone[1]))
       default:

@@ -45,6 +45,7 @@ const endedTables = [
   'sessions',
   'account_links',
   'invitations',
+  'operator_invitations',
   'released_resumes',
   'oauth_codes',
   'oauth_tokens',

@@ -3,6 +3,7 @@ import type { Client, ClientStore } from '../../share/protocol/ports.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
 import { bury } from '../writing/bury.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { redirectUris, wordsOf } from './client-rows.ts'
 
 const clientColumns = [
@@ -137,6 +138,35 @@ export function createClientStore(database: Database): ClientStore {
         .executeTakeFirst()
       return numUpdatedRows === 1n
     },
+
+    setRedirectUris: (clientId, uris) =>
+      writer.transaction().execute(async trx => {
+        // Locks the client, so that concurrent changes run one after the other.
+        const client = await trx
+          .updateTable('oauth_clients')
+          .set(eb => ({ name: eb.ref('name') }))
+          .where('id', '=', clientId)
+          .executeTakeFirst()
+        if (client.numUpdatedRows === 0n) return false
+        const former = await trx
+          .deleteFrom('oauth_redirect_uris')
+          .where('client_id', '=', clientId)
+          .returning('uri')
+          .execute()
+        if (uris.length > 0)
+          await trx
+            .insertInto('oauth_redirect_uris')
+            .values(uris.map(uri => ({ client_id: clientId, uri })))
+            .execute()
+        await recordAudit(trx, {
+          action: 'client.redirect-uris',
+          scope: 'board',
+          target: `client:${clientId}`,
+          before: { redirectUris: former.length },
+          after: { redirectUris: uris.length },
+        })
+        return true
+      }),
 
     addSecret: (clientId, secretHash, keep, at) =>
       writer.transaction().execute(async trx => {

@@ -23,6 +23,7 @@ export type Tombstone =
   | ['agent', advertiserId: number, agentId: number, authorisedAt: number]
   | ['member', advertiserId: number, candidateId: string, joinedAt: number]
   | ['webhook', endpointId: string]
+  | ['operator', candidateId: string, joinedAt: number]
 
 const listeners = new Set<() => void>()
 

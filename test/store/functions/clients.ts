@@ -30,6 +30,13 @@ export const clientFunctions: StoreFunctions = {
     exception: operator,
     samples: [(stores, scene) => stores.clients.setPrivacyUrl(scene.clientId, redirectUri)],
   },
+  'clients.setRedirectUris': {
+    exception: operator,
+    samples: [
+      (stores, scene) => stores.clients.setRedirectUris(scene.clientId, []),
+      (stores, scene) => stores.clients.setRedirectUris(scene.clientId, [redirectUri]),
+    ],
+  },
   'clients.list': { exception: operator, samples: [stores => stores.clients.list()] },
   'clients.find': {
     of: 'client',

@@ -1,0 +1,64 @@
+import type { RouteOptions } from 'fastify'
+import type { Services } from '../../app.ts'
+import { newUuid } from '../../core/ids.ts'
+import { operatorJoinPages } from '../../operator/access/join-pages.ts'
+import { operatorPeoplePages } from '../../operator/access/pages.ts'
+import { operatorClientPages } from '../../operator/clients/pages.ts'
+import { operatorCompanyPages } from '../../operator/companies/pages.ts'
+import { operatorHomePages } from '../../operator/home/pages.ts'
+import type { Finding } from '../../operator/home/ports.ts'
+import { createAttention } from '../../operator/home/service.ts'
+import { accountLetters } from '../../people/mail/account-texts.ts'
+import { findingsOf } from '../checks/findings.ts'
+import type { Web } from '../web.ts'
+
+/** The pages under /operator. */
+export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
+  const { operators, operatorFence: fence, accounts, accountStore, board } = services
+  const { config, sessions, clock, limits, authUrl, mailer } = web
+  return [
+    ...operatorJoinPages({
+      ...{ operators, fence, sessions, limits },
+      async startSession(candidateId, browser) {
+        const account = await accountStore.find(candidateId)
+        return account && accounts.startSession(account, browser, ['link'])
+      },
+    }),
+    ...operatorHomePages({
+      async check(isComplete) {
+        const findings: Finding[] = []
+        for await (const finding of findingsOf(services, config, isComplete ? 'usual' : 'quick'))
+          findings.push(finding)
+        return findings
+      },
+      attention: attentionOf(services),
+      isEmpty: async () => (await services.advertisers.list()).length === 0,
+      isMailOn: mailer !== undefined,
+      async sendTestMail(email) {
+        const sent = await services.post.send(newUuid(), email, accountLetters.test({}, config.BOARD_NAME))
+        return sent.outcome === 'sent' ? undefined : 'words' in sent ? sent.words : ''
+      },
+      ...{ sessions, limits },
+    }),
+    ...operatorCompanyPages({
+      ...{ advertisers: services.advertisers, board, retention: services.retention, sessions, clock },
+      invitations: services.invitations({ mailer, authUrl }),
+      timeZone: config.TIME_ZONE,
+    }),
+    ...operatorClientPages({ agents: services.agents, clients: services.clients, sessions }),
+    ...operatorPeoplePages({ operators, sessions, authUrl, limits }),
+  ]
+}
+
+function attentionOf({ deliveries, webhookFigures, scanner, board, taskRuns }: Services) {
+  return createAttention({
+    mail: deliveries.counts,
+    webhooks: async () => (await webhookFigures()).endpoints,
+    async unjudged() {
+      if (scanner === undefined) return 0
+      return (await board.unjudged()).reduce((sum, { count }) => sum + count, 0)
+    },
+    failedTasks: async () => (await taskRuns.list()).filter(({ outcome }) => outcome === 'failed').length,
+    withoutAdmin: async () => (await board.companies('9999')).filter(({ admins }) => admins === 0).length,
+  })
+}

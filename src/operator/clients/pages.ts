@@ -1,0 +1,169 @@
+import type { RouteOptions } from 'fastify'
+import type { Agents } from '../../advertisers/agents-service.ts'
+import { checked } from '../../console/refusals.ts'
+import { parseNumericId } from '../../core/ids.ts'
+import { type FieldError, Problem } from '../../core/problems.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
+import type { FormFields } from '../../http/requests/form.ts'
+import type { Call, FormCall } from '../../http/routes.ts'
+import type { Clients } from '../../share/clients/service.ts'
+import { breadcrumb, pageHead } from '../../web/components.ts'
+import type { Html } from '../../web/html.ts'
+import { redirect } from '../../web/page-response.ts'
+import { viewerPage } from '../../web/page-routes.ts'
+import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
+import { nothingTyped, type Typed } from '../companies/markup.ts'
+import { operatorPath } from '../navigation-markup.ts'
+import { clientMarkup, clientPath, clientsMarkup, secretMarkup } from './markup.ts'
+import { clientsTexts as texts } from './texts.ts'
+
+interface Shown {
+  status?: number
+  above?: Html | undefined
+  typed?: Typed
+}
+
+type OfClient = Call<'operator', 'clientId'>
+
+const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+
+/** Agents and the programs that call the service, with their secrets. */
+export function operatorClientPages(deps: {
+  agents: Pick<Agents, 'list' | 'add'>
+  clients: Clients
+  sessions: Sessions
+}): RouteOptions[] {
+  const { agents, clients, sessions } = deps
+  const act = actionsOf(sessions, 'clients')
+
+  async function sendAll({ reply, caller }: Call<'operator'>, { status = 200, above, typed }: Shown = {}) {
+    const [ofAgents, list] = await Promise.all([agents.list(), clients.list()])
+    const body = clientsMarkup({
+      agents: ofAgents,
+      clients: list,
+      isOperator: caller.operatorRole === 'operator',
+      token: tokensOf(sessions, reply),
+      typed: typed ?? nothingTyped,
+    })
+    return sendOperatorPage(reply, { tab: 'clients', title: texts.title, status, above, body })
+  }
+
+  async function sendOne({ reply, caller, params }: OfClient, { status = 200, above, typed }: Shown = {}) {
+    const client = (await clients.list()).find(({ id }) => id === params.clientId)
+    if (client === undefined) throw new Problem('not-found')
+    const body = clientMarkup({
+      client,
+      isOperator: caller.operatorRole === 'operator',
+      token: tokensOf(sessions, reply),
+      typed: typed ?? nothingTyped,
+    })
+    const crumbs = breadcrumb([{ href: operatorPath('clients'), label: texts.all }])
+    const heading = pageHead(client.name, false, crumbs)
+    return sendOperatorPage(reply, { tab: 'clients', title: client.name, heading, status, above, body })
+  }
+
+  /** One change of a client: back to its page, or again with what is wrong. */
+  const changing =
+    (done: string, change: (clientId: string, fields: FormFields) => Promise<unknown>) =>
+    async (call: FormCall<'operator', 'clientId'>) => {
+      const { clientId } = call.params
+      const changed = await checked(() => change(clientId, call.fields))
+      return 'errors' in changed
+        ? sendOne(call, { status: 422, typed: { values: valuesOf(call.fields), errors: changed.errors } })
+        : redirect(call.reply, `${clientPath(clientId)}?done=${done}`)
+    }
+
+  return [
+    viewerPage.get('/operator/clients', call =>
+      sendAll(call, { above: doneNotice(call.request, texts.done) }),
+    ),
+    act('/operator/clients', { command: 'client add', audit: 'client.add' }, async call => {
+      const values = valuesOf(call.fields)
+      const value = (name: string) => (values[name] ?? '').trim()
+      const scopes = words(value('scope'))
+      const advertisers = words(value('advertiser')).map(parseNumericId)
+      const agentId = value('agentId') === '' ? null : parseNumericId(value('agentId'))
+      const errors = [
+        ...(agentId === undefined ? [notANumber('agentId')] : []),
+        ...(advertisers.includes(undefined) ? [notANumber('advertiser')] : []),
+      ]
+      const added =
+        errors.length > 0
+          ? { errors }
+          : await checked(() =>
+              clients.add({
+                id: value('id'),
+                name: value('name'),
+                redirectUris: words(value('redirectUri')),
+                agentId: agentId ?? null,
+                requirePkce: value('requirePkce') === 'yes',
+                privacyUrl: value('privacyUrl') || undefined,
+                scopes: scopes.length === 0 ? undefined : scopes,
+                advertiserIds: advertisers.filter(id => id !== undefined),
+              }),
+            )
+      return 'errors' in added
+        ? sendAll(call, { status: 422, typed: { values, errors: added.errors } })
+        : sendAll(call, { above: secretMarkup(added.result.secret) })
+    }),
+    act('/operator/clients/agents', { command: 'agent add', audit: 'agent.add' }, async call => {
+      const values = valuesOf(call.fields)
+      const own = (values['ownId'] ?? '').trim()
+      const id = own === '' ? undefined : parseNumericId(own)
+      const added =
+        own !== '' && id === undefined
+          ? { errors: [notANumber('ownId')] }
+          : await checked(() => agents.add(values['agentName'] ?? '', id))
+      if (!('errors' in added)) return backTo(call.reply, 'clients', 'agent-added')
+      const fieldOf: Record<string, string> = { name: 'agentName', id: 'ownId' }
+      const errors = added.errors.map(error => ({ ...error, field: fieldOf[error.field] ?? error.field }))
+      return sendAll(call, { status: 422, typed: { values, errors } })
+    }),
+    viewerPage.get('/operator/clients/:clientId', call =>
+      sendOne(call, { above: doneNotice(call.request, texts.done) }),
+    ),
+    act(
+      '/operator/clients/:clientId/rotate',
+      { command: 'client rotate', audit: 'client.secret' },
+      async call => {
+        const isOnly = call.fields.get('only') === 'yes'
+        const rotated = await checked(() => clients.rotate(call.params.clientId, isOnly))
+        return 'errors' in rotated
+          ? sendOne(call, { status: 409, typed: { values: {}, errors: rotated.errors } })
+          : sendOne(call, { above: secretMarkup(rotated.result.secret) })
+      },
+    ),
+    act(
+      '/operator/clients/:clientId/redirect-uris',
+      { command: 'client redirect-uris', audit: 'client.redirect-uris' },
+      changing('uris', (id, fields) => clients.setRedirectUris(id, words(fields.get('redirectUri') ?? ''))),
+    ),
+    act(
+      '/operator/clients/:clientId/privacy',
+      { command: 'client privacy', audit: 'client.privacy' },
+      changing('privacy', (id, fields) =>
+        clients.setPrivacyUrl(id, fields.get('privacyUrl')?.trim() || undefined),
+      ),
+    ),
+    act(
+      '/operator/clients/:clientId/logo',
+      { command: 'client logo', audit: 'client.logo' },
+      changing('logo', id => clients.setLogo(id, undefined)),
+    ),
+    act(
+      '/operator/clients/:clientId/disable',
+      { command: 'client disable', audit: 'client.disable' },
+      changing('disabled', id => clients.disable(id)),
+    ),
+  ]
+}
+
+const fieldNames =
+  'id name redirectUri agentId privacyUrl scope advertiser requirePkce agentName ownId'.split(' ')
+
+const valuesOf = (fields: FormFields) =>
+  Object.fromEntries(fieldNames.map(name => [name, fields.get(name) ?? '']))
+
+const notANumber = (field: string): FieldError => ({
+  ...{ field, code: 'not-a-number', message: texts.notANumber },
+})

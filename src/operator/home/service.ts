@@ -1,0 +1,37 @@
+import type { AttentionKind } from './texts.ts'
+
+export interface Attention {
+  kind: AttentionKind
+  count: number
+}
+
+/** Counts what may need a hand. Each count comes from the service that deals with it. */
+export function createAttention(deps: {
+  mail(): Promise<{ dead: number; held: number }>
+  webhooks(): Promise<{ stopped: number; failing: number }>
+  unjudged(): Promise<number>
+  failedTasks(): Promise<number>
+  withoutAdmin(): Promise<number>
+}) {
+  return async (): Promise<Attention[]> => {
+    const [mail, webhooks, unjudged, failedTasks, withoutAdmin] = await Promise.all([
+      deps.mail(),
+      deps.webhooks(),
+      deps.unjudged(),
+      deps.failedTasks(),
+      deps.withoutAdmin(),
+    ])
+    const counts: Record<AttentionKind, number> = {
+      deadMail: mail.dead,
+      heldMail: mail.held,
+      unjudged,
+      failedTasks,
+      stoppedWebhooks: webhooks.stopped,
+      failingWebhooks: webhooks.failing,
+      withoutAdmin,
+    }
+    return (Object.entries(counts) as [AttentionKind, number][])
+      .filter(([, count]) => count > 0)
+      .map(([kind, count]) => ({ kind, count }))
+  }
+}

@@ -1,0 +1,36 @@
+import { test } from 'node:test'
+import { mustOperate } from '../oauth/registering.ts'
+import { checkOpened, checkPages, type ListedPage, pageAt, withScripts } from './page-check.ts'
+import { pageRoutes } from './page-routes.ts'
+import { inBrowser, visit, type World } from './world.ts'
+
+/** What the parameters of the paths stand for in the demo. */
+const objects: Record<string, string> = { advertiserId: '10000001', clientId: 'demo-ats' }
+
+function pagesOf({ authUrl }: World): ListedPage[] {
+  return pageRoutes.operator.map(route => {
+    const path = route.replaceAll(/:(\w+)/g, (_, name) => objects[name] ?? '')
+    return pageAt(path.slice(1).replaceAll('/', '-'), `${authUrl}${path}`)
+  })
+}
+
+inBrowser('pages of an operator', world => {
+  test('an invited person creates an account by the link, and every page fits and passes axe', () =>
+    visit(
+      world(),
+      async visitor => {
+        const { page } = visitor
+        const link = await mustOperate(world().service, 'operator', 'invite', 'olga@example.org')
+        await page.goto(`${world().authUrl}/operator/join${new URL(link).hash}`)
+        await page.getByLabel('First name').fill('Olga')
+        await page.getByLabel('Last name').fill('Orr')
+        await page.getByLabel('Password').fill('a few words that fit')
+        await page.getByRole('button', { name: 'Create account and accept' }).press('Enter')
+        await page.waitForURL(`${world().authUrl}/operator`)
+        await checkPages(world(), visitor, pagesOf(world()))
+      },
+      withScripts,
+    ))
+
+  test('are all pages of the list of routes', () => checkOpened(world(), 'operator'))
+})

@@ -1,0 +1,87 @@
+import { at, later, newInvitation } from '../scene.ts'
+import { exceptions, type StoreFunctions } from '../store-function.ts'
+
+const { operator: exception, secret } = exceptions
+
+const newOperator = (id: string, email: string, role: 'operator' | 'viewer' = 'operator') => ({
+  ...newInvitation(id, email),
+  role,
+})
+const run = {
+  name: 'expiry',
+  startedAt: at,
+  endedAt: later,
+  detail: { did: { sessions: 2 } },
+  everySeconds: 60,
+}
+
+/** The people who run the board, and its background tasks. */
+export const operatorFunctions: StoreFunctions = {
+  'operators.find': { exception, samples: [(stores, { candidateId }) => stores.operators.find(candidateId)] },
+  'operators.isAny': { exception, samples: [stores => stores.operators.isAny()] },
+  'operators.list': { exception, samples: [stores => stores.operators.list()] },
+  'operators.listInvitations': { exception, samples: [stores => stores.operators.listInvitations(at)] },
+  'operators.invite': {
+    exception,
+    shared: ['operator_invitations'],
+    samples: [
+      (stores, { fresh }) => stores.operators.invite(newOperator(fresh(), 'operator@example.com')),
+      (stores, { fresh }) => stores.operators.invite(newOperator(fresh(), 'viewer@example.com', 'viewer')),
+    ],
+  },
+  'operators.findInvitation': {
+    exception: secret,
+    samples: [stores => stores.operators.findInvitation('unknown', at)],
+  },
+  'operators.join': {
+    exception: secret,
+    samples: [
+      (stores, { candidateId }) =>
+        stores.operators.join('unknown', { candidateId, email: 'first@example.com' }, at),
+      async (stores, { candidateId, fresh }) => {
+        for (const role of ['viewer', 'operator'] as const) {
+          const invitation = newOperator(fresh(), 'joins@example.com', role)
+          await stores.operators.invite(invitation)
+          await stores.operators.join(invitation.hash, { candidateId, email: invitation.email }, at)
+        }
+      },
+    ],
+  },
+  'operators.joinWithAccount': {
+    exception: secret,
+    samples: [
+      async (stores, { fresh }) => {
+        const invitation = newOperator(fresh(), `${fresh()}@example.com`)
+        await stores.operators.invite(invitation)
+        const account = { passwordHash: 'new', firstName: 'Olga', lastName: 'Orr', profile: '{}' }
+        await stores.operators.joinWithAccount(invitation.hash, { candidateId: fresh(), ...account }, at)
+      },
+    ],
+  },
+  'operators.takeBack': {
+    exception,
+    samples: [
+      stores => stores.operators.takeBack({ id: 'unknown' }),
+      stores => stores.operators.takeBack({ email: 'unknown@example.com' }),
+    ],
+  },
+  'operators.remove': {
+    exception,
+    samples: [(stores, { candidateId }) => stores.operators.remove(candidateId, { mayBeLast: true })],
+  },
+  'board.companies': { exception, samples: [stores => stores.board.companies('2026-01-01')] },
+  'board.unjudged': { exception, samples: [stores => stores.board.unjudged()] },
+  'board.infected': { exception, samples: [stores => stores.board.infected(10)] },
+  'board.refused': { exception, samples: [stores => stores.board.refused(10)] },
+  'board.nodes': { exception, samples: [stores => stores.board.nodes()] },
+  'board.findPerson': { exception, samples: [stores => stores.board.findPerson('first@example.com')] },
+  'taskRuns.record': {
+    exception,
+    shared: ['task_runs'],
+    samples: [
+      stores => stores.taskRuns.record({ ...run, outcome: 'done' }),
+      stores => stores.taskRuns.record({ ...run, outcome: 'failed', fault: 'no disk' }),
+    ],
+  },
+  'taskRuns.list': { exception, samples: [stores => stores.taskRuns.list()] },
+}
