@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
 import { toAestIso } from '../src/core/ms-date.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../src/model/application.ts'
-import { searchTerms } from '../src/model/search-terms.ts'
 import { type ApplicationView, type Format, renderPiece } from '../src/model/v1/rendering.ts'
 import { type RenderedScreen, renderScreen } from '../src/model/v1/screen-rendering.ts'
 import { scanColumns } from '../src/storage/database/scan-columns.ts'
 import type { Schema } from '../src/storage/database/tables.ts'
+import { searchTerms } from '../src/storage/writing/search-terms.ts'
 import { believableDraft } from './believable.ts'
 
 /**

@@ -22,16 +22,20 @@ select "id", "name", "status", "created_at", "time_zone"
   where "id" = $1;
 
 -- advertisers.setTimeZone (the operator's own look-up or list)
+select "id", "name", "status", "created_at", "time_zone"
+  from "advertisers"
+  where "id" = $1 for no key update;
 update "advertisers"
   set "time_zone" = $1
-  where "id" = $2
-  returning "id", "name", "status", "created_at", "time_zone";
+  where "id" = $2;
 
 -- advertisers.setStatus
+select "id", "name", "status", "created_at", "time_zone"
+  from "advertisers"
+  where "id" = $1 for no key update;
 update "advertisers"
   set "status" = $1
-  where "id" = $2
-  returning "id", "name", "status", "created_at", "time_zone";
+  where "id" = $2;
 
 -- logos.find (logos are public)
 select "type", "content"
@@ -492,9 +496,10 @@ update "job_ads"
 
 -- jobAds.setStatus
 update "job_ads"
-  set "status" = $1, "updated_at" = case when status = $2 then updated_at else case when updated_at < $3 then $4 else updated_at + 1 end end
-  where "advertiser_id" = $5
-  and "id" = $6
+  set "status" = $1, "updated_at" = case when updated_at < $2 then $3 else updated_at + 1 end
+  where "advertiser_id" = $4
+  and "id" = $5
+  and "status" != $6
   returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 
 -- screens.add
@@ -532,9 +537,10 @@ update "screens"
 
 -- screens.setStatus
 update "screens"
-  set "status" = $1, "updated_at" = case when status = $2 then updated_at else case when updated_at < $3 then $4 else updated_at + 1 end end
-  where "advertiser_id" = $5
-  and "id" = $6
+  set "status" = $1, "updated_at" = case when updated_at < $2 then $3 else updated_at + 1 end
+  where "advertiser_id" = $4
+  and "id" = $5
+  and "status" != $6
   returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- jobBoard.find (what is advertised is for everybody)
@@ -1128,7 +1134,8 @@ insert into "tombstones" ("id", "content")
 -- members.takeBack
 delete from "invitations"
   where "advertiser_id" = $1
-  and "id" = $2;
+  and "id" = $2
+  returning "role";
 
 -- members.findInvitation (the secret is what says who asks)
 select "hash"
@@ -3134,6 +3141,9 @@ update "candidates"
   and "password_hash" = $3;
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = $1;
 
 -- sessions.find (the secret is what says who asks)
 select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", (select "role"
@@ -3258,6 +3268,9 @@ update "candidates"
     where "other"."email" = $6);
 delete from "account_links"
   where "candidate_id" = $1;
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = $1;
 
 -- accounts.resetPassword (the secret is what says who asks)
 update "candidates"
@@ -3278,6 +3291,9 @@ delete from "account_links"
   where "candidate_id" = $1;
 delete from "sessions"
   where "candidate_id" = $1;
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = $1;
 
 -- accounts.changePassword
 update "candidates"
@@ -3291,6 +3307,9 @@ delete from "account_links"
   where "candidate_id" = $1;
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7);
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = $1;
 
 -- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
 insert into "mail_counts" ("recipient_hash", "hour", "mails")
@@ -3609,7 +3628,8 @@ delete from "webhook_lanes"
 -- clients.disable
 update "oauth_clients"
   set "disabled_at" = coalesce("disabled_at", $1)
-  where "id" = $2;
+  where "id" = $2
+  returning "disabled_at";
 update "oauth_codes"
   set "expires_at" = $1
   where "client_id" = $2
@@ -3660,7 +3680,8 @@ with "pieces" as (insert into "application_pieces" ("advertiser_id", "format", "
     set "applications" = application_counts.applications + 1) select 1 as "done";
 update "imports"
   set "imported" = "imported" + $1, "refused" = "refused" + $2
-  where "file_hash" = $3;
+  where "file_hash" = $3
+  returning "imported", "refused";
 update "imports"
   set "entries_done" = $1, "finished_at" = $2
   where "file_hash" = $3
@@ -3894,7 +3915,8 @@ select "placed_at"
   and "application_id" = $2;
 delete from "erasures"
   where "advertiser_id" = $1
-  and "application_id" = $2;
+  and "application_id" = $2
+  returning "reason";
 delete from "application_files"
   where "advertiser_id" = $1
   and "application_id" = $2
@@ -4004,6 +4026,9 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
     and "other"."candidate_id" != "own"."candidate_id"
     and "other"."role" = $3)
   order by "advertiser"."name", "advertiser"."id";
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = $1;
 delete from "own_applications"
   where "candidate_id" = $1
   returning "advertiser_id", "application_id";

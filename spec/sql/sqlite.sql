@@ -22,16 +22,20 @@ select "id", "name", "status", "created_at", "time_zone"
   where "id" = ?;
 
 -- advertisers.setTimeZone (the operator's own look-up or list)
+select "id", "name", "status", "created_at", "time_zone"
+  from "advertisers"
+  where "id" = ?;
 update "advertisers"
   set "time_zone" = ?
-  where "id" = ?
-  returning "id", "name", "status", "created_at", "time_zone";
+  where "id" = ?;
 
 -- advertisers.setStatus
+select "id", "name", "status", "created_at", "time_zone"
+  from "advertisers"
+  where "id" = ?;
 update "advertisers"
   set "status" = ?
-  where "id" = ?
-  returning "id", "name", "status", "created_at", "time_zone";
+  where "id" = ?;
 
 -- logos.find (logos are public)
 select "type", "content"
@@ -529,9 +533,10 @@ update "job_ads"
 
 -- jobAds.setStatus
 update "job_ads"
-  set "status" = ?, "updated_at" = case when status = ? then updated_at else case when updated_at < ? then ? else updated_at + 1 end end
+  set "status" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
+  and "status" != ?
   returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
 
 -- screens.add
@@ -572,9 +577,10 @@ update "screens"
 
 -- screens.setStatus
 update "screens"
-  set "status" = ?, "updated_at" = case when status = ? then updated_at else case when updated_at < ? then ? else updated_at + 1 end end
+  set "status" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
+  and "status" != ?
   returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- jobBoard.find (what is advertised is for everybody)
@@ -1168,7 +1174,8 @@ insert into "tombstones" ("id", "content")
 -- members.takeBack
 delete from "invitations"
   where "advertiser_id" = ?
-  and "id" = ?;
+  and "id" = ?
+  returning "role";
 
 -- members.findInvitation (the secret is what says who asks)
 select "hash"
@@ -3142,6 +3149,9 @@ update "candidates"
   and "password_hash" = ?;
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = ?;
 
 -- sessions.find (the secret is what says who asks)
 select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", (select "role"
@@ -3266,6 +3276,9 @@ update "candidates"
     where "other"."email" = ?);
 delete from "account_links"
   where "candidate_id" = ?;
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = ?;
 
 -- accounts.resetPassword (the secret is what says who asks)
 update "candidates"
@@ -3286,6 +3299,9 @@ delete from "account_links"
   where "candidate_id" = ?;
 delete from "sessions"
   where "candidate_id" = ?;
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = ?;
 
 -- accounts.changePassword
 update "candidates"
@@ -3299,6 +3315,9 @@ delete from "account_links"
   where "candidate_id" = ?;
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?);
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = ?;
 
 -- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
 insert into "mail_counts" ("recipient_hash", "hour", "mails")
@@ -3625,7 +3644,8 @@ delete from "webhook_lanes"
 -- clients.disable
 update "oauth_clients"
   set "disabled_at" = coalesce("disabled_at", ?)
-  where "id" = ?;
+  where "id" = ?
+  returning "disabled_at";
 update "oauth_codes"
   set "expires_at" = ?
   where "client_id" = ?
@@ -3683,7 +3703,8 @@ insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "appli
   set "applications" = application_counts.applications + 1;
 update "imports"
   set "imported" = "imported" + ?, "refused" = "refused" + ?
-  where "file_hash" = ?;
+  where "file_hash" = ?
+  returning "imported", "refused";
 update "imports"
   set "entries_done" = ?, "finished_at" = ?
   where "file_hash" = ?
@@ -3917,7 +3938,8 @@ select "placed_at"
   and "application_id" = ?;
 delete from "erasures"
   where "advertiser_id" = ?
-  and "application_id" = ?;
+  and "application_id" = ?
+  returning "reason";
 delete from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
@@ -4002,6 +4024,9 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
     and "other"."candidate_id" != "own"."candidate_id"
     and "other"."role" = ?)
   order by "advertiser"."name", "advertiser"."id";
+select "advertiser_id"
+  from "memberships"
+  where "candidate_id" = ?;
 delete from "own_applications"
   where "candidate_id" = ?
   returning "advertiser_id", "application_id";

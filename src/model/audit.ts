@@ -54,14 +54,13 @@ export const auditActions = {
   'company.status': inCompany('status'),
   'company.time-zone': inCompany('timeZone'),
   'company.logo': inCompany('hash'),
-  'company.retention': inCompany('months', 'changesAt'),
+  'company.retention': inCompany('months', 'next', 'changesAt'),
   'company.second-factor': inCompany('required'),
 
   'member.join': inCompany('role', 'invitation'),
   'member.role': inCompany('role'),
   'member.remove': inCompany('role'),
   'invitation.send': inCompany('role', 'expiresAt'),
-  'invitation.renew': inCompany('role'),
   'invitation.withdraw': inCompany('role'),
 
   'credential.issue': inCompany('expiresAt'),
@@ -83,9 +82,8 @@ export const auditActions = {
   'webhook.add': inEither('state', 'types'),
   'webhook.change': inEither('state', 'types', 'hasNewAddress'),
   'webhook.remove': inEither('state'),
-  'webhook.rotate': inEither('generation', 'overlapUntil'),
-  'webhook.replay': inEither('replay', 'since'),
-  'webhook.cancel': inEither('replay'),
+  'webhook.rotate': inEither('overlapUntil'),
+  'webhook.retire': inEither(),
 
   'job-ad.add': inCompany('status'),
   'job-ad.change': inCompany('status'),
@@ -101,10 +99,9 @@ export const auditActions = {
   'applications.export': inCompany('form', 'count'),
   'applications.import': onBoard('imported', 'refused'),
 
-  'account.confirm': onBoard(),
-  'account.email': onBoard(),
-  'account.password': onBoard('way'),
-  'account.delete': onBoard('applications', 'companies'),
+  'account.email': inEither(),
+  'account.password': inEither('way'),
+  'account.delete': inEither('applications'),
   'session.start': inEither('failures'),
   'session.end': inEither('ended'),
 
@@ -125,6 +122,7 @@ export const auditActions = {
   'mail.retry': onBoard('count'),
   'mail.drop': onBoard('count'),
   'mail.test': onBoard(),
+  'board.settle': onBoard('again'),
   'backup.make': onBoard('set'),
   'backup.restore': onBoard('set'),
   'audit.drop': onBoard('before', 'months', 'entries'),
@@ -148,8 +146,8 @@ export type Act = {
     action: Action
     scope: ChainOf<Action>
     target: AuditTarget
-    before?: Noted<Action>
-    after?: Noted<Action>
+    before?: Noted<Action> | undefined
+    after?: Noted<Action> | undefined
     /** Where the act itself proves who acts, as a sign-in does; otherwise the surroundings know. */
     actor?: Actor
   }

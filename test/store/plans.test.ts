@@ -170,6 +170,9 @@ async function addManyCandidates({ writer, dialect }: Database): Promise<void> {
   if (dialect === 'postgres') await sql`analyze candidates, grants, resumes`.execute(writer)
 }
 
+/** The same for every act: see audit.record. */
+const isOfAudit = ({ sql }: Statement) => / "audit_heads"/.test(sql)
+
 test('every function has an expected plan, or a reason why not', () => {
   const named = [...Object.keys(wanted), ...Object.values(elsewhere).flat()]
   assert.deepEqual(named.toSorted(), Object.keys(storeFunctions).toSorted())
@@ -195,10 +198,12 @@ withServices('the plans of the stores', services => {
   for (const [name, allowed] of Object.entries(wanted)) {
     test(`${name} finds its rows by an index${sorting[name] === undefined ? ' and sorts nothing' : ''}`, async () => {
       const plans = await Promise.all(
-        (sent.get(name) ?? []).filter(isExplainable).map(async statement => ({
-          ...(await planOf(database, statement)),
-          sql: statement.sql,
-        })),
+        (sent.get(name) ?? [])
+          .filter(each => isExplainable(each) && !isOfAudit(each))
+          .map(async statement => ({
+            ...(await planOf(database, statement)),
+            sql: statement.sql,
+          })),
       )
       assert.ok(plans.some(({ reads }) => reads.length > 0))
       for (const { reads, isSorted, sql } of plans) {

@@ -120,26 +120,34 @@ withStoresInTurn('shared data', (services, _settings, engine) => {
   test('a client comes back as it was registered', async () => {
     const word = fc.string({ unit: fc.constantFrom(...'abcxyz:/.?&=%\'"$1'), minLength: 1, maxLength: 12 })
     const words = fc.uniqueArray(word, { maxLength: 4 })
+    const scopeWord = fc.string({ unit: fc.constantFrom(...'abcxyz_'), minLength: 1, maxLength: 12 })
+    const scopeWords = fc.uniqueArray(scopeWord, { maxLength: 4 })
     await fc.assert(
-      fc.asyncProperty(text, words, words, fc.boolean(), async (name, scopes, redirectUris, requirePkce) => {
-        made += 1
-        const client = { id: `client-${made}`, name, agentId: null, scopes, redirectUris, requirePkce }
-        assert.equal(await stores.clients.add(client, 'first', at), true)
-        assert.equal(await stores.clients.addSecret(client.id, 'second', 1, at), true)
-        const found = (await stores.clients.find(client.id)) ?? assert.fail()
-        assert.deepEqual(
-          { ...found, redirectUris: new Set(found.redirectUris) },
-          // The newest secret first, though both were made in the same millisecond.
-          {
-            ...client,
-            logoHash: null,
-            privacyUrl: null,
-            disabledAt: null,
-            redirectUris: new Set(redirectUris),
-            secretHashes: ['second', 'first'],
-          },
-        )
-      }),
+      fc.asyncProperty(
+        text,
+        scopeWords,
+        words,
+        fc.boolean(),
+        async (name, scopes, redirectUris, requirePkce) => {
+          made += 1
+          const client = { id: `client-${made}`, name, agentId: null, scopes, redirectUris, requirePkce }
+          assert.equal(await stores.clients.add(client, 'first', at), true)
+          assert.equal(await stores.clients.addSecret(client.id, 'second', 1, at), true)
+          const found = (await stores.clients.find(client.id)) ?? assert.fail()
+          assert.deepEqual(
+            { ...found, redirectUris: new Set(found.redirectUris) },
+            // The newest secret first, though both were made in the same millisecond.
+            {
+              ...client,
+              logoHash: null,
+              privacyUrl: null,
+              disabledAt: null,
+              redirectUris: new Set(redirectUris),
+              secretHashes: ['second', 'first'],
+            },
+          )
+        },
+      ),
       { numRuns: examples(engine, times(15, 50)) },
     )
   })

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
+import type { Act } from '../../model/audit.ts'
 import { advertiserColumns } from '../columns.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database, Schema } from '../database/tables.ts'
@@ -9,7 +10,34 @@ import { recordAudit } from '../writing/record-audit.ts'
 /** IDs that we assign begin here, to distinguish them from those of applications at a glance. */
 const firstAdvertiserId = 10_000_001
 
-export function createAdvertiserStore({ writer, reader }: Database): AdvertiserStore {
+export function createAdvertiserStore({ writer, reader, dialect }: Database): AdvertiserStore {
+  /** Records what a setting was and has become, unless it stays the same. */
+  const change = (
+    advertiserId: number,
+    set: { status: 'active' | 'hold' } | { time_zone: string | null },
+    act: (row: Row) => Pick<Act, 'action' | 'before'>,
+  ) =>
+    writer.transaction().execute(async trx => {
+      const row = await trx
+        .selectFrom('advertisers')
+        .select(advertiserColumns)
+        .where('id', '=', advertiserId)
+        .$if(dialect === 'postgres', query => query.forNoKeyUpdate())
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const changed = { ...row, ...set }
+      const [was, becomes] = [act(row), act(changed)]
+      if (JSON.stringify(was) === JSON.stringify(becomes)) return advertiserOf(row)
+      await trx.updateTable('advertisers').set(set).where('id', '=', advertiserId).execute()
+      await recordAudit(trx, {
+        ...was,
+        scope: { advertiserId },
+        target: `company:${advertiserId}`,
+        after: becomes.before,
+      } as Act)
+      return advertiserOf(changed)
+    })
+
   return {
     add: ({ id, name, createdAt, timeZone = null }) =>
       writer.transaction().execute(async trx => {
@@ -25,6 +53,12 @@ export function createAdvertiserStore({ writer, reader }: Database): AdvertiserS
           .insertInto('advertiser_ledger')
           .values({ advertiser_id: row.id, last_submitted_at: 0, version: 0 })
           .execute()
+        await recordAudit(trx, {
+          action: 'company.add',
+          scope: { advertiserId: row.id },
+          target: `company:${row.id}`,
+          after: { status: row.status, timeZone: row.time_zone },
+        })
         return advertiserOf(row)
       }),
 
@@ -42,25 +76,14 @@ export function createAdvertiserStore({ writer, reader }: Database): AdvertiserS
       return row && advertiserOf(row)
     },
 
-    async setStatus(advertiserId, status) {
-      const row = await writer
-        .updateTable('advertisers')
-        .set({ status })
-        .where('id', '=', advertiserId)
-        .returning(advertiserColumns)
-        .executeTakeFirst()
-      return row && advertiserOf(row)
-    },
+    setStatus: (advertiserId, status) =>
+      change(advertiserId, { status }, row => ({ action: 'company.status', before: { status: row.status } })),
 
-    async setTimeZone(advertiserId, timeZone) {
-      const row = await writer
-        .updateTable('advertisers')
-        .set({ time_zone: timeZone })
-        .where('id', '=', advertiserId)
-        .returning(advertiserColumns)
-        .executeTakeFirst()
-      return row && advertiserOf(row)
-    },
+    setTimeZone: (advertiserId, timeZone) =>
+      change(advertiserId, { time_zone: timeZone }, row => ({
+        action: 'company.time-zone',
+        before: { timeZone: row.time_zone },
+      })),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Database } from '../database/tables.ts'
 import { addLanesOfAgent, removeLanesOfAgent } from '../events/agent-lanes.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { bury } from '../writing/bury.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { addEvent, drawNumber } from '../writing/record-event.ts'
 
 /** IDs that we assign begin here, to distinguish them from those of advertisers at a glance. */
@@ -16,12 +17,17 @@ export function createAgentStore(database: Database): AgentStore {
   return {
     add: ({ id, name, createdAt }): Promise<Agent | undefined> => {
       const next = sql<number>`(select coalesce(max(id) + 1, ${firstAgentId}) from agents)`
-      return writer
-        .insertInto('agents')
-        .values({ id: id ?? next, name, created_at: createdAt })
-        .onConflict(conflict => conflict.column('id').doNothing())
-        .returning(agentColumns)
-        .executeTakeFirst()
+      return writer.transaction().execute(async trx => {
+        const agent = await trx
+          .insertInto('agents')
+          .values({ id: id ?? next, name, created_at: createdAt })
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .returning(agentColumns)
+          .executeTakeFirst()
+        if (agent !== undefined)
+          await recordAudit(trx, { action: 'agent.add', scope: 'board', target: `agent:${agent.id}` })
+        return agent
+      })
     },
 
     async list() {
@@ -82,6 +88,9 @@ export function createAgentStore(database: Database): AgentStore {
         if (added.numInsertedOrUpdatedRows !== 1n) return
         await addEvent(trx, advertiserId, number, 'agent.authorised', null, { agentId })
         await addLanesOfAgent(trx, agentId, advertiserId, at)
+        await recordAudit(trx, {
+          ...{ action: 'agent.authorise', scope: { advertiserId }, target: `agent:${agentId}` },
+        })
       }),
 
     withdraw: (advertiserId, agentId, at) =>
@@ -104,6 +113,9 @@ export function createAgentStore(database: Database): AgentStore {
         await bury(trx, ['agent', advertiserId, agentId, gone.authorised_at])
         await addEvent(trx, advertiserId, number, 'agent.withdrawn', null, { agentId })
         await removeLanesOfAgent(trx, agentId, advertiserId)
+        await recordAudit(trx, {
+          ...{ action: 'agent.withdraw', scope: { advertiserId }, target: `agent:${agentId}` },
+        })
         return true
       }),
   }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { LogoStore, StoredLogo } from '../../advertisers/logo-ports.ts'
 import type { Logo } from '../../core/brand/logo.ts'
 import type { Database } from '../database/tables.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 
 export function createLogoStore({ writer, reader }: Database): LogoStore {
   const replaceLogo = (kind: 'advertiser' | 'client', ownerId: string | number, logo?: StoredLogo) =>
@@ -20,6 +21,18 @@ export function createLogoStore({ writer, reader }: Database): LogoStore {
         await sql`insert into ${logos} (${id}, hash, type, content)
           values (${ownerId}, ${logo.hash}, ${logo.type}, ${content})`.execute(trx)
       }
+      const after = { hash: logo?.hash ?? null }
+      await recordAudit(
+        trx,
+        kind === 'advertiser'
+          ? {
+              action: 'company.logo',
+              scope: { advertiserId: Number(ownerId) },
+              target: `company:${ownerId}`,
+              after,
+            }
+          : { action: 'client.logo', scope: 'board', target: `client:${ownerId}`, after },
+      )
       return true
     })
 

@@ -2,12 +2,13 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
 import type { JobBoard, ListedJobAd, OpenAds, PostingStore, Stored } from '../../jobs/ports.ts'
-import type { JobAdFields, PostingStatus } from '../../model/job-ad.ts'
+import type { JobAdFields } from '../../model/job-ad.ts'
 import type { Question, QuestionnaireFields } from '../../model/questionnaire.ts'
 import { makeOnce } from '../apply/intake-keys.ts'
 import { jobAdColumns, questionnaireColumns } from '../columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { nextId } from '../writing/next-id.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 
 type Row = Schema['job_ads'] & Schema['screens']
 
@@ -57,6 +58,9 @@ function createPostingStore<Content>(
 ): PostingStore<Content> {
   const { writer, reader } = database
   const entryOf = (row: object) => storedAs(row as Row, contentOf(row as Row))
+  const kind = table === 'job_ads' ? 'job-ad' : 'questionnaire'
+  const actOn = (advertiserId: number, id: number) =>
+    ({ scope: { advertiserId }, target: `${kind}:${id}` }) as const
 
   const adding =
     (advertiserId: number, content: Content, at: EpochMs) => async (trx: Transaction<Schema>) => {
@@ -73,6 +77,11 @@ function createPostingStore<Content>(
         })
         .returning(columns)
         .executeTakeFirstOrThrow()
+      await recordAudit(trx, {
+        ...actOn(advertiserId, id),
+        action: `${kind}.add`,
+        after: { status: 'open' },
+      })
       return entryOf(row)
     }
 
@@ -98,19 +107,39 @@ function createPostingStore<Content>(
           .$if(from !== undefined, query => query.where('updated_at', '=', from as EpochMs))
           .returning(columns)
           .executeTakeFirst()
-        return row && entryOf(row)
+        if (row === undefined) return undefined
+        await recordAudit(trx, { ...actOn(advertiserId, id), action: `${kind}.change` })
+        return entryOf(row)
       }),
 
-    async setStatus(advertiserId, id, status, at) {
-      const row = await writer
-        .updateTable(table)
-        .set({ status, updated_at: changedAt(status, at) })
-        .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', id)
-        .returning(columns)
-        .executeTakeFirst()
-      return row && entryOf(row)
-    },
+    setStatus: (advertiserId, id, status, at) =>
+      writer.transaction().execute(async trx => {
+        const row = await trx
+          .updateTable(table)
+          .set({ status, updated_at: laterThanBefore(at) })
+          .where('advertiser_id', '=', advertiserId)
+          .where('id', '=', id)
+          .where('status', '!=', status)
+          .returning(columns)
+          .executeTakeFirst()
+        if (row === undefined) {
+          // Closing what is closed changes nothing, not even the time.
+          const same = await trx
+            .selectFrom(table)
+            .select(columns)
+            .where('advertiser_id', '=', advertiserId)
+            .where('id', '=', id)
+            .executeTakeFirst()
+          return same && entryOf(same)
+        }
+        await recordAudit(trx, {
+          ...actOn(advertiserId, id),
+          action: `${kind}.status`,
+          before: { status: status === 'open' ? 'closed' : 'open' },
+          after: { status },
+        })
+        return entryOf(row)
+      }),
 
     async find(advertiserId, id) {
       const row = await reader
@@ -218,11 +247,6 @@ export function createJobBoard({ reader }: Database): JobBoard {
       return Number(count)
     },
   }
-}
-
-/** Closing what is closed changes nothing, not even the time. */
-function changedAt(status: PostingStatus, at: EpochMs) {
-  return sql<number>`case when status = ${status} then updated_at else ${laterThanBefore(at)} end`
 }
 
 /** The time says which version it is, so that no two have the same. */

@@ -5,7 +5,6 @@ import type { EpochMs } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import { detailOf, typeCode } from '../../model/events.ts'
-import { searchTerms } from '../../model/search-terms.ts'
 import { type ApplicationView, type Format, renderPiece } from '../../model/v1/rendering.ts'
 import type { RenderedScreen } from '../../model/v1/screen-rendering.ts'
 import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
@@ -15,6 +14,7 @@ import type { Dialect, Schema } from '../database/tables.ts'
 import { type IdSource, nextId } from '../writing/next-id.ts'
 import { nextVersion } from '../writing/next-version.ts'
 import { noteEvent } from '../writing/record-event.ts'
+import { searchTerms } from '../writing/search-terms.ts'
 
 export const formats: readonly Format[] = ['json', 'xml']
 

@@ -8,6 +8,7 @@ import {
 } from '../../apply/import/refusals.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { eventsOf } from '../writing/record-event.ts'
 import { addApplication } from './add-application.ts'
 
@@ -104,14 +105,19 @@ async function addWithin(
       .values(refused.map(refusal => ({ file_hash: fileHash, ...refusal })))
       .execute()
   }
-  await trx
+  const done = await trx
     .updateTable('imports')
     .set(eb => ({
       imported: eb('imported', '+', taken.length),
       refused: eb('refused', '+', refused.length),
     }))
     .where('file_hash', '=', fileHash)
-    .execute()
+    .returning(['imported', 'refused'])
+    .executeTakeFirst()
+  if (batch.isLast && done !== undefined)
+    await recordAudit(trx, {
+      ...{ action: 'applications.import', scope: 'board', target: `file:${fileHash}`, after: done },
+    })
   // Must come last, after every statement that may have had to wait.
   if (clock() > batch.filesKeptUntil) throw new TooLate()
   return late

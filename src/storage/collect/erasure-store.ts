@@ -1,13 +1,14 @@
 import type { Transaction } from 'kysely'
 import type { ErasureStore } from '../../collect/erasure/ports.ts'
-import { searchTerms } from '../../model/search-terms.ts'
 import { renderAgain } from '../apply/render-again.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { bury } from '../writing/bury.ts'
 import { isOnHold, lockApplication } from '../writing/change-application.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { addEvent, drawNumber } from '../writing/record-event.ts'
 import { releaseBlobs } from '../writing/release-blobs.ts'
+import { searchTerms } from '../writing/search-terms.ts'
 
 const noContact = { email: '', firstName: '', lastName: '', phone: '' }
 
@@ -57,11 +58,12 @@ export function createErasureStore(database: Database): ErasureStore {
         const number = await drawNumber(trx, advertiserId, at, { changesList: true })
         await lockApplication(trx, dialect, advertiserId, applicationId)
         if (await isOnHold(trx, advertiserId, applicationId)) return 'on-hold'
-        await trx
+        const planned = await trx
           .deleteFrom('erasures')
           .where('advertiser_id', '=', advertiserId)
           .where('application_id', '=', applicationId)
-          .execute()
+          .returning('reason')
+          .executeTakeFirst()
         const found = await application.executeTakeFirstOrThrow()
         if (found.erased_at !== null) return { files: 0, hadScreen: false, wasErased: true }
         const files = await removeFiles(trx, advertiserId, applicationId, at)
@@ -95,6 +97,12 @@ export function createErasureStore(database: Database): ErasureStore {
         await emptyKey(trx, advertiserId, applicationId)
         await addEvent(trx, advertiserId, number, 'application.erased', applicationId)
         await bury(trx, ['application', advertiserId, applicationId])
+        await recordAudit(trx, {
+          action: 'application.erase',
+          scope: { advertiserId },
+          target: `application:${applicationId}`,
+          after: { reason: planned?.reason ?? 'asked' },
+        })
         return { files, hadScreen: screens.numDeletedRows > 0n, wasErased: false }
       }),
   }

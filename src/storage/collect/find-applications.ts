@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import { afterPrefix } from '../../collect/search/filter.ts'
 import type { SearchRequest } from '../../collect/search/ports.ts'
 import type { ApplicationStatus } from '../../model/application-status.ts'
-import { searchTerms } from '../../model/search-terms.ts'
 import type { Schema } from '../database/tables.ts'
+import { searchTerms } from '../writing/search-terms.ts'
 
 /** A search of an advertiser's applications. */
 interface Question extends SearchRequest {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { HoldStore } from '../../collect/retention/ports.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { addHistory, lockApplication } from '../writing/change-application.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 
 export function createHoldStore({ writer, reader, dialect }: Database): HoldStore {
   return {
@@ -40,6 +41,8 @@ export function createHoldStore({ writer, reader, dialect }: Database): HoldStor
         await discardPlan(trx, advertiserId, applicationId)
         const entry = { at: placedAt, kind: 'hold' as const, actor_id: placedBy, text: reason }
         await addHistory(trx, application, entry)
+        const target = `application:${applicationId}` as const
+        await recordAudit(trx, { action: 'application.hold', scope: { advertiserId }, target })
         return 'placed'
       }),
 
@@ -56,6 +59,8 @@ export function createHoldStore({ writer, reader, dialect }: Database): HoldStor
         // The task may have planned it while the hold was placed.
         await discardPlan(trx, advertiserId, applicationId)
         await addHistory(trx, application, { at, kind: 'release', actor_id: actorId })
+        const target = `application:${applicationId}` as const
+        await recordAudit(trx, { action: 'application.release', scope: { advertiserId }, target })
         return true
       }),
   }

@@ -11,6 +11,7 @@ import {
   setStatus,
 } from '../writing/change-application.ts'
 import { queueNotices } from '../writing/queue-notice.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { happeningsOf } from './happenings.ts'
 
 export function createProgressStore({ writer, reader, dialect }: Database): ProgressStore {
@@ -63,6 +64,19 @@ export function createProgressStore({ writer, reader, dialect }: Database): Prog
             at,
           )
         }
+        await recordAudit(
+          trx,
+          ...changing.map(
+            ({ id, status }) =>
+              ({
+                action: 'application.status',
+                scope: { advertiserId },
+                target: `application:${id}`,
+                before: { status },
+                after: { status: to },
+              }) as const,
+          ),
+        )
         return matching.map(({ id }) => id)
       }),
 

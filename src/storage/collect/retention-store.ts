@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { CompanyPeriod, RetentionStore } from '../../collect/retention/ports.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { queueNotices } from '../writing/queue-notice.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 
 export function createRetentionStore({ writer, reader, dialect }: Database): RetentionStore {
   const kept = (advertiserId: number, before: number) =>
@@ -48,6 +49,16 @@ export function createRetentionStore({ writer, reader, dialect }: Database): Ret
           .execute()
         const isNews = stored.next !== company.stored.next || stored.changesAt !== company.stored.changesAt
         if (stored.changesAt !== null && isNews) await tellAdmins(trx, advertiserId, now)
+        const [before, after] = [company.stored, stored].map(each => ({
+          months: each.months,
+          next: each.next,
+          changesAt: each.changesAt,
+        }))
+        if (JSON.stringify(before) !== JSON.stringify(after))
+          await recordAudit(trx, {
+            ...{ action: 'company.retention', scope: { advertiserId }, target: `company:${advertiserId}` },
+            ...{ before, after },
+          })
         return { ...company, stored }
       }),
 

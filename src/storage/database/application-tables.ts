@@ -103,7 +103,7 @@ export interface ApplicationTables {
     /** JSON: IDs only. */
     content: string
   }
-  /** Search terms of applications: see src/model/search-terms.ts. */
+  /** Search terms of applications: see src/storage/writing/search-terms.ts. */
   application_terms: { advertiser_id: number; term: string; application_id: number }
   erasures: {
     advertiser_id: number

@@ -8,10 +8,12 @@ import type {
   ListedLane,
   ReplayStore,
 } from '../../events/webhooks/ports.ts'
+import type { Act } from '../../model/audit.ts'
 import { typeCode } from '../../model/events.ts'
 import { endpointColumns, laneColumns } from '../columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { bury } from '../writing/bury.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { addLiveLanes } from './agent-lanes.ts'
 import { removeEndpoint } from './remove-endpoint.ts'
 import { readTypes, writeTypes } from './type-words.ts'
@@ -23,12 +25,28 @@ const columnsOf = (owner: EndpointOwner) =>
     ? { column: 'agent_id' as const, id: owner.agentId }
     : { column: 'advertiser_id' as const, id: owner.advertiserId }
 
+/** An agent's endpoints are on record in the chain of the board. */
+const actOn = (owner: EndpointOwner, endpointId: string) =>
+  ({ scope: 'agentId' in owner ? 'board' : owner, target: `webhook:${endpointId}` }) as const
+
 export function createEndpointStore({ writer, reader, dialect }: Database): EndpointStore {
-  const ofOwner = (owner: EndpointOwner, endpointId: string) => {
+  const ofOwner = (trx: Transaction<Schema>, owner: EndpointOwner, endpointId: string) => {
     const { column, id } = columnsOf(owner)
-    return writer.updateTable('webhook_endpoints').where(column, '=', id).where('id', '=', endpointId)
+    return trx.updateTable('webhook_endpoints').where(column, '=', id).where('id', '=', endpointId)
   }
-  const wasChanged = ({ numUpdatedRows }: { numUpdatedRows: bigint }) => numUpdatedRows > 0n
+  type Update = ReturnType<typeof ofOwner>
+  const change = (
+    owner: EndpointOwner,
+    endpointId: string,
+    set: (update: Update) => Pick<Update, 'executeTakeFirst'>,
+    act: Pick<Act, 'action' | 'before' | 'after'>,
+  ) =>
+    writer.transaction().execute(async trx => {
+      const { numUpdatedRows } = await set(ofOwner(trx, owner, endpointId)).executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+      await recordAudit(trx, { ...actOn(owner, endpointId), ...act } as Act)
+      return true
+    })
 
   return {
     add: ({ id, owner, url, description, types, scheme, createdAt }, most) =>
@@ -50,6 +68,11 @@ export function createEndpointStore({ writer, reader, dialect }: Database): Endp
           })
           .returning(endpointColumns)
           .executeTakeFirstOrThrow()
+        await recordAudit(trx, {
+          ...actOn(owner, id),
+          action: 'webhook.add',
+          after: { state: 'new', types: types.length },
+        })
         return endpointOf(row)
       }),
 
@@ -96,39 +119,48 @@ export function createEndpointStore({ writer, reader, dialect }: Database): Endp
           .where('id', '=', endpointId)
           .execute()
         if (found.state === 'new') await addLiveLanes(trx, { endpointId, ...owner }, now)
+        if (found.state !== 'active')
+          await recordAudit(trx, {
+            ...actOn(owner, endpointId),
+            action: 'webhook.change',
+            ...{ before: { state: found.state }, after: { state: 'active' } },
+          })
         return true
       }),
 
-    pause: async (owner, endpointId) =>
-      wasChanged(
-        await ofOwner(owner, endpointId)
-          .where('state', '=', 'active')
-          .set({ state: 'paused' })
-          .executeTakeFirst(),
-      ),
+    pause: (owner, endpointId) =>
+      change(owner, endpointId, update => update.where('state', '=', 'active').set({ state: 'paused' }), {
+        action: 'webhook.change',
+        before: { state: 'active' },
+        after: { state: 'paused' },
+      }),
 
-    async change(owner, endpointId, { url, description, types }) {
+    change(owner, endpointId, { url, description, types }) {
       const set = {
         ...(url === undefined ? {} : { url }),
         ...(description === undefined ? {} : { description }),
         ...(types === undefined ? {} : { types: writeTypes(types) }),
       }
-      return wasChanged(await ofOwner(owner, endpointId).set(set).executeTakeFirst())
+      // The address may hold a secret, so only that it changed is on record.
+      const after = { hasNewAddress: url !== undefined, ...(types && { types: types.length }) }
+      return change(owner, endpointId, update => update.set(set), { action: 'webhook.change', after })
     },
 
-    rotate: async (owner, endpointId, now, overlapUntil) =>
-      wasChanged(
-        await ofOwner(owner, endpointId)
-          .set(eb => ({
+    rotate: (owner, endpointId, now, overlapUntil) =>
+      change(
+        owner,
+        endpointId,
+        update =>
+          update.set(eb => ({
             generation: eb('generation', '+', 1),
             rotated_at: now,
             overlap_until: overlapUntil,
-          }))
-          .executeTakeFirst(),
+          })),
+        { action: 'webhook.rotate', after: { overlapUntil } },
       ),
 
-    retire: async (owner, endpointId) =>
-      wasChanged(await ofOwner(owner, endpointId).set({ overlap_until: null }).executeTakeFirst()),
+    retire: (owner, endpointId) =>
+      change(owner, endpointId, update => update.set({ overlap_until: null }), { action: 'webhook.retire' }),
 
     remove: (owner, endpointId) =>
       writer.transaction().execute(async trx => {
@@ -136,6 +168,10 @@ export function createEndpointStore({ writer, reader, dialect }: Database): Endp
         const found = await listed(trx).where(column, '=', id).where('id', '=', endpointId).executeTakeFirst()
         if (found === undefined || !(await removeEndpoint(trx, endpointId))) return false
         await bury(trx, ['webhook', endpointId])
+        await recordAudit(trx, {
+          ...actOn(owner, endpointId),
+          ...{ action: 'webhook.remove', before: { state: found.state } },
+        })
         return true
       }),
 

@@ -3,6 +3,7 @@ import type { AccountRemovalStore, LedAdvertiser, Removal } from '../../people/o
 import type { Database, Schema } from '../database/tables.ts'
 import { bury } from '../writing/bury.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
+import { chainsOf, recordAudit } from '../writing/record-audit.ts'
 import { addClientEvents, type ClientEvent } from '../writing/record-event.ts'
 import { holdAll, removeAccount } from './remove-account.ts'
 
@@ -24,11 +25,23 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
         if (dialect === 'postgres') await holdAll(trx, candidateId)
         const advertisers = await lastAdminOf(trx, candidateId)
         if (advertisers.length > 0) return { outcome: 'last-admin', advertisers }
+        const chains = [...(await chainsOf(trx, candidateId)), 'board' as const]
         const removed = await removeAccount(trx, candidateId, { now, eraseAt })
         told = removed.told
         await queueDeliveries(trx, mails, now)
         await addClientEvents(trx, told, now)
         await bury(trx, ['account', candidateId, eraseAt])
+        const act = { action: 'account.delete', target: `person:${candidateId}` } as const
+        const { applications } = removed
+        // How many applications concerns the board, not the companies that the person worked for.
+        await recordAudit(
+          trx,
+          ...chains.map(scope => ({
+            ...act,
+            scope,
+            ...(scope === 'board' ? { after: { applications } } : {}),
+          })),
+        )
         return { outcome: 'removed', applications: removed.applications }
       })
       for (const { clientId, type } of told) hints?.changed({ clientId }, [type])

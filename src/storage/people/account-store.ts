@@ -4,6 +4,7 @@ import type { Account, AccountStore, LinkPurpose } from '../../people/account/po
 import { linkColumns } from '../columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
+import { chainsOf, recordAudit } from '../writing/record-audit.ts'
 
 const accountColumns = [
   'id as candidateId',
@@ -132,7 +133,9 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
             .executeTakeFirst()
           // Links sent to the former address must no longer open the account.
           await removeLinks(trx, link.candidate_id)
-          return changed.numUpdatedRows === 1n ? linkOf(link) : undefined
+          if (changed.numUpdatedRows !== 1n) return undefined
+          await recordOnAccount(trx, link.candidate_id, { action: 'account.email' }, 'password')
+          return linkOf(link)
         }),
       ),
 
@@ -154,6 +157,8 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
         await removeLinks(trx, link.candidate_id)
         if (changed.numUpdatedRows !== 1n) return undefined
         await trx.deleteFrom('sessions').where('candidate_id', '=', link.candidate_id).execute()
+        const act = { action: 'account.password', after: { way: 'reset' } } as const
+        await recordOnAccount(trx, link.candidate_id, act, 'link')
         return linkOf(link)
       }),
 
@@ -173,6 +178,8 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
           .execute()
         await removeLinks(trx, candidateId)
         await queueDeliveries(trx, mails, now)
+        const act = { action: 'account.password', after: { way: 'change' } } as const
+        await recordOnAccount(trx, candidateId, act, 'password')
         return true
       }),
 
@@ -220,6 +227,21 @@ async function takeLink(
     .where('expires_at', '>', now)
     .returning(linkColumns)
     .executeTakeFirst()
+}
+
+/** The act itself proves the person: by the password, or by a link in an email. */
+async function recordOnAccount(
+  trx: Transaction<Schema>,
+  candidateId: string,
+  act: { action: 'account.email' } | { action: 'account.password'; after: { way: string } },
+  proof: 'password' | 'link',
+): Promise<void> {
+  const actor = { kind: 'person', id: candidateId, proof } as const
+  const chains = [...(await chainsOf(trx, candidateId)), 'board' as const]
+  await recordAudit(
+    trx,
+    ...chains.map(scope => ({ ...act, scope, target: `person:${candidateId}`, actor }) as const),
+  )
 }
 
 async function removeLinks(trx: Transaction<Schema>, candidateId: string): Promise<void> {

@@ -113,6 +113,10 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
           })
           .execute()
         await queueDeliveries(trx, mails, createdAt)
+        await recordAudit(trx, {
+          ...{ action: 'invitation.send', scope: { advertiserId }, target: `invitation:${id}` },
+          after: { role, expiresAt },
+        })
         return 'invited'
       }),
 
@@ -133,14 +137,21 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
       return drawn && advertiser && { ...drawn, advertiserName: advertiser.name }
     },
 
-    async takeBack(advertiserId, invitationId) {
-      const taken = await writer
-        .deleteFrom('invitations')
-        .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', invitationId)
-        .executeTakeFirst()
-      return taken.numDeletedRows === 1n
-    },
+    takeBack: (advertiserId, invitationId) =>
+      writer.transaction().execute(async trx => {
+        const taken = await trx
+          .deleteFrom('invitations')
+          .where('advertiser_id', '=', advertiserId)
+          .where('id', '=', invitationId)
+          .returning('role')
+          .executeTakeFirst()
+        if (taken === undefined) return false
+        await recordAudit(trx, {
+          ...{ action: 'invitation.withdraw', scope: { advertiserId }, target: `invitation:${invitationId}` },
+          before: { role: taken.role },
+        })
+        return true
+      }),
 
     setRole: (advertiserId, candidateId, role) =>
       writer.transaction().execute(async trx => {
@@ -279,7 +290,7 @@ async function takeInvitation(
 /** A person who is already a member, under another address, keeps the higher role. */
 async function addMember(
   trx: Transaction<Schema>,
-  { advertiser_id, role }: Schema['invitations'],
+  { id, advertiser_id, role }: Schema['invitations'],
   candidate_id: string,
   now: EpochMs,
 ): Promise<void> {
@@ -299,4 +310,12 @@ async function addMember(
       return role === 'admin' ? known.doUpdateSet({ role }) : known.doNothing()
     })
     .execute()
+  await recordAudit(trx, {
+    action: 'member.join',
+    scope: { advertiserId: advertiser_id },
+    target: `person:${candidate_id}`,
+    after: { role, invitation: id },
+    // The link proves the person, signed in or not.
+    actor: { kind: 'person', id: candidate_id, proof: 'link' },
+  })
 }

@@ -2,6 +2,7 @@ import type { ProofKind, SessionProof } from '../../model/candidate.ts'
 import type { FailureStore, SessionOnList, SessionStore } from '../../people/account/ports.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
+import { chainsOf, recordAudit } from '../writing/record-audit.ts'
 
 export function createSessionStore(database: Database): SessionStore {
   const { writer, reader } = database
@@ -60,6 +61,10 @@ export function createSessionStore(database: Database): SessionStore {
             factors: factors.join(' '),
           })
           .execute()
+        // Of people who work for a company. A candidate's sign-ins are on the candidate's own list.
+        const actor = { kind: 'person', id: candidateId, proof: 'password' } as const
+        const act = { action: 'session.start', target: `session:${sessionId}`, actor } as const
+        await recordAudit(trx, ...(await chainsOf(trx, candidateId)).map(scope => ({ ...act, scope })))
         return true
       }),
 

@@ -1,9 +1,11 @@
 import { sql, type Transaction } from 'kysely'
+import { actAs, asTask } from '../../core/async/acting.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import type { BlobPlace } from '../../files/ports.ts'
 import { idNames, restoredKey } from '../database/server-history.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import type { Tombstone } from '../writing/bury.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import {
   clearUnsettled,
   lastIds,
@@ -108,9 +110,25 @@ export async function finishSettling({ database, places, now }: SettleOptions): 
     if (what !== undefined) await tellFollowers(trx)
   })
   if (what === undefined) return report
-  await replayAll(ungated, places, now, what, report)
   const done = what
-  await writer.transaction().execute(trx => clearUnsettled(trx, done))
+  const settling = async () => {
+    await replayAll(ungated, places, now, done, report)
+    const again = Object.values(report.again).reduce((sum, count) => sum + count, 0)
+    await writer.transaction().execute(async trx => {
+      await clearUnsettled(trx, done)
+      if (done === 'all' || again > 0)
+        await recordAudit(trx, {
+          action: 'board.settle',
+          scope: 'board',
+          target: 'board:0',
+          after: { again },
+        })
+    })
+  }
+  await actAs(
+    asTask('settle', () => now),
+    settling,
+  )
   return report
 }
 

@@ -80,6 +80,22 @@ export function createClientStore(database: Database): ClientStore {
           .insertInto('oauth_client_secrets')
           .values({ client_id: client.id, hash: secretHash, created_at: at })
           .execute()
+        const target = `client:${client.id}` as const
+        await recordAudit(
+          trx,
+          {
+            ...{ action: 'client.add', scope: 'board', target },
+            after: {
+              agentId: client.agentId,
+              scopes: client.scopes.join(' '),
+              requirePkce: client.requirePkce,
+              redirectUris: client.redirectUris.length,
+            },
+          },
+          ...advertiserIds.map(
+            advertiserId => ({ action: 'client.allow', scope: { advertiserId }, target }) as const,
+          ),
+        )
         return true
       }),
 
@@ -110,13 +126,18 @@ export function createClientStore(database: Database): ClientStore {
       }))
     },
 
-    async allow(clientId, advertiserId) {
-      await writer
-        .insertInto('oauth_client_advertisers')
-        .values({ client_id: clientId, advertiser_id: advertiserId })
-        .onConflict(conflict => conflict.columns(['client_id', 'advertiser_id']).doNothing())
-        .execute()
-    },
+    allow: (clientId, advertiserId) =>
+      writer.transaction().execute(async trx => {
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto('oauth_client_advertisers')
+          .values({ client_id: clientId, advertiser_id: advertiserId })
+          .onConflict(conflict => conflict.columns(['client_id', 'advertiser_id']).doNothing())
+          .executeTakeFirst()
+        if (numInsertedOrUpdatedRows !== 1n) return
+        await recordAudit(trx, {
+          ...{ action: 'client.allow', scope: { advertiserId }, target: `client:${clientId}` },
+        })
+      }),
 
     forbid: (clientId, advertiserId) =>
       writer.transaction().execute(async trx => {
@@ -127,17 +148,26 @@ export function createClientStore(database: Database): ClientStore {
           .executeTakeFirst()
         if (numDeletedRows === 0n) return false
         await bury(trx, ['client-advertiser', clientId, advertiserId])
+        await recordAudit(trx, {
+          ...{ action: 'client.forbid', scope: { advertiserId }, target: `client:${clientId}` },
+        })
         return true
       }),
 
-    async setPrivacyUrl(clientId, privacyUrl) {
-      const { numUpdatedRows } = await writer
-        .updateTable('oauth_clients')
-        .set({ privacy_url: privacyUrl })
-        .where('id', '=', clientId)
-        .executeTakeFirst()
-      return numUpdatedRows === 1n
-    },
+    setPrivacyUrl: (clientId, privacyUrl) =>
+      writer.transaction().execute(async trx => {
+        const { numUpdatedRows } = await trx
+          .updateTable('oauth_clients')
+          .set({ privacy_url: privacyUrl })
+          .where('id', '=', clientId)
+          .executeTakeFirst()
+        if (numUpdatedRows !== 1n) return false
+        await recordAudit(trx, {
+          ...{ action: 'client.privacy', scope: 'board', target: `client:${clientId}` },
+          after: { isSet: privacyUrl !== null },
+        })
+        return true
+      }),
 
     setRedirectUris: (clientId, uris) =>
       writer.transaction().execute(async trx => {
@@ -202,6 +232,11 @@ export function createClientStore(database: Database): ClientStore {
           .insertInto('oauth_client_secrets')
           .values({ client_id: clientId, hash: secretHash, created_at })
           .execute()
+        await recordAudit(trx, {
+          ...{ action: 'client.secret', scope: 'board', target: `client:${clientId}` },
+          before: { secrets: others.length },
+          after: { secrets: others.length - retired.length + 1 },
+        })
         return true
       }),
 
@@ -212,8 +247,9 @@ export function createClientStore(database: Database): ClientStore {
           .updateTable('oauth_clients')
           .set(eb => ({ disabled_at: eb.fn.coalesce('disabled_at', eb.val(at)) }))
           .where('id', '=', clientId)
+          .returning('disabled_at')
           .executeTakeFirst()
-        if (client.numUpdatedRows === 0n) return false
+        if (client === undefined) return false
         // Codes before tokens, as everywhere, so that concurrent transactions cannot deadlock.
         await trx
           .updateTable('oauth_codes')
@@ -230,6 +266,11 @@ export function createClientStore(database: Database): ClientStore {
           .where('expires_at', '>', at)
           .execute()
         await bury(trx, ['client', clientId])
+        if (client.disabled_at === at)
+          await recordAudit(trx, {
+            ...{ action: 'client.disable', scope: 'board', target: `client:${clientId}` },
+            after: { disabledAt: at },
+          })
         return true
       }),
   }

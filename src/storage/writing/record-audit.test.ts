@@ -16,7 +16,8 @@ withServices(
   services => {
     let advertiserId: number
     before(async () => {
-      advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
+      const added = await actAs(acting, () => services().advertisers.add('Harbour Coffee Roasters'))
+      advertiserId = added.id
     })
     const entriesOf = (scope: number) =>
       services()

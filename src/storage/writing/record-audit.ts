@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { hashEntry, monthOf, noHash } from '../../audit/chain.ts'
 import { currentActing } from '../../core/async/acting.ts'
-import { type Act, notedJson, scopeNumber } from '../../model/audit.ts'
+import { type Act, type AuditScope, notedJson, scopeNumber } from '../../model/audit.ts'
 import type { Schema } from '../database/tables.ts'
 
 /**
@@ -12,6 +12,16 @@ import type { Schema } from '../database/tables.ts'
 export async function recordAudit(trx: Transaction<Schema>, ...acts: readonly Act[]): Promise<void> {
   const byScope = Map.groupBy(acts, ({ scope }) => scopeNumber(scope))
   for (const [scope, own] of [...byScope].toSorted(([a], [b]) => a - b)) await extendChain(trx, scope, own)
+}
+
+/** The chains that acts on an account are recorded in: those of the companies that the person works for. */
+export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
+  const rows = await trx
+    .selectFrom('memberships')
+    .select('advertiser_id')
+    .where('candidate_id', '=', candidateId)
+    .execute()
+  return rows.map(row => ({ advertiserId: row.advertiser_id }))
 }
 
 async function extendChain(trx: Transaction<Schema>, scope: number, acts: readonly Act[]): Promise<void> {

@@ -1,5 +1,5 @@
-import { searchForm } from '../core/search-form.ts'
-import type { Contact } from './application.ts'
+import { searchForm } from '../../core/search-form.ts'
+import type { Contact } from '../../model/application.ts'
 
 /** The terms that an application is found by, each as a prefix; names with first name or last name first. */
 export function searchTerms({ firstName, lastName, email }: Contact, jobReference: string | null): string[] {
