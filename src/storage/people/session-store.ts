@@ -62,7 +62,8 @@ export function createSessionStore(database: Database): SessionStore {
           })
           .execute()
         // Of people who work for a company. A candidate's sign-ins are on the candidate's own list.
-        const actor = { kind: 'person', id: candidateId, proof: 'password' } as const
+        const proof = factors.length === 0 ? 'link' : factors.join('+')
+        const actor = { kind: 'person', id: candidateId, proof } as const
         const act = { action: 'session.start', target: `session:${sessionId}`, actor } as const
         await recordAudit(trx, ...(await chainsOf(trx, candidateId)).map(scope => ({ ...act, scope })))
         return true
