@@ -26,6 +26,7 @@ import { requestIdOf, traceIdOf } from './observed/request-id.ts'
 import { createRequestLog } from './observed/request-log.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { awaitBody, type BodyKind, readBodies } from './requests/bodies.ts'
+import { countHosts, headerBytes } from './requests/raw-headers.ts'
 import { compressAnswers } from './responses/compression.ts'
 import { problemOfFrameworkError, sendProblem } from './responses/problem-response.ts'
 import { problemStatus } from './responses/problem-status.ts'
@@ -351,22 +352,6 @@ function formForUnknownPath({ headers }: FastifyRequest): ErrorForm {
 function pathPattern(url: string): RegExp {
   const literal = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')
   return new RegExp(`^${literal}$`, 'i')
-}
-
-function headerBytes(rawHeaders: readonly string[]): number {
-  let bytes = 0
-  // Each of name and value is followed by two bytes: ": " or the line end.
-  for (const part of rawHeaders) bytes += part.length + 2
-  return bytes
-}
-
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ''
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts
 }
 
 /** No text column contains NUL, so no such name exists; PostgreSQL would reject the query. */
