@@ -1360,6 +1360,15 @@ select "id" as "candidateId", "mail_refused_at" as "at", "mail_refusal" as "word
   order by "mail_refused_at" desc
   limit $1;
 
+-- board.liftRefusal (the operator's own look-up or list)
+update "candidates"
+  set "mail_refused_at" = $1, "mail_refusal" = $2
+  where "id" = $3
+  and "mail_refused_at" is not null;
+
+-- board.record (the operator's own look-up or list)
+
+
 -- board.nodes (the operator's own look-up or list)
 select "id", "release", "seen_at" as "seenAt"
   from "nodes"

@@ -27,6 +27,7 @@ import { addWork } from './commands/work.ts'
 import { addBackup } from './operating/backup.ts'
 import { addHealth } from './operating/health.ts'
 import { addOperator } from './operating/operator.ts'
+import { addPerson } from './operating/person.ts'
 import { addRestore } from './operating/restore.ts'
 import { addSupport } from './operating/support.ts'
 import { addUpgrade } from './operating/upgrade.ts'
@@ -59,6 +60,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addAgent,
     addClient,
     addApplication,
+    addPerson,
     addWebhook,
     addMail,
     addRetention,

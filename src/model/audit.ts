@@ -123,6 +123,8 @@ export const auditActions = {
   'mail.drop': onBoard('count'),
   'mail.test': onBoard(),
   'board.settle': onBoard('again'),
+  'mail.lift': onBoard(),
+  'person.erase': onBoard('reason', 'applications', 'onHold', 'account'),
   'backup.make': onBoard('set'),
   'backup.restore': onBoard('set'),
   'audit.drop': onBoard('before', 'months', 'entries'),

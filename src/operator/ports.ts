@@ -1,5 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { ApplicationStatus } from '../model/application-status.ts'
+import type { Act } from '../model/audit.ts'
 
 /** A company as the operator sees it: numbers, no people. */
 export interface CompanyFigures {
@@ -68,7 +69,11 @@ export interface BoardStore {
   /** Newest first. */
   infected(most: number): Promise<InfectedFile[]>
   refused(most: number): Promise<RefusedAddress[]>
+  /** Sends emails to this account again; false if its address rejects none. */
+  liftRefusal(candidateId: string): Promise<boolean>
   nodes(): Promise<RunningNode[]>
   /** By the exact address, of accounts and of applications of all companies that are not erased. */
   findPerson(email: string): Promise<FoundPerson>
+  /** For acts that change no row of ours. */
+  record(act: Act): Promise<void>
 }

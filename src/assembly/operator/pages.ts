@@ -5,12 +5,19 @@ import { operatorJoinPages } from '../../operator/access/join-pages.ts'
 import { operatorPeoplePages } from '../../operator/access/pages.ts'
 import { operatorClientPages } from '../../operator/clients/pages.ts'
 import { operatorCompanyPages } from '../../operator/companies/pages.ts'
+import { operatorFilePages } from '../../operator/files/pages.ts'
 import { operatorHomePages } from '../../operator/home/pages.ts'
 import type { Finding } from '../../operator/home/ports.ts'
 import { createAttention } from '../../operator/home/service.ts'
+import { operatorLookupPages } from '../../operator/lookup/pages.ts'
+import { operatorMachinePages } from '../../operator/machine/pages.ts'
+import { operatorMailPages } from '../../operator/mail/pages.ts'
+import { operatorWorkPages } from '../../operator/work/pages.ts'
 import { accountLetters } from '../../people/mail/account-texts.ts'
 import { findingsOf } from '../checks/findings.ts'
 import type { Web } from '../web.ts'
+import { openPersonLookup } from './lookup.ts'
+import { backupState, lateWebhooks, settingsInForce } from './machine.ts'
 
 /** The pages under /operator. */
 export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
@@ -35,6 +42,7 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
       isEmpty: async () => (await services.advertisers.list()).length === 0,
       isMailOn: mailer !== undefined,
       async sendTestMail(email) {
+        await board.record({ action: 'mail.test', scope: 'board', target: 'mail:test' })
         const sent = await services.post.send(newUuid(), email, accountLetters.test({}, config.BOARD_NAME))
         return sent.outcome === 'sent' ? undefined : 'words' in sent ? sent.words : ''
       },
@@ -46,6 +54,39 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
       timeZone: config.TIME_ZONE,
     }),
     ...operatorClientPages({ agents: services.agents, clients: services.clients, sessions }),
+    ...operatorMailPages({
+      deliveries: services.deliveries,
+      board,
+      isMailOn: mailer !== undefined,
+      sessions,
+    }),
+    ...operatorWorkPages({
+      ...{ tasks: services.work.tasks, runs: services.taskRuns, sessions, clock },
+      async start(task) {
+        await board.record({ action: 'task.run', scope: 'board', target: `task:${task}` })
+        startTask(services, task)
+      },
+    }),
+    ...operatorFilePages({
+      ...{ board, hasScanner: services.scanner !== undefined, sessions },
+      examine: () => services.examineFiles(false),
+      async rescan() {
+        await board.record({ action: 'file.scan', scope: 'board', target: 'task:rescan' })
+        startTask(services, 'rescan')
+      },
+    }),
+    ...operatorLookupPages({ lookup: openPersonLookup(services), sessions }),
+    ...operatorMachinePages({
+      webhooks: () => lateWebhooks(services),
+      backups: () => backupState(services, config),
+      startBackup:
+        services.backupTask &&
+        (async () => {
+          await board.record({ action: 'backup.make', scope: 'board', target: 'task:backup' })
+          startTask(services, 'backup')
+        }),
+      ...{ board, checklist: services.setback.checklist, settings: settingsInForce(config), sessions },
+    }),
     ...operatorPeoplePages({ operators, sessions, authUrl, limits }),
   ]
 }
@@ -61,4 +102,9 @@ function attentionOf({ deliveries, webhookFigures, scanner, board, taskRuns }: S
     failedTasks: async () => (await taskRuns.list()).filter(({ outcome }) => outcome === 'failed').length,
     withoutAdmin: async () => (await board.companies('9999')).filter(({ admins }) => admins === 0).length,
   })
+}
+
+/** How it ends is on the page of background work. */
+function startTask({ background, work }: Services, task: string): void {
+  background.run(work.run(task), 'a task that an operator started did not end')
 }

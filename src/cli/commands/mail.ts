@@ -76,6 +76,18 @@ export function addMail(program: Command, context: Context): void {
     )
 
   mail
+    .command('lift')
+    .description('Send emails again to an account whose address has rejected them.')
+    .argument('<accountId>', 'the ID that the page "Email" under /operator shows')
+    .action((accountId: string) =>
+      withServices(context, async ({ board }) => {
+        if (!(await board.liftRefusal(accountId)))
+          throw new CommandError('The address of no such account rejects emails.', exitCodes.notFound)
+        context.print('Emails are sent to this account again.\n')
+      }),
+    )
+
+  mail
     .command('test')
     .description('Send an email to this address now and print what the mail server says.')
     .argument('<address>', 'a mailbox of yours')

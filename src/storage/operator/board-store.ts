@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { searchForm } from '../../core/search-form.ts'
 import type { BoardStore, FoundPerson } from '../../operator/ports.ts'
 import type { Database } from '../database/tables.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 
 /** Numbers and IDs of the whole board: see the port. */
-export function createBoardStore({ reader }: Database): BoardStore {
+export function createBoardStore({ reader, writer }: Database): BoardStore {
   async function accountOf(email: string): Promise<FoundPerson['account']> {
     const row = await reader
       .selectFrom('candidates as candidate')
@@ -113,6 +114,21 @@ export function createBoardStore({ reader }: Database): BoardStore {
         .execute()
       return rows.map(({ at, words, ...row }) => ({ ...row, at: at ?? 0, words: words ?? '' }))
     },
+
+    liftRefusal: candidateId =>
+      writer.transaction().execute(async trx => {
+        const { numUpdatedRows } = await trx
+          .updateTable('candidates')
+          .set({ mail_refused_at: null, mail_refusal: null })
+          .where('id', '=', candidateId)
+          .where('mail_refused_at', 'is not', null)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) return false
+        await recordAudit(trx, { action: 'mail.lift', scope: 'board', target: `person:${candidateId}` })
+        return true
+      }),
+
+    record: act => writer.transaction().execute(trx => recordAudit(trx, act)),
 
     nodes: () =>
       reader

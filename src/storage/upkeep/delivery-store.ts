@@ -1,7 +1,8 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import type { ClaimedDelivery, DeliveryStore } from '../../work/delivery-ports.ts'
+import type { ChosenDeliveries, ClaimedDelivery, DeliveryStore } from '../../work/delivery-ports.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 
 const forgotten = '{}'
 
@@ -118,33 +119,43 @@ export function createDeliveryStore({ writer, reader, dialect }: Database): Deli
         .limit(most)
         .execute(),
 
-    async retryNow(ids, now, giveUpAt) {
-      const dead = writer
-        .updateTable('deliveries')
-        .set({
-          state: 'waiting',
-          due_at: now,
-          // Content that names a person stays no longer.
-          give_up_at: sql<number>`case when state = 'waiting' then give_up_at else ${giveUpAt} end`,
-          attempts: 0,
-          ended_at: null,
-          fault: null,
-        })
-        .where('content', '!=', forgotten)
-      const chosen =
-        typeof ids === 'string'
-          ? dead.where('state', '=', ids)
-          : dead.where('id', 'in', [...ids]).where('state', 'in', ['dead', 'waiting', 'held'])
-      const { numUpdatedRows } = await chosen.executeTakeFirst()
-      return Number(numUpdatedRows)
-    },
+    retryNow: (ids, now, giveUpAt) =>
+      writer.transaction().execute(async trx => {
+        const dead = trx
+          .updateTable('deliveries')
+          .set({
+            state: 'waiting',
+            due_at: now,
+            // Content that names a person stays no longer.
+            give_up_at: sql<number>`case when state = 'waiting' then give_up_at else ${giveUpAt} end`,
+            attempts: 0,
+            ended_at: null,
+            fault: null,
+          })
+          .where('content', '!=', forgotten)
+        const chosen =
+          typeof ids === 'string'
+            ? dead.where('state', '=', ids)
+            : dead.where('id', 'in', [...ids]).where('state', 'in', ['dead', 'waiting', 'held'])
+        const count = Number((await chosen.executeTakeFirst()).numUpdatedRows)
+        if (count > 0) await recordAudit(trx, { action: 'mail.retry', ...actOn(ids, count) })
+        return count
+      }),
 
-    async drop(ids) {
-      const ended = writer.deleteFrom('deliveries')
-      const chosen =
-        typeof ids === 'string' ? ended.where('state', '=', ids) : ended.where('id', 'in', [...ids])
-      const { numDeletedRows } = await chosen.executeTakeFirst()
-      return Number(numDeletedRows)
-    },
+    drop: ids =>
+      writer.transaction().execute(async trx => {
+        const ended = trx.deleteFrom('deliveries')
+        const chosen =
+          typeof ids === 'string' ? ended.where('state', '=', ids) : ended.where('id', 'in', [...ids])
+        const count = Number((await chosen.executeTakeFirst()).numDeletedRows)
+        if (count > 0) await recordAudit(trx, { action: 'mail.drop', ...actOn(ids, count) })
+        return count
+      }),
   }
+}
+
+/** One email by its ID, or how many. */
+function actOn(ids: ChosenDeliveries, count: number) {
+  const which = typeof ids === 'string' ? ids : (ids.length === 1 && ids[0]) || 'chosen'
+  return { scope: 'board' as const, target: `mail:${which}` as const, after: { count } }
 }

@@ -73,6 +73,11 @@ export const operatorFunctions: StoreFunctions = {
   'board.unjudged': { exception, samples: [stores => stores.board.unjudged()] },
   'board.infected': { exception, samples: [stores => stores.board.infected(10)] },
   'board.refused': { exception, samples: [stores => stores.board.refused(10)] },
+  'board.liftRefusal': { exception, samples: [stores => stores.board.liftRefusal('unknown')] },
+  'board.record': {
+    exception,
+    samples: [stores => stores.board.record({ action: 'task.run', scope: 'board', target: 'task:expiry' })],
+  },
   'board.nodes': { exception, samples: [stores => stores.board.nodes()] },
   'board.findPerson': { exception, samples: [stores => stores.board.findPerson('first@example.com')] },
   'taskRuns.record': {

@@ -1,0 +1,26 @@
+import type { Services } from '../../app.ts'
+import { createPersonLookup } from '../../operator/lookup/service.ts'
+import { createAccountRemovalStore } from '../../storage/people/account-removal-store.ts'
+
+/** For the operator's page and the command alike. */
+export function openPersonLookup(services: Services) {
+  const { board, erasure, accountStore, background, database, work, clock, limits } = services
+  const removals = createAccountRemovalStore(database)
+  return createPersonLookup({
+    ...{ board, clock, limits },
+    eraseApplication: erasure.erase,
+    async deleteAccount(candidateId) {
+      const account = await accountStore.find(candidateId)
+      if (account === undefined) return 'none'
+      const now = clock()
+      const { outcome } = await removals.remove(candidateId, account.passwordHash, { now, eraseAt: now })
+      if (outcome === 'last-admin') return 'last-admin'
+      // The password was changed at the same moment: the account is still there.
+      if (outcome === 'changed') throw new Error('the account was changed at the same moment: try again')
+      await erasure.run()
+      return 'deleted'
+    },
+    cleanUp: () =>
+      background.run(work.run('clean-up'), 'the bytes of erased files have not been removed yet'),
+  })
+}

@@ -1,0 +1,39 @@
+import type { EpochMs } from '../../core/clock.ts'
+import type { EndpointState } from '../../events/webhooks/ports.ts'
+
+/** An endpoint that has not got all its events, or gets none. */
+export interface LateWebhook {
+  id: string
+  /** `agent 20000001`, or the ID of a company. */
+  owner: string
+  /** Its host, without what may be secret in the path. */
+  url: string
+  state: EndpointState
+  events: number
+  oldestAt: EpochMs | null
+  nextTryAt: EpochMs | null
+}
+
+export interface BackupSet {
+  set: string
+  /** Undefined: never finished. */
+  rows: number | undefined
+  files: number | undefined
+  fault: string | undefined
+}
+
+export interface BackupState {
+  /** Where sets are made by themselves; undefined without BACKUP_URL. */
+  place: string | undefined
+  /** The last set of each place that was read back after writing. */
+  verified: { place: string; set: string; at: EpochMs }[]
+  /** Newest first; undefined if the place cannot be read. */
+  sets: BackupSet[] | undefined
+}
+
+export interface SettingInForce {
+  name: string
+  /** `set` in place of a secret. */
+  value: string
+  isDefault: boolean
+}
