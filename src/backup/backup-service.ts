@@ -1,12 +1,12 @@
 import type { LeaseStore } from '../core/async/leases.ts'
-import { type Bytes, isSame, measure, measured, pack, unpack } from '../core/bytes/packing.ts'
+import { type Bytes, pack } from '../core/bytes/packing.ts'
 import { type Clock, steadyClock } from '../core/clock.ts'
 import { FileLost, NotAsDescribed } from '../files/faults.ts'
 import type { BlobStore, StoredBlob } from '../files/ports.ts'
 import type { Limits } from '../limits.ts'
 import { BackupRefused } from './faults.ts'
 import { type Manifest, nextSetName, partsOf, writeManifest } from './manifest-rules.ts'
-import type { BackupRecords, OnProgress, Place, Snapshot, Snapshots } from './ports.ts'
+import type { BackupRecords, NewSnapshot, OnProgress, Place, Snapshot, Snapshots } from './ports.ts'
 import { type Pruned, pruneSets } from './pruning-service.ts'
 import { blobPath, byDay, findSets, listLine, sizesOf } from './sets-service.ts'
 
@@ -113,19 +113,22 @@ export function createBackups(deps: {
 
   async function writeDatabase(
     name: string,
-    snapshot: Snapshot,
+    { packed, plain, packedContent }: NewSnapshot,
     { place, signal, onProgress }: BackupOptions,
   ): Promise<Manifest['database']> {
-    const showing = (phase: 'writing' | 'verifying') => (size: number) => {
-      signal.throwIfAborted()
-      onProgress(phase, size, snapshot.size)
+    async function* showing(phase: 'writing' | 'verifying', content: Bytes): AsyncGenerator<Uint8Array> {
+      let size = 0
+      for await (const chunk of content) {
+        signal.throwIfAborted()
+        size += chunk.length
+        onProgress(phase, size, packed.size)
+        yield chunk
+      }
     }
-    const plain = measured(snapshot.content(), showing('writing'))
-    const packed = await place.write(name, pack(plain.chunks))
-    const database = { packed, plain: plain.content() }
-    const found = await measure(unpack(await place.read(name, packed)), showing('verifying'))
-    if (!isSame(found, database.plain)) throw new NotAsDescribed(`${name} is not what was written`)
-    return database
+    await place.write(name, showing('writing', packedContent()), packed)
+    // Its hash is that of what was unpacked and compared where it was packed.
+    for await (const _ of showing('verifying', await place.read(name, packed)));
+    return { packed, plain }
   }
 
   async function makeSet(options: BackupOptions): Promise<BackupReport> {

@@ -40,21 +40,34 @@ export interface SnapshotFacts {
 /** A copy of the database in a file of its own. */
 export interface Snapshot extends SnapshotFacts {
   path: string
-  size: number
-  content(): Bytes
   /** Every file that a row refers to, ascending by name. */
   files(afterBlob: string, limit: number): StoredBlob[]
   remove(): Promise<void>
 }
 
+/** A copy that was made now: compressed, too, and what comes out when it is unpacked. */
+export interface NewSnapshot extends Snapshot {
+  packed: Content
+  plain: Content
+  packedContent(): Bytes
+}
+
 export type OnProgress = (phase: Phase, done: number, total: number) => void
 
 /** `reading` and `loading` count rows, `files` files, and the others bytes. */
-export type Phase = 'copying' | 'reading' | 'files' | 'writing' | 'verifying' | 'unpacking' | 'loading'
+export type Phase =
+  | 'copying'
+  | 'reading'
+  | 'packing'
+  | 'files'
+  | 'writing'
+  | 'verifying'
+  | 'unpacking'
+  | 'loading'
 
 export interface Snapshots {
   /** A copy of the database as it is at some moment after the call: everything committed before is in it. */
-  make(onProgress: OnProgress, signal: AbortSignal): Promise<Snapshot>
+  make(onProgress: OnProgress, signal: AbortSignal): Promise<NewSnapshot>
   /** Unpacks and examines a copy that was made earlier. */
   unpack(content: Bytes, onProgress: OnProgress, signal: AbortSignal): Promise<Snapshot & { plain: Content }>
   /** Removes what dead processes have left. */

@@ -152,6 +152,7 @@ const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
 const labels: Record<Phase, string> = {
   copying: 'megabytes of the database copied',
   reading: 'rows read',
+  packing: 'megabytes of the database compressed and compared',
   files: 'files done',
   writing: 'megabytes of the database written',
   verifying: 'megabytes of the database verified',

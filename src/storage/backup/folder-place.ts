@@ -13,6 +13,9 @@ import { makeFolder } from '../blobs/make-folder.ts'
 /** Files in progress; the name of no blob and no part of a set begins with it. */
 const partial = 'partial'
 
+/** Commits of SQLite on the same disk would wait for one large flush at the end. */
+const syncBytes = 16 * 1024 * 1024
+
 /** Files in a folder. Each is written beside and renamed, so that no name ever has a part of its content. */
 export function createFolderPlace(root: string): Place {
   /** Folders with new names, to be synced by `flush`. */
@@ -26,7 +29,14 @@ export function createFolderPlace(root: string): Place {
       const passing = measured(content)
       const handle = await open(draft, 'wx', 0o600)
       try {
-        for await (const chunk of passing.chunks) await writeAll(handle, chunk)
+        let unsynced = 0
+        for await (const chunk of passing.chunks) {
+          await writeAll(handle, chunk)
+          unsynced += chunk.length
+          if (unsynced < syncBytes) continue
+          await handle.datasync()
+          unsynced = 0
+        }
         await handle.sync()
       } finally {
         await handle.close()

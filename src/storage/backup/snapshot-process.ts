@@ -1,11 +1,12 @@
 import { stdin, stdout } from 'node:process'
 import { text } from 'node:stream/consumers'
 import type { SnapshotFacts } from '../../backup/ports.ts'
+import { type Packing, packCopy } from './pack-copy.ts'
 import { describeCopy, markCopy, withHandle } from './snapshot-file.ts'
 
 /**
- * The process that copies a database into a file and examines it. Both block or keep a processor busy for minutes, which
- * requests must not wait for. The task comes in as JSON, because addresses of databases contain passwords, which
+ * The process that copies a database into a file, examines and compresses it. All of it blocks or keeps a processor busy
+ * for minutes, which requests must not wait for. The task comes in as JSON, because addresses of databases contain passwords, which
  * arguments would show; lines of JSON go out. Without the process that ordered the copy, they cannot be written, which
  * ends this one.
  */
@@ -15,9 +16,22 @@ export type SnapshotTask = { path: string; now: number } & (
   | { from?: undefined }
 )
 
-export type SnapshotLine = { done: number; total: number } | { facts: SnapshotFacts } | { error: string }
+/** Rows are counted while a copy is made, bytes while it is compressed. */
+export type SnapshotLine =
+  | { phase: 'reading' | 'packing'; done: number; total: number }
+  | { facts: SnapshotFacts; packing?: Packing }
+  | { error: string }
 
 const say = (line: SnapshotLine) => stdout.write(`${JSON.stringify(line)}\n`)
+
+function sayAtTimes(phase: 'reading' | 'packing') {
+  let saidAt = 0
+  return (done: number, total: number) => {
+    if (Date.now() - saidAt < 200) return
+    saidAt = Date.now()
+    say({ phase, done, total })
+  }
+}
 
 async function copy({ from, path, now }: SnapshotTask): Promise<void> {
   if (from === undefined) return
@@ -25,12 +39,7 @@ async function copy({ from, path, now }: SnapshotTask): Promise<void> {
     withHandle(from.sqlite, { readOnly: true }, handle => handle.prepare('vacuum into ?').run(path))
   } else {
     const { copyPostgres } = await import('./postgres-snapshot.ts')
-    let saidAt = 0
-    await copyPostgres(from.postgres, path, now, (done, total) => {
-      if (Date.now() - saidAt < 200) return
-      saidAt = Date.now()
-      say({ done, total })
-    })
+    await copyPostgres(from.postgres, path, now, sayAtTimes('reading'))
   }
   markCopy(path, now)
 }
@@ -38,7 +47,12 @@ async function copy({ from, path, now }: SnapshotTask): Promise<void> {
 try {
   const task = JSON.parse(await text(stdin)) as SnapshotTask
   await copy(task)
-  say({ facts: describeCopy(task.path) })
+  const facts = describeCopy(task.path)
+  say(
+    task.from === undefined
+      ? { facts }
+      : { facts, packing: await packCopy(task.path, sayAtTimes('packing')) },
+  )
 } catch (error) {
   say({ error: (error as Error).message || String((error as { code?: unknown }).code) })
 }

@@ -11,13 +11,13 @@ import { type Bytes, linesOf, measured } from '../../core/bytes/packing.ts'
 import { writeAll } from '../blobs/file-io.ts'
 import { makeFolder } from '../blobs/make-folder.ts'
 import { unlessAbsent } from './folder-place.ts'
+import { chunkBytes, type Packing, packedPath } from './pack-copy.ts'
 import { openCopy } from './snapshot-file.ts'
 import type { SnapshotLine, SnapshotTask } from './snapshot-process.ts'
 
 export type SnapshotSource = { sqlite: string } | { postgres: string }
 
 const lookMs = 500
-const chunkBytes = 256 * 1024
 /** Copies of processes that were killed; a copy takes minutes. */
 const leftAfterMs = 86_400_000
 
@@ -33,10 +33,16 @@ export function createSnapshots(folder: string, source: SnapshotSource, clock: (
       const path = newPath()
       try {
         const progress = 'sqlite' in source ? watchSize(source.sqlite, path, onProgress) : undefined
-        const onRows = (done: number, total: number) => onProgress('reading', done, total)
         const task = { path, now: clock(), from: source }
-        const facts = await runProcess(task, onRows, signal).finally(() => clearInterval(progress))
-        return await snapshotIn(path, facts)
+        const onLine: OnProgress = (phase, done, total) => {
+          clearInterval(progress)
+          onProgress(phase, done, total)
+        }
+        const { facts, packing } = await runProcess(task, onLine, signal).finally(() =>
+          clearInterval(progress),
+        )
+        const packedContent = () => createReadStream(packedPath(path), { highWaterMark: chunkBytes })
+        return { ...snapshotIn(path, facts), ...(packing as Packing), packedContent }
       } catch (error) {
         await removeFile(path)
         throw error
@@ -47,8 +53,8 @@ export function createSnapshots(folder: string, source: SnapshotSource, clock: (
       const path = newPath()
       try {
         const plain = await writeFile(path, content, size => onProgress('unpacking', size, size))
-        const facts = await runProcess({ path, now: clock() }, () => {}, signal)
-        return { ...(await snapshotIn(path, facts)), plain }
+        const { facts } = await runProcess({ path, now: clock() }, onProgress, signal)
+        return { ...snapshotIn(path, facts), plain }
       } catch (error) {
         await removeFile(path)
         throw error
@@ -77,13 +83,11 @@ async function writeFile(path: string, content: Bytes, onBytes: (size: number) =
   return passing.content()
 }
 
-async function snapshotIn(path: string, facts: SnapshotFacts): Promise<Snapshot> {
+function snapshotIn(path: string, facts: SnapshotFacts): Snapshot {
   let copy: ReturnType<typeof openCopy> | undefined
   return {
     ...facts,
     path,
-    size: (await stat(path)).size,
-    content: () => createReadStream(path, { highWaterMark: chunkBytes }),
     files(after, limit) {
       copy ??= openCopy(path)
       return copy.files(after, limit)
@@ -96,7 +100,7 @@ async function snapshotIn(path: string, facts: SnapshotFacts): Promise<Snapshot>
 }
 
 async function removeFile(path: string): Promise<void> {
-  for (const end of ['', '-journal', '-wal', '-shm']) await rm(path + end, { force: true })
+  for (const end of ['', '-journal', '-wal', '-shm', '.zst']) await rm(path + end, { force: true })
 }
 
 /** The copy has about as many bytes as the original, free pages aside. */
@@ -121,9 +125,9 @@ function yieldToRequests(pid: number | undefined): void {
 
 async function runProcess(
   task: SnapshotTask,
-  onRows: (done: number, total: number) => void,
+  onProgress: OnProgress,
   signal: AbortSignal,
-): Promise<SnapshotFacts> {
+): Promise<{ facts: SnapshotFacts; packing?: Packing }> {
   signal.throwIfAborted()
   const child = spawn(process.execPath, [entry], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -140,17 +144,17 @@ async function runProcess(
   try {
     // A process that ends early does not read its task.
     child.stdin.on('error', () => {}).end(JSON.stringify(task))
-    let facts: SnapshotFacts | undefined
+    let result: { facts: SnapshotFacts; packing?: Packing } | undefined
     for await (const line of linesOf(child.stdout)) {
       const said = JSON.parse(line) as SnapshotLine
       if ('error' in said) throw new Error(`the database cannot be copied (${said.error})`)
-      if ('facts' in said) facts = said.facts
-      else onRows(said.done, said.total)
+      if ('facts' in said) result = said
+      else onProgress(said.phase, said.done, said.total)
     }
     const status = await exited
     signal.throwIfAborted()
-    if (facts === undefined) throw new Error(`the process that copies the database ended with ${status}`)
-    return facts
+    if (result === undefined) throw new Error(`the process that copies the database ended with ${status}`)
+    return result
   } finally {
     signal.removeEventListener('abort', kill)
     kill()
