@@ -98,7 +98,7 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
         resumeId,
         type: 'resume',
         token: await unsubscribeToken(services, me.id),
-        ...(await addAccess(services, advertiserId, now)),
+        ...(await addAccess(services, advertiserId, [me.id, others[0]?.id ?? ''], now)),
       },
       middle: {
         application: large.ids[large.ids.length >> 1] ?? 0,
@@ -125,7 +125,7 @@ async function addClient({ clients }: Services, id: string): Promise<string> {
   return client.id
 }
 
-async function addAccess(services: Services, advertiserId: number, now: number) {
+async function addAccess(services: Services, advertiserId: number, people: readonly string[], now: number) {
   for (const serial of serials(credentials)) {
     await services.credentials.issue(advertiserId, `Collector ${serial}`, now + (serial + 1) * dayMs)
   }
@@ -142,7 +142,12 @@ async function addAccess(services: Services, advertiserId: number, now: number) 
     { advertiserId },
     { url: 'https://ats.example/hooks', ...fields },
   )
-  return { credentialId: credential?.id ?? '', agentId: String(agent?.id), endpointId: endpoint.id }
+  const agentId = agent?.id ?? 0
+  await services.database.writer
+    .insertInto('agent_members')
+    .values(people.map(candidate_id => ({ agent_id: agentId, candidate_id, role: 'admin', created_at: now })))
+    .execute()
+  return { credentialId: credential?.id ?? '', agentId: String(agentId), endpointId: endpoint.id }
 }
 
 /** Files that can be opened: those of the fill are names without content. */

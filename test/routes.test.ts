@@ -143,6 +143,7 @@ const securityOf: Record<AuthKind, string | undefined> = {
   session: undefined,
   console: undefined,
   operator: undefined,
+  agent: undefined,
 }
 const clientRoutes = ['POST /api/iam/oauth2/revoke', 'POST /api/iam/oauth2/token']
 

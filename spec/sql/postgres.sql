@@ -1141,7 +1141,7 @@ delete from "invitations"
 select "hash"
   from "invitations"
   where "former_hash" = $1;
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "invitations" as "invitation"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
   where "invitation"."hash" = $1
@@ -1412,6 +1412,155 @@ insert into "task_runs" ("name", "failed_at", "fault", "started_at", "ended_at",
 select "run"."name", "run"."started_at" as "startedAt", "run"."ended_at" as "endedAt", "run"."outcome", "run"."detail", "run"."failed_at" as "failedAt", "run"."fault", "run"."every_seconds" as "everySeconds", "lease"."held_until" as "heldUntil"
   from "task_runs" as "run" left join "leases" as "lease" on "lease"."name" = "run"."name"
   order by "run"."name";
+
+-- agents.companiesOf
+select "advertiser"."id" as "advertiserId", "advertiser"."name", "advertiser"."status", "authorisation"."authorised_at" as "authorisedAt"
+  from "agent_authorisations" as "authorisation"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "authorisation"."advertiser_id"
+  where "authorisation"."agent_id" = $1
+  order by "advertiser"."name", "advertiser"."id";
+
+-- agentMembers.find
+select "agent"."id" as "agentId", "agent"."name" as "agentName", "member"."role" as "role"
+  from "agent_members" as "member"
+  inner join "agents" as "agent" on "agent"."id" = "member"."agent_id"
+  where "member"."agent_id" = $1
+  and "member"."candidate_id" = $2;
+
+-- agentMembers.workplacesOf
+select "agent"."id" as "agentId", "agent"."name" as "agentName", "member"."role" as "role"
+  from "agent_members" as "member"
+  inner join "agents" as "agent" on "agent"."id" = "member"."agent_id"
+  where "member"."candidate_id" = $1
+  order by "agent"."name", "agent"."id";
+
+-- agentMembers.list
+select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "member"."role" as "role", "member"."created_at" as "since"
+  from "agent_members" as "member"
+  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
+  where "member"."agent_id" = $1
+  order by "member"."created_at", "candidate"."email";
+
+-- agentMembers.listInvitations
+select "id", "email", "role", "created_at" as "createdAt", "expires_at" as "expiresAt"
+  from "agent_invitations"
+  where "agent_id" = $1
+  and "expires_at" > $2
+  order by "created_at", "id";
+
+-- agentMembers.invite
+select "id"
+  from "agents"
+  where "id" = $1 for no key update;
+select "candidate"."email"
+  from "agent_members" as "member"
+  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
+  where "member"."agent_id" = $1;
+select "email", "hash", "expires_at"
+  from "agent_invitations"
+  where "agent_id" = $1;
+delete from "agent_invitations"
+  where "agent_id" = $1
+  and "email" = $2;
+insert into "agent_invitations" ("hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- agentMembers.drawLink
+update "agent_invitations"
+  set "former_hash" = "hash", "hash" = $1
+  where "agent_id" = $2
+  and "id" = $3
+  and "expires_at" > $4
+  returning "email", "role";
+select "name"
+  from "agents"
+  where "id" = $1;
+
+-- agentMembers.setRole
+select "id"
+  from "agents"
+  where "id" = $1 for no key update;
+select "candidate_id"
+  from "agent_members"
+  where "agent_id" = $1
+  and "role" = $2;
+select "role"
+  from "agent_members"
+  where "agent_id" = $1
+  and "candidate_id" = $2;
+update "agent_members"
+  set "role" = $1
+  where "agent_id" = $2
+  and "candidate_id" = $3;
+
+-- agentMembers.remove
+select "id"
+  from "agents"
+  where "id" = $1 for no key update;
+select "candidate_id"
+  from "agent_members"
+  where "agent_id" = $1
+  and "role" = $2;
+delete from "agent_members"
+  where "agent_id" = $1
+  and "candidate_id" = $2
+  returning "created_at", "role";
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
+
+-- agentMembers.takeBack
+delete from "agent_invitations"
+  where "agent_id" = $1
+  and "id" = $2
+  returning "role";
+
+-- agentMembers.findInvitation (the secret is what says who asks)
+select "hash"
+  from "agent_invitations"
+  where "former_hash" = $1;
+select "agent"."id" as "agentId", "agent"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+  from "agent_invitations" as "invitation"
+  inner join "agents" as "agent" on "agent"."id" = "invitation"."agent_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  where "invitation"."hash" = $1
+  and "invitation"."expires_at" > $2;
+
+-- agentMembers.join (the secret is what says who asks)
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select "hash"
+  from "agent_invitations"
+  where "former_hash" = $1;
+delete from "agent_invitations"
+  where "hash" = $1
+  and "expires_at" > $2
+  and "email" = $3
+  returning "hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at";
+insert into "agent_members" ("agent_id", "candidate_id", "role", "created_at")
+  values ($1, $2, $3, $4)
+  on conflict ("agent_id", "candidate_id") do update
+  set "role" = $5;
+
+-- agentMembers.joinWithAccount (the secret is what says who asks)
+select "hash"
+  from "agent_invitations"
+  where "former_hash" = $1;
+delete from "agent_invitations"
+  where "hash" = $1
+  and "expires_at" > $2
+  returning "hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at";
+insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "id", "email", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict ("email") do update
+  set "email_confirmed_at" = $9, "password_hash" = $10, "first_name" = $11, "last_name" = $12, "profile" = $13
+  where "candidates"."email_confirmed_at" is null
+  returning "id";
+delete from "account_links"
+  where "candidate_id" = $1;
+insert into "agent_members" ("agent_id", "candidate_id", "role", "created_at")
+  values ($1, $2, $3, $4)
+  on conflict ("agent_id", "candidate_id") do update
+  set "role" = $5;
 
 -- usage.addCalls (what a node has counted for all advertisers goes in one transaction, each count to its own)
 insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast($1 as text) as "day", cast($2 as bigint) as "calls"
@@ -2219,6 +2368,12 @@ delete from "account_links"
 delete from "operator_invitations"
   where ("hash") in ( select "hash"
     from "operator_invitations"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
+delete from "agent_invitations"
+  where ("hash") in ( select "hash"
+    from "agent_invitations"
     where "expires_at" <= $1
     order by "expires_at"
     limit $2 for update skip locked);
@@ -3155,13 +3310,16 @@ select "advertiser_id"
   where "candidate_id" = $1;
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", (select "role"
-    from "memberships"
-    where "memberships"."candidate_id" = "candidate"."id"
-    limit $1) as "anyRole", "session"."hash" as "key"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", coalesce((select "role"
+      from "memberships"
+      where "memberships"."candidate_id" = "candidate"."id"
+      limit $1), (select "role"
+      from "agent_members"
+      where "agent_members"."candidate_id" = "candidate"."id"
+      limit $2)) as "anyRole", "session"."hash" as "key"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
-  where "session"."hash" = any($2);
+  where "session"."hash" = any($3);
 
 -- sessions.prove
 update "sessions"
@@ -4060,6 +4218,8 @@ delete from "memberships"
   where "candidate_id" = $1;
 delete from "operators"
   where "candidate_id" = $1;
+delete from "agent_members"
+  where "candidate_id" = $1;
 delete from "deliveries"
   where "content" like $1;
 delete from "released_resumes"
@@ -4200,6 +4360,8 @@ delete from "operator_invitations";
 delete from "operators";
 delete from "task_runs";
 delete from "memberships";
+delete from "agent_invitations";
+delete from "agent_members";
 delete from "deliveries";
 delete from "erasures";
 delete from "application_holds";

@@ -1181,7 +1181,7 @@ delete from "invitations"
 select "hash"
   from "invitations"
   where "former_hash" = ?;
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "invitations" as "invitation"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
   where "invitation"."hash" = ?
@@ -1452,6 +1452,155 @@ insert into "task_runs" ("name", "failed_at", "fault", "started_at", "ended_at",
 select "run"."name", "run"."started_at" as "startedAt", "run"."ended_at" as "endedAt", "run"."outcome", "run"."detail", "run"."failed_at" as "failedAt", "run"."fault", "run"."every_seconds" as "everySeconds", "lease"."held_until" as "heldUntil"
   from "task_runs" as "run" left join "leases" as "lease" on "lease"."name" = "run"."name"
   order by "run"."name";
+
+-- agents.companiesOf
+select "advertiser"."id" as "advertiserId", "advertiser"."name", "advertiser"."status", "authorisation"."authorised_at" as "authorisedAt"
+  from "agent_authorisations" as "authorisation"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "authorisation"."advertiser_id"
+  where "authorisation"."agent_id" = ?
+  order by "advertiser"."name", "advertiser"."id";
+
+-- agentMembers.find
+select "agent"."id" as "agentId", "agent"."name" as "agentName", "member"."role" as "role"
+  from "agent_members" as "member"
+  inner join "agents" as "agent" on "agent"."id" = "member"."agent_id"
+  where "member"."agent_id" = ?
+  and "member"."candidate_id" = ?;
+
+-- agentMembers.workplacesOf
+select "agent"."id" as "agentId", "agent"."name" as "agentName", "member"."role" as "role"
+  from "agent_members" as "member"
+  inner join "agents" as "agent" on "agent"."id" = "member"."agent_id"
+  where "member"."candidate_id" = ?
+  order by "agent"."name", "agent"."id";
+
+-- agentMembers.list
+select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "member"."role" as "role", "member"."created_at" as "since"
+  from "agent_members" as "member"
+  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
+  where "member"."agent_id" = ?
+  order by "member"."created_at", "candidate"."email";
+
+-- agentMembers.listInvitations
+select "id", "email", "role", "created_at" as "createdAt", "expires_at" as "expiresAt"
+  from "agent_invitations"
+  where "agent_id" = ?
+  and "expires_at" > ?
+  order by "created_at", "id";
+
+-- agentMembers.invite
+select "id"
+  from "agents"
+  where "id" = ?;
+select "candidate"."email"
+  from "agent_members" as "member"
+  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
+  where "member"."agent_id" = ?;
+select "email", "hash", "expires_at"
+  from "agent_invitations"
+  where "agent_id" = ?;
+delete from "agent_invitations"
+  where "agent_id" = ?
+  and "email" = ?;
+insert into "agent_invitations" ("hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- agentMembers.drawLink
+update "agent_invitations"
+  set "former_hash" = "hash", "hash" = ?
+  where "agent_id" = ?
+  and "id" = ?
+  and "expires_at" > ?
+  returning "email", "role";
+select "name"
+  from "agents"
+  where "id" = ?;
+
+-- agentMembers.setRole
+select "id"
+  from "agents"
+  where "id" = ?;
+select "candidate_id"
+  from "agent_members"
+  where "agent_id" = ?
+  and "role" = ?;
+select "role"
+  from "agent_members"
+  where "agent_id" = ?
+  and "candidate_id" = ?;
+update "agent_members"
+  set "role" = ?
+  where "agent_id" = ?
+  and "candidate_id" = ?;
+
+-- agentMembers.remove
+select "id"
+  from "agents"
+  where "id" = ?;
+select "candidate_id"
+  from "agent_members"
+  where "agent_id" = ?
+  and "role" = ?;
+delete from "agent_members"
+  where "agent_id" = ?
+  and "candidate_id" = ?
+  returning "created_at", "role";
+insert into "tombstones" ("id", "content")
+  values (?, ?);
+
+-- agentMembers.takeBack
+delete from "agent_invitations"
+  where "agent_id" = ?
+  and "id" = ?
+  returning "role";
+
+-- agentMembers.findInvitation (the secret is what says who asks)
+select "hash"
+  from "agent_invitations"
+  where "former_hash" = ?;
+select "agent"."id" as "agentId", "agent"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+  from "agent_invitations" as "invitation"
+  inner join "agents" as "agent" on "agent"."id" = "invitation"."agent_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  where "invitation"."hash" = ?
+  and "invitation"."expires_at" > ?;
+
+-- agentMembers.join (the secret is what says who asks)
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "hash"
+  from "agent_invitations"
+  where "former_hash" = ?;
+delete from "agent_invitations"
+  where "hash" = ?
+  and "expires_at" > ?
+  and "email" = ?
+  returning "hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at";
+insert into "agent_members" ("agent_id", "candidate_id", "role", "created_at")
+  values (?, ?, ?, ?)
+  on conflict ("agent_id", "candidate_id") do update
+  set "role" = ?;
+
+-- agentMembers.joinWithAccount (the secret is what says who asks)
+select "hash"
+  from "agent_invitations"
+  where "former_hash" = ?;
+delete from "agent_invitations"
+  where "hash" = ?
+  and "expires_at" > ?
+  returning "hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at";
+insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "id", "email", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("email") do update
+  set "email_confirmed_at" = ?, "password_hash" = ?, "first_name" = ?, "last_name" = ?, "profile" = ?
+  where "candidates"."email_confirmed_at" is null
+  returning "id";
+delete from "account_links"
+  where "candidate_id" = ?;
+insert into "agent_members" ("agent_id", "candidate_id", "role", "created_at")
+  values (?, ?, ?, ?)
+  on conflict ("agent_id", "candidate_id") do update
+  set "role" = ?;
 
 -- usage.addCalls (what a node has counted for all advertisers goes in one transaction, each count to its own)
 insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast(? as text) as "day", cast(? as bigint) as "calls"
@@ -2224,6 +2373,12 @@ delete from "account_links"
 delete from "operator_invitations"
   where ("hash") in ( select "hash"
     from "operator_invitations"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ? );
+delete from "agent_invitations"
+  where ("hash") in ( select "hash"
+    from "agent_invitations"
     where "expires_at" <= ?
     order by "expires_at"
     limit ? );
@@ -3163,10 +3318,13 @@ select "advertiser_id"
   where "candidate_id" = ?;
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", (select "role"
-    from "memberships"
-    where "memberships"."candidate_id" = "candidate"."id"
-    limit ?) as "anyRole"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", coalesce((select "role"
+      from "memberships"
+      where "memberships"."candidate_id" = "candidate"."id"
+      limit ?), (select "role"
+      from "agent_members"
+      where "agent_members"."candidate_id" = "candidate"."id"
+      limit ?)) as "anyRole"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
   where "session"."hash" = ?;
@@ -4058,6 +4216,8 @@ delete from "memberships"
   where "candidate_id" = ?;
 delete from "operators"
   where "candidate_id" = ?;
+delete from "agent_members"
+  where "candidate_id" = ?;
 delete from "deliveries"
   where "content" like ?;
 delete from "released_resumes"
@@ -4198,6 +4358,8 @@ delete from "operator_invitations";
 delete from "operators";
 delete from "task_runs";
 delete from "memberships";
+delete from "agent_invitations";
+delete from "agent_members";
 delete from "deliveries";
 delete from "erasures";
 delete from "application_holds";

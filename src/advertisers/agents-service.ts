@@ -46,6 +46,8 @@ export function createAgents(deps: {
 
     listFor: (advertiserId: number) => store.listFor(advertiserId),
 
+    companiesOf: (agentId: number) => store.companiesOf(agentId),
+
     /** Can be repeated safely: the first authorisation and its tokens stay valid. */
     async authorise(
       advertiserId: number,

@@ -74,6 +74,14 @@ export interface AgentOfAdvertiser {
   authorisedAt: EpochMs | null
 }
 
+/** An advertiser that has authorised an agent. */
+export interface CompanyOfAgent {
+  advertiserId: number
+  name: string
+  status: AdvertiserStatus
+  authorisedAt: EpochMs
+}
+
 export interface AgentStore {
   /** Takes the next free ID when none is given; undefined when the given one is taken. */
   add(agent: { id?: number; name: string; createdAt: EpochMs }): Promise<Agent | undefined>
@@ -82,6 +90,8 @@ export interface AgentStore {
   find(agentId: number): Promise<Agent | undefined>
   /** Every agent by name, with the time since when it may act for this advertiser, or null if it may not. */
   listFor(advertiserId: number): Promise<AgentOfAdvertiser[]>
+  /** The advertisers that have authorised the agent, by name. */
+  companiesOf(agentId: number): Promise<CompanyOfAgent[]>
   /**
    * Changes nothing if there is an authorisation. A new one gets a later time than any before it, whatever the clock
    * says: tokens refer to their authorisation by its time, so a new one must not make an old token valid again.

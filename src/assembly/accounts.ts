@@ -5,11 +5,12 @@ import { createAccountLinks } from '../people/account/links-service.ts'
 import { createPasswordCheck } from '../people/account/password-service.ts'
 import { createAccounts } from '../people/account/service.ts'
 import type { Mailer } from '../people/mail/ports.ts'
-import { createInvitations } from '../people/members/invitations-service.ts'
-import { createMembers } from '../people/members/service.ts'
+import { createInvitations, type NewcomersBrowser } from '../people/members/invitations-service.ts'
+import { createAgentMembers, createMembers } from '../people/members/service.ts'
 import { createNotifications } from '../people/notifications/service.ts'
 import { createOperatorStore } from '../storage/operator/operator-store.ts'
 import { createAccountStore } from '../storage/people/account-store.ts'
+import { createAgentMemberStore } from '../storage/people/agent-member-store.ts'
 import { createCandidateStore } from '../storage/people/candidate-store.ts'
 import { createMemberStore } from '../storage/people/member-store.ts'
 import { createNotificationStore } from '../storage/people/notification-store.ts'
@@ -22,10 +23,11 @@ export type AccountModule = ReturnType<typeof openAccounts>
 /** One account per person, whatever they do with it: sign in, confirm an address, work for an advertiser. */
 export function openAccounts(
   { config, database, background, clock, limits, log }: Platform,
-  { advertiserStore }: AdvertiserModule,
+  { advertiserStore, agentStore }: AdvertiserModule,
 ) {
   const accountStore = createAccountStore(database)
   const memberStore = createMemberStore(database)
+  const agentMemberStore = createAgentMemberStore(database)
   const passwords = createPasswordCheck({
     accounts: accountStore,
     failures: createFailureStore(database),
@@ -41,11 +43,22 @@ export function openAccounts(
     limits,
   })
   const { OPERATOR_NETWORKS: networks } = config
+  const inviting = {
+    countMail: accountStore.countMail,
+    startSession: async (candidateId: string, browser: NewcomersBrowser) => {
+      const account = await accountStore.find(candidateId)
+      return account && accounts.startSession(account, browser, ['link'])
+    },
+    clock,
+    limits,
+    log,
+  }
   return {
     operators: createOperators({ store: createOperatorStore(database), clock, limits }),
     operatorFence: createOperatorFence(networks.length === 0 ? () => true : addressMatcher(networks)),
     accountStore,
     memberStore,
+    agentMemberStore,
     candidateStore: createCandidateStore(database),
     passwords,
     accounts,
@@ -55,6 +68,7 @@ export function openAccounts(
       clock,
       timeZone: config.TIME_ZONE,
     }),
+    agentMembers: createAgentMembers({ store: agentMemberStore, agents: agentStore, clock }),
     notifications: createNotifications({ store: createNotificationStore(database), clock }),
     /** Without a mailer, everything that needs email is switched off. */
     accountLinks: (mailer: Mailer | undefined) =>
@@ -67,18 +81,14 @@ export function openAccounts(
         limits,
         log,
       }),
-    invitations: (mail: { mailer: Mailer | undefined; authUrl(): string }) =>
-      createInvitations({
-        ...mail,
-        store: memberStore,
-        countMail: accountStore.countMail,
-        startSession: async (candidateId, browser) => {
-          const account = await accountStore.find(candidateId)
-          return account && accounts.startSession(account, browser, ['link'])
-        },
-        clock,
-        limits,
-        log,
-      }),
+    invitations: (mail: Mail) =>
+      createInvitations({ ...mail, ...inviting, kind: 'advertiser', store: memberStore }),
+    agentInvitations: (mail: Mail) =>
+      createInvitations({ ...mail, ...inviting, kind: 'agent', store: agentMemberStore }),
   }
+}
+
+interface Mail {
+  mailer: Mailer | undefined
+  authUrl(): string
 }

@@ -27,6 +27,7 @@ export function createAdminServer(
     session: noCaller,
     console: noCaller,
     operator: noCaller,
+    agent: noCaller,
   }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
   const problemWriters = { page: sendProblemPage, oauth: sendProblemPage }

@@ -1,6 +1,6 @@
 import { Problem } from '../core/problems.ts'
 import { createBearerAuth } from '../http/auth/bearer-auth.ts'
-import { createConsoleAuth } from '../http/auth/console-auth.ts'
+import { createAgentAuth, createConsoleAuth } from '../http/auth/console-auth.ts'
 import { createOperatorAuth } from '../http/auth/operator-auth.ts'
 import { createSessionAuth } from '../http/auth/session-auth.ts'
 import { createSwsAuth } from '../http/auth/sws-auth.ts'
@@ -19,6 +19,7 @@ export function callerAuth(
     credentials,
     usage,
     members,
+    agentMembers,
     operators,
     operatorFence,
   }: ShareModule & AdvertiserModule & AccountModule,
@@ -62,6 +63,7 @@ export function callerAuth(
       find: operators.find,
       enrolmentOf: async () => undefined,
     }),
+    agent: createAgentAuth({ session, find: agentMembers.find }),
   }
 }
 

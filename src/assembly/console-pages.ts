@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { questionMarkup } from '../apply/form/question-markup.ts'
 import { accessPages } from '../console/access/pages.ts'
+import { agentPages, agentPeoplePages, companyPeoplePages } from '../console/agent/pages.ts'
 import { archivePages } from '../console/applications/archive-pages.ts'
 import { applicationDetailPages } from '../console/applications/detail-pages.ts'
 import { holdPages } from '../console/applications/hold-pages.ts'
@@ -12,13 +13,13 @@ import { eventPages } from '../console/events/pages.ts'
 import { overviewPages } from '../console/overview/pages.ts'
 import { invitationPages } from '../console/people/invitation-pages.ts'
 import { consoleNotificationPages } from '../console/people/notifications-pages.ts'
-import { peoplePages } from '../console/people/pages.ts'
 import { jobAdPages } from '../console/postings/job-ads-pages.ts'
 import { questionnairePages } from '../console/postings/questionnaires-pages.ts'
 import { readingPages } from '../console/postings/reading-pages.ts'
 import { workplacePages } from '../console/workplace-pages.ts'
 import { jobMarkup } from '../jobs/markup.ts'
 import { waitText } from '../people/account/sign-in-pages.ts'
+import { joinEither } from '../people/members/invitations-service.ts'
 import type { AccountModule } from './accounts.ts'
 import type { AdvertiserModule } from './advertisers.ts'
 import type { CollectModule } from './collect.ts'
@@ -60,17 +61,29 @@ export function consoleRoutes(
     reads,
   } = modules
   const invitations = modules.invitations({ mailer, authUrl })
+  const { agentMembers } = modules
+  const agentInvitations = modules.agentInvitations({ mailer, authUrl })
   const isMailOn = mailer !== undefined
   const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
   const exports = slots('export', limits.exportsPerSession)
+  const people = { sentForms, sessions, forms, isDemo, limits }
   const lists = modules.postingLists
   const postings = { jobs, questionnaires, lists, progress, sessions, sentForms, clock, limits }
   return [
-    ...workplacePages({ members }),
+    ...workplacePages({ members, agentMembers }),
     ...overviewPages({ finding, progress, usage, clock, limits }),
     ...readingPages({ ...postings, jobMarkup }),
-    ...invitationPages({ invitations, members, accounts, waitText, sessions, limits }),
-    ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
+    ...invitationPages({
+      invitations: joinEither(invitations, agentInvitations),
+      isMemberOf: async (owner, candidateId) =>
+        ('agentId' in owner
+          ? await agentMembers.find(owner.agentId, candidateId)
+          : await members.find(owner.advertiserId, candidateId)) !== undefined,
+      ...{ accounts, waitText, sessions, limits },
+    }),
+    ...companyPeoplePages({ members, invitations, ...people }),
+    ...agentPeoplePages({ members: agentMembers, invitations: agentInvitations, ...people }),
+    ...agentPages({ agents }),
     ...consoleNotificationPages({ notifications: modules.notifications, sessions, isMailOn }),
     ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
     ...eventPages({

@@ -30,8 +30,9 @@ export function openMail(
   {
     accountStore,
     memberStore,
+    agentMemberStore,
     notifications,
-  }: Pick<AccountModule, 'accountStore' | 'memberStore' | 'notifications'>,
+  }: Pick<AccountModule, 'accountStore' | 'memberStore' | 'agentMemberStore' | 'notifications'>,
   { outbox }: Pick<DemoModule, 'outbox'>,
 ) {
   // As the service derives it; a port that the service chooses itself is unknown here.
@@ -59,7 +60,7 @@ export function openMail(
           return (await accountStore.countMail(hashSecret(`${kind} ${email}`), hour)) <= limits.mailsPerHour
         },
       }),
-      invitation: createInvitationCourier({ ...common, store: memberStore }),
+      invitation: createInvitationCourier({ ...common, store: memberStore, agentStore: agentMemberStore }),
       ...createNoticeCouriers({
         ...{ store: noticeStore, post },
         frame: () => ({ board: config.BOARD_NAME, origin: authUrl(), ...datesIn(config.TIME_ZONE) }),

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { logoUrl } from '../core/brand/logo.ts'
-import { memberOf, sessionOf } from '../http/auth/callers.ts'
+import { agentPersonOf, memberOf, sessionOf } from '../http/auth/callers.ts'
 import { type Member, type Role, roles } from '../model/principal.ts'
 import type { IconName } from '../web/icons.ts'
 import type { Navigation, NavigationLink } from '../web/layout.ts'
+import { agentNavigation } from './agent-navigation-markup.ts'
 
 const texts = {
   tabs: {
@@ -83,9 +84,12 @@ export function consoleWays(request: FastifyRequest): {
   navigation?: Navigation
   ways?: readonly NavigationLink[]
 } {
-  if (request.routeOptions.config.auth !== 'console' || sessionOf(request) === undefined) return {}
+  const { auth } = request.routeOptions.config
+  if ((auth !== 'console' && auth !== 'agent') || sessionOf(request) === undefined) return {}
+  const agentPerson = agentPersonOf(request)
+  if (agentPerson !== undefined) return { navigation: agentNavigation(agentPerson, undefined) }
   const member = memberOf(request)
-  // The advertiser is on hold, or the person is not a member of it.
+  // The advertiser is on hold, or the person works for neither it nor the agent.
   if (member === undefined) return { ways: [{ path: '/console', label: texts.workplaces }] }
   const { advertiserId } = member
   return {

@@ -1,18 +1,24 @@
 import type { RouteOptions } from 'fastify'
-import type { Role } from '../model/principal.ts'
+import type { AgentMember, AgentRole, Role } from '../model/principal.ts'
 import type { Workplace } from '../people/members/ports.ts'
-import type { Members } from '../people/members/service.ts'
+import type { AgentMembers, Members } from '../people/members/service.ts'
 import { isolateBidi } from '../web/bidi.ts'
 import { badge, emptyState } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { accountPage } from '../web/page-routes.ts'
+import { agentPath } from './agent-navigation-markup.ts'
 import { consolePath } from './navigation-markup.ts'
 
 const texts = {
   title: 'Your companies',
   lead: 'Choose a company to see its applications.',
-  role: { recruiter: 'Recruiter', admin: 'Admin' } satisfies Record<Role, string>,
+  role: { recruiter: 'Recruiter', reader: 'Reader', admin: 'Admin' } satisfies Record<
+    Role | AgentRole,
+    string
+  >,
+  agents: 'Your agents',
+  agentsLead: 'Choose an agent to see the companies that it acts for.',
   onHold: 'On hold',
   holdText: 'On hold: its pages are unavailable until the operator of this service lifts the hold.',
   noneTitle: 'You need an invitation',
@@ -21,19 +27,28 @@ const texts = {
   toAccount: 'Go to your account',
 } as const
 
-/** The entry page of the console: a member of a single advertiser is redirected to it. */
-export function workplacePages(deps: { members: Pick<Members, 'workplacesOf'> }): RouteOptions[] {
+/** The entry page of the console: a person of a single company or agent is redirected to it. */
+export function workplacePages(deps: {
+  members: Pick<Members, 'workplacesOf'>
+  agentMembers: Pick<AgentMembers, 'workplacesOf'>
+}): RouteOptions[] {
   return [
     accountPage.get('/console', async ({ reply, caller }) => {
-      const workplaces = await deps.members.workplacesOf(caller.candidateId)
-      const [first, ...others] = workplaces
-      if (first?.status === 'active' && others.length === 0) {
+      const [workplaces, agents] = await Promise.all([
+        deps.members.workplacesOf(caller.candidateId),
+        deps.agentMembers.workplacesOf(caller.candidateId),
+      ])
+      const [[first], [agent]] = [workplaces, agents]
+      const isOnly = workplaces.length + agents.length === 1
+      if (isOnly && first?.status === 'active')
         return redirect(reply, consolePath(first.advertiserId, 'overview'))
-      }
-      return sendPage(reply, {
-        title: texts.title,
-        body: first === undefined ? nothing(caller.email) : list(workplaces),
-      })
+      if (isOnly && agent !== undefined) return redirect(reply, agentPath(agent.agentId, 'home'))
+      const title = first === undefined && agent !== undefined ? texts.agents : texts.title
+      const body =
+        first === undefined && agent === undefined
+          ? nothing(caller.email)
+          : html`${first !== undefined && list(workplaces)}${agent !== undefined && agentList(agents, first !== undefined)}`
+      return sendPage(reply, { title, body })
     }),
   ]
 }
@@ -57,4 +72,13 @@ function entry({ advertiserId, advertiserName, role, status }: Workplace): Html 
   return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'overview')}">${name}</a>` : name} ${badge('neutral', texts.role[role])}${!isOpen && html` ${badge('warning', texts.onHold)}`}</p>
 ${!isOpen && html`<p class="quiet">${texts.holdText}</p>`}</li>
 `
+}
+
+function agentList(agents: readonly AgentMember[], hasHeading: boolean): Html {
+  return html`${hasHeading && html`<h2>${texts.agents}</h2>`}<p>${texts.agentsLead}</p>
+<ul class="plain card workplaces">${agents.map(
+    ({ agentId, agentName, role }) =>
+      html`<li><p><a href="${agentPath(agentId, 'home')}"><strong>${isolateBidi(agentName)}</strong></a> ${badge('neutral', texts.role[role])}</p></li>
+`,
+  )}</ul>`
 }

@@ -7,6 +7,7 @@ import type { DemoMember } from './world/world.ts'
 export interface DemoBoard {
   candidates: (NewAccount & { emailConfirmedAt: EpochMs })[]
   members: DemoMember[]
+  agents: { id: number; people: string[] }[]
   advertisers: { id: number; name: string }[]
   screens: DemoQuestionnaire[]
   jobAds: DemoJobAd[]

@@ -69,6 +69,7 @@ export function createDemo(deps: {
     await store.addBoard({
       candidates: await Promise.all(world.demoCandidates.map(newAccount)),
       members: world.demoMembers,
+      agents: world.demoAgents,
       advertisers: world.demoAdvertisers,
       screens: world.demoQuestionnaires,
       jobAds: world.demoJobAds,

@@ -69,6 +69,11 @@ export const auditActions = {
   'agent.add': onBoard(),
   'agent.authorise': inCompany(),
   'agent.withdraw': inCompany(),
+  'agent.invite': onBoard('agentId', 'role', 'expiresAt'),
+  'agent.uninvite': onBoard('agentId', 'role'),
+  'agent.join': onBoard('agentId', 'role', 'invitation'),
+  'agent.role': onBoard('agentId', 'role'),
+  'agent.remove': onBoard('agentId', 'role'),
 
   'client.add': onBoard('agentId', 'scopes', 'requirePkce', 'redirectUris', 'companies'),
   'client.allow': inCompany(),

@@ -48,6 +48,17 @@ export interface WebhookToken {
 export const roles = ['recruiter', 'admin'] as const
 export type Role = (typeof roles)[number]
 
+/** A reader of an agent sees its pages; an admin can change everything of it. */
+export const agentRoles = ['reader', 'admin'] as const
+export type AgentRole = (typeof agentRoles)[number]
+
+/** A signed-in person who works for the agent of the page. */
+export interface AgentMember {
+  agentId: number
+  agentName: string
+  role: AgentRole
+}
+
 /** A signed-in person who works for the advertiser of the page. */
 export interface Member {
   advertiserId: number

@@ -8,7 +8,7 @@ import {
   route,
 } from '../http/routes.ts'
 
-type PageAuth = 'public' | 'session' | 'console' | 'operator'
+type PageAuth = 'public' | 'session' | 'console' | 'agent' | 'operator'
 
 /** What a page may declare beyond its kind. */
 type PageOptions = RouteConfig & Pick<RouteOptions, 'bodyLimit' | 'errorHandler'>
@@ -66,6 +66,8 @@ function buildersOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
   }
 }
 
+export type PageBuilders<Auth extends PageAuth> = ReturnType<typeof pagesOf<Auth>>
+
 /** For everyone, on both origins. */
 export const publicPage = pagesOf('public', {})
 /** For everyone, on AUTH_URL, because it needs the visitor's cookie. */
@@ -80,3 +82,7 @@ export const adminPage = pagesOf('console', { isOnAuthUrl: true, role: 'admin' }
 export const viewerPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'viewer' })
 /** For the people who may change the board. */
 export const operatorPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'operator' })
+/** For the people of the agent in the path. */
+export const agentPage = pagesOf('agent', { isOnAuthUrl: true, agentRole: 'reader' })
+/** For the admins of the agent in the path. */
+export const agentAdminPage = pagesOf('agent', { isOnAuthUrl: true, agentRole: 'admin' })

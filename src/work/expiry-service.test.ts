@@ -165,6 +165,11 @@ withServices(
           .insertInto('invitations')
           .values({ ...invitation, expires_at })
           .execute()
+        const { id: agent_id } = await services().agents.add('Agent')
+        await writer()
+          .insertInto('agent_invitations')
+          .values({ ...{ hash, id: hash, agent_id, email: hash, role: 'admin', created_at: 0, expires_at } })
+          .execute()
         const delivery = { id: hash, kind: 'reset', content: '{}', due_at: 0, give_up_at: 0, created_at: 0 }
         const ended_at = expires_at - limits.deliveryKeptDays * day
         await writer()
@@ -183,7 +188,7 @@ withServices(
         codes: 0,
         sessions: 5,
         links: 1,
-        invitations: 1,
+        invitations: 2,
         deliveries: 1,
         events: 0,
         accounts: 0,
@@ -203,6 +208,7 @@ withServices(
       assert.deepEqual(await left('sign_in_failures', 'key', ''), ['account:new', 'browser:known'])
       assert.deepEqual(await left('intake_keys', 'key', 'k-'), ['k-new'])
       assert.deepEqual(await left('invitations', 'hash', 'i-'), ['i-new'])
+      assert.deepEqual(await left('agent_invitations', 'hash', 'i-'), ['i-new'])
       assert.deepEqual(await left('sent_forms', 'key', 'i-'), ['i-new'])
       assert.deepEqual(await left('rate_counts', 'key', 'i-'), ['i-new'])
       assert.deepEqual(await left('leases', 'name', 'i-'), ['i-new'])

@@ -68,6 +68,10 @@ export const pageRoutes = {
     '/jobs/:jobAdId/apply',
   ],
   advertiser: [
+    '/agent/:agentId',
+    '/agent/:agentId/people',
+    '/agent/:agentId/people/:personId/remove',
+    '/agent/:agentId/people/leave',
     '/console',
     '/console/:advertiserId',
     '/console/:advertiserId/ads',

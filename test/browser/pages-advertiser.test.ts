@@ -1,4 +1,5 @@
 import { test } from 'node:test'
+import { pagesOfNora } from './agent-pages.ts'
 import { pagesOfPeople, pagesOfPostings, pagesOfRae, pagesOfRex } from './console-pages.ts'
 import { checkOpened, checkPages, withScripts } from './page-check.ts'
 import { inBrowser, signIn, visit } from './world.ts'
@@ -24,6 +25,16 @@ inBrowser('pages of an advertiser', world => {
           ...pagesOfRae(world()),
           ...pagesOfPeople(world()),
         ])
+      },
+      withScripts,
+    ))
+
+  test('of the admin of an agent: the same', () =>
+    visit(
+      world(),
+      async visitor => {
+        await signIn(world(), visitor.page, 'nora@example.com')
+        await checkPages(world(), visitor, pagesOfNora(world()))
       },
       withScripts,
     ))

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { maryId } from '../../src/demo/world/world.ts'
+import { maryId, noraId } from '../../src/demo/world/world.ts'
 import { pageRoutes } from '../browser/page-routes.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
@@ -35,7 +35,13 @@ const withoutPage = [
   '/account/applications/:applicationId/files/:type/text',
   '/console/:advertiserId/applications/:applicationId/files/:type/text',
 ]
-const known: Record<string, string> = { advertiserId: '10000001', applicationId: '1', type: 'resume' }
+const known: Record<string, string> = {
+  advertiserId: '10000001',
+  agentId: '20000001',
+  personId: noraId,
+  applicationId: '1',
+  type: 'resume',
+}
 
 describe('a board with another name, logo and colour', () => {
   let database: TestDatabase
@@ -70,7 +76,7 @@ describe('a board with another name, logo and colour', () => {
       const owner = { advertiserId: 10000001 }
       return (await webhooks.add(owner, { url: 'https://receiver.example/hook', ...fields })).endpoint.id
     })
-    for (const email of [undefined, mary, 'rae@example.com']) {
+    for (const email of [undefined, mary, 'rae@example.com', 'nora@example.com']) {
       const browser = newBrowser()
       browsers.set(browser, new Set())
       if (email !== undefined) await browser.signIn(email)

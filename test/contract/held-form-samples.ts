@@ -129,6 +129,12 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/notifications',
     fields: { rhythm: 'soon' },
   },
+  '/agent/:agentId/people': {
+    path: '/agent/20000001/people',
+    fields: { action: 'invite', email: 'zoe.typed@example.com', role: 'reader', form_key: uuid },
+  },
+  '/agent/:agentId/people/:personId/remove': { path: `/agent/20000001/people/${uuid}/remove`, fields: {} },
+  '/agent/:agentId/people/leave': { path: '/agent/20000001/people/leave', fields: {} },
   '/console/:advertiserId/people': {
     path: '/console/10000001/people',
     fields: { action: 'invite', email: 'zoe.typed@example.com', role: 'recruiter', form_key: uuid },

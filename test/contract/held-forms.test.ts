@@ -5,7 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import type { RouteOptions } from 'fastify'
 import { readConfig } from '../../src/config.ts'
+import { raeId } from '../../src/demo/world/world.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { joinAgent } from '../harness/agent-people.ts'
 import { open } from '../harness/database.ts'
 import { type Form, formBody, formsOf, formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
@@ -13,6 +15,7 @@ import { bodyOf, boundary } from '../harness/multipart.ts'
 import { authorizePath, Browser, consentForm, demoPassword, doorOf, mary } from '../harness/oauth.ts'
 import { serverOptions } from '../harness/server.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
+import { behindTheScenes } from './apply-form.ts'
 import { otherForms, ownId, type SampleForm, sampleForms } from './held-form-samples.ts'
 
 /** Admin of Harbour, and a candidate like every person. */
@@ -29,6 +32,7 @@ onOneEngine(
     let candidateId: string
 
     before(async () => {
+      await behindTheScenes(service(), ({ database }) => joinAgent(database, raeId))
       const all = await formRoutesOf(service())
       // The operator’s forms are built like all others, and the people of this test are no operators.
       routes = all.filter(({ url }) => !url.startsWith('/operator'))
@@ -91,7 +95,9 @@ onOneEngine(
       const gone = browser()
       gone.cookies.set('dossier-session', `dse_${'x'.repeat(43)}`)
       const state = contentOf(service())
-      const guarded = routes.filter(({ config }) => ['session', 'console'].includes(config?.auth ?? ''))
+      const guarded = routes.filter(({ config }) =>
+        ['session', 'console', 'agent'].includes(config?.auth ?? ''),
+      )
       assert.ok(guarded.length > 5)
       for (const { url } of guarded) {
         const sample = sampleForms[url] as SampleForm

@@ -71,7 +71,10 @@ export function everyLetter(board: string, name: string): Record<string, Letter>
     'password-changed': accountLetters['password-changed'](link, board),
     'account-removed': accountLetters['account-removed']({}, board),
     'email-changing': accountLetters['email-changing'](link, board),
-    invitation: accountLetters.invitation({ ...link, advertiserName: name, role: 'admin', days: 7 }, board),
+    invitation: accountLetters.invitation(
+      { ...link, ownerName: name, role: 'admin', days: 7, isOfAgent: false },
+      board,
+    ),
     test: accountLetters.test({}, board),
     ...notices,
   }

@@ -24,6 +24,7 @@ interface Visits {
 }
 
 const home = '/console/10000001'
+const agentHome = '/agent/20000001'
 const everybody = (path: string): Visits => ({ stranger: [path], person: [path] })
 
 /** Where each page of the service is checked. If you add a page, add it here. */
@@ -85,6 +86,10 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/operator/settings': { person: ['/operator/settings'] },
     '/operator/webhooks': { person: ['/operator/webhooks'] },
     '/operator/work': { person: ['/operator/work'] },
+    '/agent/:agentId': { person: [agentHome] },
+    '/agent/:agentId/people': { person: [`${agentHome}/people`] },
+    '/agent/:agentId/people/:personId/remove': { person: [`${agentHome}/people/${candidateId}/remove`] },
+    '/agent/:agentId/people/leave': { person: [`${agentHome}/people/leave`] },
     '/console': { person: ['/console'] },
     '/console/:advertiserId': { person: [home] },
     '/console/:advertiserId/people': { person: [`${home}/people`] },

@@ -11,6 +11,7 @@ import { screenIn } from '../../src/model/v1/stored-screen.ts'
 import { renderAgain } from '../../src/storage/apply/render-again.ts'
 import type { Schema } from '../../src/storage/database/tables.ts'
 import { searchTerms } from '../../src/storage/writing/search-terms.ts'
+import { joinAgent } from '../harness/agent-people.ts'
 import { uploaded } from '../harness/applications.ts'
 import { addPerson, personSecretHash } from '../harness/person.ts'
 import { storesOver } from '../store/stores.ts'
@@ -119,6 +120,7 @@ async function addEverything(services: Services) {
     .insertInto('operators')
     .values({ candidate_id: candidateId, role: 'operator', created_at: at })
     .execute()
+  await joinAgent(services.database, candidateId)
   await services.progress.update(harbourId, applicationId, {
     ...{ by: candidateId, shown: 'new', to: 'hired', tells: false },
     note: 'A note',

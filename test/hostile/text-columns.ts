@@ -69,6 +69,7 @@ export const freeTexts = {
   'own_applications.job_location': name,
   'own_applications.advertiser_name': name,
   'invitations.email': email,
+  'agent_invitations.email': email,
   'application_holds.reason': { most: limits.holdReasonLength, isLong: true },
 } as const satisfies Record<string, FreeText>
 
@@ -258,6 +259,12 @@ export const otherColumns: Record<string, string> = {
   'memberships.candidate_id': ours,
   'memberships.role': oneOfAList,
   'invitations.hash': ours,
+  'agent_members.candidate_id': ours,
+  'agent_members.role': oneOfAList,
+  'agent_invitations.hash': ours,
+  'agent_invitations.former_hash': ours,
+  'agent_invitations.id': ours,
+  'agent_invitations.role': oneOfAList,
   'invitations.id': ours,
   'invitations.role': oneOfAList,
   'operators.candidate_id': ours,

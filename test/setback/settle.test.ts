@@ -130,6 +130,7 @@ for (const engine of [...engines, 's3'] as const) {
         'account_links',
         'invitations',
         'operator_invitations',
+        'agent_invitations',
       ] as const)
         assert.deepEqual(await reader.selectFrom(table).selectAll().execute(), [], table)
       assert.deepEqual(await third.deliveries.counts(), {

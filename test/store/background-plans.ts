@@ -12,6 +12,8 @@ export const plansInBackground: Record<string, string[]> = {
   'expiry.removeInvitations': [
     'invitations by hash',
     'invitations by expires_at',
+    'agent_invitations by hash',
+    'agent_invitations by expires_at',
     'operator_invitations by hash',
     'operator_invitations by expires_at',
   ],

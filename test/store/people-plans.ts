@@ -35,6 +35,35 @@ export const peoplePlans: Record<string, string[]> = {
   ],
   'operators.find': ['operators by candidate_id'],
   'operators.findInvitation': ['operator_invitations by hash', 'candidates by email'],
+  'agents.companiesOf': ['agent_authorisations by agent_id', 'advertisers by id'],
+  'agentMembers.find': ['agent_members by agent_id, candidate_id', 'agents by id'],
+  'agentMembers.workplacesOf': ['agent_members by candidate_id', 'agents by id'],
+  'agentMembers.list': ['agent_members by agent_id', 'candidates by id'],
+  'agentMembers.listInvitations': ['agent_invitations by agent_id'],
+  'agentMembers.invite': [
+    ...['agents by id', 'agent_members by agent_id', 'candidates by id', 'agent_invitations by agent_id'],
+  ],
+  'agentMembers.setRole': [
+    ...['agents by id', 'agent_members by agent_id', 'agent_members by agent_id, candidate_id'],
+  ],
+  'agentMembers.remove': [
+    ...['agents by id', 'agent_members by agent_id', 'agent_members by agent_id, candidate_id'],
+  ],
+  'agentMembers.takeBack': ['agent_invitations by id'],
+  'agentMembers.findInvitation': [
+    ...[
+      'agent_invitations by hash',
+      'agent_invitations by former_hash',
+      'agents by id',
+      'candidates by email',
+    ],
+  ],
+  'agentMembers.join': [
+    ...['candidates by id', 'agent_invitations by hash', 'agent_invitations by former_hash'],
+  ],
+  'agentMembers.joinWithAccount': [
+    ...['agent_invitations by hash', 'agent_invitations by former_hash', 'account_links by candidate_id'],
+  ],
   'deliveries.claim': ['deliveries by due_at', 'deliveries by id'],
   'deliveries.claimOne': ['deliveries by due_at', 'deliveries by id'],
   'notices.findRefusal': ['candidates by id'],

@@ -41,6 +41,10 @@ const sorting: Record<string, string> = {
   'sessions.list': 'those of one candidate',
   'progress.counts': 'to add up six for each ad of one advertiser',
   'members.workplacesOf': 'those of one person',
+  'agentMembers.workplacesOf': 'those of one person',
+  'agentMembers.list': 'there are at most as many as the limit says',
+  'agentMembers.listInvitations': 'there are at most as many as the limit says',
+  'agents.companiesOf': 'those of one agent, by name',
   'members.list': 'there are at most as many as the limit says',
   'members.listInvitations': 'there are at most as many as the limit says',
 }
@@ -109,6 +113,7 @@ const elsewhere: Record<string, string[]> = {
     'deliveries.retry',
     'expiry.removeDeliveries',
     'members.drawLink',
+    'agentMembers.drawLink',
     'deliveries.end',
     'deliveries.remove',
     'deliveries.dropUnclaimed',

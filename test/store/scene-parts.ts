@@ -22,3 +22,38 @@ export function counter(name: string): () => string {
     return `${name}-${number}`
   }
 }
+
+export const newInvitation = (id: string, email: string) => ({
+  ...{ id, hash: `hash of ${id}`, email, role: 'admin' as const },
+  ...{ createdAt: at, expiresAt: at + 3_600_000 },
+})
+
+/** Two people of an agent, and invitations to it. */
+export interface AgentPeople {
+  ids: [string, string]
+  invitationId: string
+  hashes: [string, string]
+}
+
+/** Two people of an agent; three others are invited. */
+export async function addAgentPeople(
+  stores: Stores,
+  agentId: number,
+  accounts: [{ candidateId: string; email: string }, { candidateId: string; email: string }],
+): Promise<AgentPeople> {
+  const invite = async (id: string, email: string) => {
+    const invitation = newInvitation(id, email)
+    await stores.agentMembers.invite(agentId, invitation, 99)
+    return invitation.hash
+  }
+  for (const { candidateId, email } of accounts) {
+    await stores.agentMembers.join(await invite(`to-${candidateId}`, email), { candidateId, email }, at)
+  }
+  await invite('agent-invitation', 'invited@example.com')
+  const hashes: [string, string] = [
+    await invite('agent-first', 'first@example.com'),
+    await invite('agent-second', 'third@example.com'),
+  ]
+  const ids: [string, string] = [accounts[0].candidateId, accounts[1].candidateId]
+  return { ids, invitationId: 'agent-invitation', hashes }
+}

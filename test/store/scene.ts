@@ -6,9 +6,11 @@ import type { PrefillRequest } from '../../src/share/prefill/prefill-request.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { inFirefox } from '../harness/proof.ts'
-import { addEndpoint, counter } from './scene-parts.ts'
+import { type AgentPeople, addAgentPeople, addEndpoint, counter, newInvitation } from './scene-parts.ts'
 import { sendAsBoard } from './sending.ts'
 import type { Stores } from './stores.ts'
+
+export { newInvitation }
 
 export const at = 1_794_614_400_000
 /** The day of `at`, ten hours further east. */
@@ -50,6 +52,7 @@ export interface Scene {
   /** Another person who works for the advertiser. */
   colleagueId: string
   invitationId: string
+  agentPeople: AgentPeople
   /** Of a webhook. */
   endpointId: string
   /** Two open ones, to be used up. */
@@ -59,7 +62,7 @@ export interface Scene {
 }
 
 /** What a function asks first: whose data is it about? */
-export const kinds = ['advertiser', 'candidate', 'client', 'grant'] as const
+export const kinds = ['advertiser', 'candidate', 'client', 'grant', 'agent'] as const
 export type Kind = (typeof kinds)[number]
 
 /** The tables with the owners of a kind; elsewhere a column named after the kind identifies the owner. */
@@ -68,6 +71,7 @@ export const ownTables: Record<Kind, string> = {
   candidate: 'candidates',
   client: 'oauth_clients',
   grant: 'grants',
+  agent: 'agents',
 }
 
 /** By kind: the fields that identify the caller. All others in the scene of a stranger are still the owner's. */
@@ -76,6 +80,7 @@ const callers = {
   candidate: ['candidateId'],
   client: ['clientId', 'agentId'],
   grant: ['grantId', 'token'],
+  agent: ['agentId'],
 } as const satisfies Record<Kind, (keyof Scene)[]>
 
 type Strangers = Pick<Scene, (typeof callers)[Kind][number]>
@@ -173,15 +178,6 @@ export const newResume = (id: string) => ({
   size: 1,
   scan: 'clean' as const,
   uploadedAt: at,
-})
-
-export const newInvitation = (id: string, email: string) => ({
-  id,
-  hash: `hash of ${id}`,
-  email,
-  role: 'admin' as const,
-  createdAt: at,
-  expiresAt: later,
 })
 
 export const newDelivery = (id: string) => ({ id, kind: 'reset', content: '{}', giveUpAt: later })
@@ -335,6 +331,10 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
       reset: await addLink(stores, 'reset'),
     },
     ...(await addPeople(stores, advertiser.id, candidateId)),
+    agentPeople: await addAgentPeople(stores, agent.id, [
+      { candidateId, email },
+      await addAccount(stores, 'of-agent'),
+    ]),
     fresh: counter('of-owner'),
   }
 }

@@ -32,6 +32,7 @@ function declaredTables(): Record<string, Columns> {
   const bodyOf = (source: string) => /export interface \w+ [^\n]*\{\n(.*?)\n\}/s.exec(source)?.[1] ?? ''
   const body = [
     'tables.ts',
+    'agent-tables.ts',
     'application-tables.ts',
     'audit-tables.ts',
     'operator-tables.ts',

@@ -36,6 +36,7 @@ import { createOperatorStore } from '../../src/storage/operator/operator-store.t
 import { createTaskRunStore } from '../../src/storage/operator/task-run-store.ts'
 import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
 import { createAccountStore } from '../../src/storage/people/account-store.ts'
+import { createAgentMemberStore } from '../../src/storage/people/agent-member-store.ts'
 import { createCandidateStore } from '../../src/storage/people/candidate-store.ts'
 import { createDigestStore } from '../../src/storage/people/digest-store.ts'
 import { createMemberStore } from '../../src/storage/people/member-store.ts'
@@ -60,6 +61,7 @@ import { createScanningStore } from '../../src/storage/upkeep/scanning-store.ts'
 import { createSentFormStore } from '../../src/storage/upkeep/sent-form-store.ts'
 import { accountFunctions } from './functions/accounts.ts'
 import { advertiserFunctions } from './functions/advertisers.ts'
+import { agentFunctions } from './functions/agents.ts'
 import { applicationSearchFunctions } from './functions/application-search.ts'
 import { candidateFunctions } from './functions/candidates.ts'
 import { clientFunctions } from './functions/clients.ts'
@@ -128,6 +130,7 @@ const factories = {
   operators: createOperatorStore,
   board: createBoardStore,
   taskRuns: createTaskRunStore,
+  agentMembers: createAgentMemberStore,
   notifications: createNotificationStore,
   digests: createDigestStore,
   sentForms: createSentFormStore,
@@ -164,6 +167,7 @@ export const storeFunctions: StoreFunctions = {
   ...notificationFunctions,
   ...peopleFunctions,
   ...operatorFunctions,
+  ...agentFunctions,
   ...usageFunctions,
   ...webhookFunctions,
   ...oauthFunctions,

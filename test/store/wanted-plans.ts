@@ -296,7 +296,14 @@ export const wanted: Record<string, string[]> = {
   'ownData.advertisersAppliedTo': ['own_applications by candidate_id'],
   ...retentionPlans,
   'sessions.add': ['candidates by id', 'memberships by candidate_id'],
-  'sessions.find': ['sessions by hash', 'candidates by id', 'memberships by candidate_id'],
+  'sessions.find': [
+    ...[
+      'sessions by hash',
+      'candidates by id',
+      'memberships by candidate_id',
+      'agent_members by candidate_id',
+    ],
+  ],
   'sessions.recordUse': ['sessions by hash'],
   'sessions.list': ['sessions by candidate_id'],
   'sessions.endOthers': ['sessions by candidate_id'],
@@ -315,6 +322,7 @@ export const wanted: Record<string, string[]> = {
     'candidates by email',
   ],
   'accounts.changeEmail': [
+    'agent_members by candidate_id',
     'account_links by hash',
     'account_links by candidate_id',
     'candidates by id',

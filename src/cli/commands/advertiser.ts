@@ -65,5 +65,5 @@ export function addAdvertiser(program: Command, context: Context): void {
         }),
       )
   }
-  addPeople(advertiser, context)
+  addPeople(advertiser, context, 'advertiser')
 }

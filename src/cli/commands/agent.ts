@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { numericId } from '../terminal/arguments.ts'
 import { type Context, withServices } from '../terminal/context.ts'
 import { formatList, isoTime } from '../terminal/table.ts'
+import { addPeople } from './invite.ts'
 
 export function addAgent(program: Command, context: Context): void {
   const agent = program
@@ -68,4 +69,6 @@ export function addAgent(program: Command, context: Context): void {
         context.print(`${agent.name} no longer acts for ${advertiser.name}.\n`)
       }),
     )
+
+  addPeople(agent, context, 'agent')
 }

@@ -14,15 +14,21 @@ interface InvitationPage {
 }
 
 /** The invitation itself, the same for every reader. */
-const lead = ({ advertiserName, email, role }: OpenInvitation) =>
-  html`<p>${texts.invited(advertiserName, email, role)}</p>`
+const lead = ({ ownerName, email, role }: OpenInvitation) =>
+  html`<p>${texts.invited(ownerName, email, role)}</p>`
+
+const isOfAgent = ({ owner }: OpenInvitation) => 'agentId' in owner
+
+/** The name and value of the hidden field that says whom the person joins. */
+const ownerField = ({ owner }: OpenInvitation): [name: string, value: string] =>
+  'agentId' in owner ? ['agentId', String(owner.agentId)] : ['advertiserId', String(owner.advertiserId)]
 
 const disclaimer = html`<p class="quiet">${texts.notYours}</p>`
 
 export function joinMarkup({ invitation, link, formToken }: InvitationPage): Html {
   return html`<div class="card">${lead(invitation)}
 <p>${texts.joinText(invitation.email)}</p>
-<div class="actions">${actionForm({ action: '/invitations', token: formToken, fields: { token: link, advertiserId: String(invitation.advertiserId) }, label: texts.join, kind: 'first' })}</div></div>
+<div class="actions">${actionForm({ action: '/invitations', token: formToken, fields: Object.fromEntries([['token', link], ownerField(invitation)]), label: isOfAgent(invitation) ? texts.joinAgent : texts.join, kind: 'first' })}</div></div>
 ${disclaimer}`
 }
 
@@ -33,11 +39,13 @@ ${form}`
 }
 
 /** The hidden fields of every invitation form. */
-const hiddenFields = ({ invitation, link, formToken }: InvitationPage) =>
-  html`<input type="hidden" name="form_token" value="${formToken}">
+function hiddenFields({ invitation, link, formToken }: InvitationPage): Html {
+  const [name, value] = ownerField(invitation)
+  return html`<input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="token" value="${link}">
-<input type="hidden" name="advertiserId" value="${invitation.advertiserId}">
+<input type="hidden" name="${name}" value="${value}">
 <input type="text" name="username" autocomplete="username" value="${invitation.email}" hidden>`
+}
 
 export function signInMarkup({ message, ...page }: InvitationPage & { message: string | undefined }): Html {
   return html`${message !== undefined && notice('problem', message)}

@@ -7,18 +7,23 @@ import type { FormFields } from '../../http/requests/form.ts'
 import type { Call, FormCall } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
-import type { AcceptResult, Invitations, NewcomersBrowser } from '../../people/members/invitations-service.ts'
-import type { Members } from '../../people/members/service.ts'
+import type {
+  AcceptResult,
+  InvitationLinks,
+  NewcomersBrowser,
+} from '../../people/members/invitations-service.ts'
+import type { Owner } from '../../people/members/ports.ts'
 import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { visitorPage } from '../../web/page-routes.ts'
+import { agentPath } from '../agent-navigation-markup.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { goneMarkup, joinMarkup, newAccountMarkup, othersMarkup, signInMarkup } from './invitation-markup.ts'
 import { invitationTexts as texts } from './invitation-texts.ts'
 
 export interface InvitationPageDeps {
-  invitations: Invitations
-  members: Pick<Members, 'find'>
+  invitations: InvitationLinks
+  isMemberOf(owner: Owner, candidateId: string): Promise<boolean>
   accounts: {
     signIn(
       attempt: NewcomersBrowser & { email: string; password: string; address: string },
@@ -47,7 +52,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   ) {
     const invitation = await invitations.find(link)
     if (invitation === undefined) return sendGone(reply)
-    const title = texts.title(invitation.advertiserName)
+    const title = texts.title(invitation.ownerName)
     const session = await sessions.of(request)
     const page = { invitation, link, formToken: sessions.formToken(reply, path) }
     if (session?.email === invitation.email)
@@ -82,12 +87,11 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     sessions.rememberBrowser(reply, browser, limits.knownBrowserSeconds)
   }
 
-  /** The console, if an earlier submission has used up the invitation and made the person a member. */
+  /** Their pages, if an earlier submission has used up the invitation and made the person a member. */
   async function findConsole(session: SessionOwner, fields: FormFields): Promise<string | undefined> {
-    const advertiserId = parseNumericId(fields.get('advertiserId') ?? '')
-    if (advertiserId === undefined || (await invitations.find(linkIn(fields))) !== undefined) return undefined
-    const member = await deps.members.find(advertiserId, session.candidateId)
-    return member && consolePath(member.advertiserId, 'applications')
+    const owner = ownerIn(fields)
+    if (owner === undefined || (await invitations.find(linkIn(fields))) !== undefined) return undefined
+    return (await deps.isMemberOf(owner, session.candidateId)) ? homeOf(owner) : undefined
   }
 
   /** Signs in to the existing account of the invited address, then joins. */
@@ -107,10 +111,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     start(reply, result)
     const owner = await deps.accounts.findSession(result.session)
     const joined = owner && (await invitations.join(link, owner))
-    return redirect(
-      reply,
-      joined?.outcome === 'joined' ? consolePath(joined.advertiserId, 'applications') : '/console',
-    )
+    return redirect(reply, joined?.outcome === 'joined' ? homeOf(joined.owner) : '/console')
   }
 
   const signIn = (request: FastifyRequest, email: string, password: string) =>
@@ -148,7 +149,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
       const password = fields.get('password')
       const isOwn = session !== undefined && session.email === invitation?.email
       // The link has just been opened, or a sign-in in another tab has changed the fields of the form.
-      if (!fields.has('advertiserId') || (invitation !== undefined && !isOwn && password === undefined)) {
+      if (ownerIn(fields) === undefined || (invitation !== undefined && !isOwn && password === undefined)) {
         return send(call, link)
       }
       if (invitation?.hasAccount && !isOwn) {
@@ -163,10 +164,21 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
         return send(call, link, { status: 422, typed })
       }
       if (result.signedIn !== undefined) start(call.reply, result.signedIn)
-      return redirect(call.reply, consolePath(result.advertiserId, 'applications'))
+      return redirect(call.reply, homeOf(result.owner))
     }),
   ]
 }
+
+function ownerIn(fields: FormFields): Owner | undefined {
+  const [advertiserId, agentId] = ['advertiserId', 'agentId'].map(name =>
+    parseNumericId(fields.get(name) ?? ''),
+  )
+  if (advertiserId !== undefined) return { advertiserId }
+  return agentId === undefined ? undefined : { agentId }
+}
+
+const homeOf = (owner: Owner): string =>
+  'agentId' in owner ? agentPath(owner.agentId, 'home') : consolePath(owner.advertiserId, 'applications')
 
 function linkIn(fields: FormFields): string {
   return linkTokenIn(fields.get('token'))

@@ -1,18 +1,20 @@
-import type { Role } from '../../model/principal.ts'
+import type { AnyRole } from '../../people/members/ports.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
-const asRole: Record<Role, string> = {
+const asRole: Record<AnyRole, string> = {
+  reader: 'as a reader. You’ll be able to see its pages',
   recruiter: 'as a recruiter. You’ll be able to see its applications',
   admin: 'as an admin. You’ll be able to see and change everything, including people and API access',
 }
 
 export const invitationTexts = {
   title: (advertiser: string): string => `Join ${advertiser}`,
-  invited: (advertiser: string, email: string, role: Role): Html =>
+  invited: (advertiser: string, email: string, role: AnyRole): Html =>
     html`<strong>${isolateBidi(email)}</strong> has been invited to join ${isolateBidi(advertiser)} ${asRole[role]}.`,
 
   join: 'Join company',
+  joinAgent: 'Join agent',
   joinText: (email: string): Html => html`You’re signed in as ${isolateBidi(email)}.`,
 
   othersText: (current: string, invited: string): Html =>
@@ -35,7 +37,7 @@ export const invitationTexts = {
   make: 'Create account and join',
   notJoined: 'You haven’t joined yet.',
 
-  notYours: 'Don’t know this company? Just close this page.',
+  notYours: 'Don’t know who invited you? Just close this page.',
 
   goneTitle: 'This invitation no longer works',
   goneText:

@@ -1,21 +1,24 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
-import type { Member, Role } from '../../model/principal.ts'
-import type { Colleague, Invitation } from '../../people/members/ports.ts'
+import type { AnyRole, Colleague, Invitation } from '../../people/members/ports.ts'
 import type { People } from '../../people/members/service.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, badge, copyField, dataTable, notice } from '../../web/components.ts'
 import { errorSummary, selectField, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
-import { consolePath } from '../navigation-markup.ts'
-import { peopleTexts as texts } from './texts.ts'
+import { type PeopleTexts, peopleTexts } from './texts.ts'
 
 /** All forms of the page post to one URL, so that a person whose session ends meanwhile comes back to it. */
 export type PeopleAction = 'invite' | 'take-back' | 'role'
 
 export interface PeoplePage {
-  member: Member
+  /** Of the page: all its forms post there. */
+  path: string
+  texts: PeopleTexts
+  /** The roles that people can have here, the lowest first. */
+  roles: readonly AnyRole[]
+  isAdmin: boolean
   ownId: string
   people: People
   token(action: PeopleAction): string
@@ -23,38 +26,35 @@ export interface PeoplePage {
   isMailOn: boolean
   invitationDays: number
   /** Entered values and their errors. */
-  typed: { email: string; role: Role; errors: readonly FieldError[] }
+  typed: { email: string; role: AnyRole; errors: readonly FieldError[] }
 }
 
-export function removalPath(advertiserId: number, candidateId: string): string {
-  return `${consolePath(advertiserId, 'people')}/${encodeURIComponent(candidateId)}/remove`
-}
+/** Below the path of the page. */
+export const removalPath = (path: string, candidateId: string): string =>
+  `${path}/${encodeURIComponent(candidateId)}/remove`
 
-export function leavingPath(advertiserId: number): string {
-  return `${consolePath(advertiserId, 'people')}/leave`
-}
+export const leavingPath = (path: string): string => `${path}/leave`
 
 export function nameOf({ firstName, lastName, email }: Colleague): string {
   return `${firstName} ${lastName}`.trim() || email
 }
 
-export function roleBadge(role: Role): Html {
-  return badge(role === 'admin' ? 'good' : 'neutral', texts.role[role])
+export function roleBadge(role: AnyRole): Html {
+  return badge(role === 'admin' ? 'good' : 'neutral', peopleTexts.role[role])
 }
 
 export function peopleMarkup(page: PeoplePage): Html {
-  const { member, people } = page
-  const isAdmin = member.role === 'admin'
+  const { path, texts, people, isAdmin } = page
   return html`${errorSummary(page.typed.errors, undefined, texts.nothingSent)}
 <div class="people">
 <h2 class="first">${texts.members}</h2>
-${membersTable(page, isAdmin)}
+${membersTable(page)}
 ${!isAdmin && html`<p class="quiet">${texts.adminsOnly}</p>`}
 ${(isAdmin || people.invitations.length > 0) && html`<h2>${texts.invitations}</h2>`}
-${people.invitations.length > 0 ? invitationsTable(page, isAdmin) : isAdmin && html`<p class="quiet">${texts.noInvitations}</p>`}
+${people.invitations.length > 0 ? invitationsTable(page) : isAdmin && html`<p class="quiet">${texts.noInvitations}</p>`}
 </div>
 ${isAdmin && inviteForm(page)}
-${!isLastAdmin(people, page.ownId) && html`<p><a href="${leavingPath(member.advertiserId)}">${texts.leave}</a></p>`}`
+${!isLastAdmin(people, page.ownId) && html`<p><a href="${leavingPath(path)}">${texts.leave}</a></p>`}`
 }
 
 /** Hides an action that the store would reject. */
@@ -63,7 +63,8 @@ function isLastAdmin({ colleagues }: People, candidateId: string): boolean {
   return admins.length === 1 && admins[0]?.candidateId === candidateId
 }
 
-function membersTable({ member, ownId, people, token }: PeoplePage, isAdmin: boolean): Html {
+function membersTable(page: PeoplePage): Html {
+  const { texts, ownId, people, isAdmin } = page
   const columns = [
     { label: texts.name },
     { label: texts.email },
@@ -82,7 +83,7 @@ function membersTable({ member, ownId, people, token }: PeoplePage, isAdmin: boo
         ? [
             isLastAdmin(people, candidateId)
               ? html`<span class="quiet">${texts.lastAdmin}</span>`
-              : actions(member, colleague, token('role'), ownId),
+              : actions(page, colleague),
           ]
         : []),
     ]
@@ -90,24 +91,24 @@ function membersTable({ member, ownId, people, token }: PeoplePage, isAdmin: boo
   return dataTable(texts.membersCaption, columns, rows)
 }
 
-function actions({ advertiserId }: Member, colleague: Colleague, token: string, ownId: string): Html {
+function actions({ path, texts, roles, token, ownId }: PeoplePage, colleague: Colleague): Html {
   const { candidateId, role } = colleague
   const name = nameOf(colleague)
-  const other: Role = role === 'admin' ? 'recruiter' : 'admin'
-  const label = other === 'admin' ? texts.makeAdmin : texts.makeRecruiter
+  const other = roles.find(each => each !== role) ?? 'admin'
+  const label = texts.make[other]
   return html`<div class="actions tight">${actionForm({
-    action: consolePath(advertiserId, 'people'),
-    token,
+    action: path,
+    token: token('role'),
     fields: { action: 'role', person: candidateId, role: other },
     label,
     describedAs: texts.about(label, name),
   })}${
     candidateId !== ownId &&
-    html`<a class="button second" href="${removalPath(advertiserId, candidateId)}" aria-label="${texts.about(texts.remove, name)}">${texts.remove}</a>`
+    html`<a class="button second" href="${removalPath(path, candidateId)}" aria-label="${texts.about(texts.remove, name)}">${texts.remove}</a>`
   }</div>`
 }
 
-function invitationsTable({ member, people, token }: PeoplePage, isAdmin: boolean): Html {
+function invitationsTable({ path, texts, people, token, isAdmin }: PeoplePage): Html {
   const columns = [
     { label: texts.email },
     { label: texts.roleLabel },
@@ -123,7 +124,7 @@ function invitationsTable({ member, people, token }: PeoplePage, isAdmin: boolea
     ...(isAdmin
       ? [
           actionForm({
-            action: consolePath(member.advertiserId, 'people'),
+            action: path,
             token: token('take-back'),
             fields: { action: 'take-back', invitation: id },
             label: texts.takeBack,
@@ -135,10 +136,11 @@ function invitationsTable({ member, people, token }: PeoplePage, isAdmin: boolea
   return dataTable(texts.invitationsCaption, columns, rows)
 }
 
-function inviteForm({ member, token, formKey, isMailOn, invitationDays, typed }: PeoplePage): Html {
-  const { email, role, errors } = typed
+function inviteForm(page: PeoplePage): Html {
+  const { path, texts, roles, token, formKey, isMailOn, invitationDays } = page
+  const { email, role, errors } = page.typed
   return html`<h2>${texts.invite}</h2>
-<form class="card" method="post" action="${consolePath(member.advertiserId, 'people')}" novalidate>
+<form class="card" method="post" action="${path}" novalidate>
 <input type="hidden" name="form_token" value="${token('invite')}">
 <input type="hidden" name="form_key" value="${formKey}">
 <input type="hidden" name="action" value="invite">
@@ -150,7 +152,7 @@ ${selectField({
   label: texts.roleLabel,
   value: role,
   errors,
-  choices: (['recruiter', 'admin'] as const).map(id => ({ id, description: texts.roleMeaning[id] })),
+  choices: roles.map(id => ({ id, description: texts.roleMeaning[id] })),
 })}
 </div>
 <div class="actions"><button type="submit">${texts.inviteButton}</button></div>
@@ -169,9 +171,9 @@ export function linkMarkup({
 }): Html {
   return notice(
     'good',
-    html`${texts.linkTitle(email)}
-${copyField({ id: 'link', label: texts.linkLabel, value: url })}
-<p>${texts.linkValidUntil(timeElement(expiresAt))}</p>`,
+    html`${peopleTexts.linkTitle(email)}
+${copyField({ id: 'link', label: peopleTexts.linkLabel, value: url })}
+<p>${peopleTexts.linkValidUntil(timeElement(expiresAt))}</p>`,
   )
 }
 
@@ -186,6 +188,6 @@ export function farewellMarkup(page: {
   return html`<form class="card" method="post" action="${page.path}">
 <input type="hidden" name="form_token" value="${page.token}">
 <p>${page.text}</p>
-<div class="actions"><button class="danger" type="submit">${page.label}</button> <a class="button second" href="${page.back}">${texts.keep}</a></div>
+<div class="actions"><button class="danger" type="submit">${page.label}</button> <a class="button second" href="${page.back}">${peopleTexts.keep}</a></div>
 </form>`
 }

@@ -1,22 +1,22 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import { newUuid } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
+import type { Callers } from '../../http/auth/callers.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import type { Call, FormCall } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
-import { type Role, roles } from '../../model/principal.ts'
-import type { Invitations, InviteResult } from '../../people/members/invitations-service.ts'
-import type { MemberChange } from '../../people/members/ports.ts'
-import type { Members } from '../../people/members/service.ts'
+import type { InviteResult } from '../../people/members/invitations-service.ts'
+import type { AnyRole, Colleague, MemberChange } from '../../people/members/ports.ts'
+import type { People } from '../../people/members/service.ts'
 import { stripBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
+import type { Navigation } from '../../web/layout.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
-import { adminPage, memberPage } from '../../web/page-routes.ts'
-import { consoleNavigation, consolePath } from '../navigation-markup.ts'
+import type { PageBuilders } from '../../web/page-routes.ts'
 import {
   farewellMarkup,
   leavingPath,
@@ -27,14 +27,36 @@ import {
   peopleMarkup,
   removalPath,
 } from './markup.ts'
-import { peopleTexts as texts } from './texts.ts'
+import type { PeopleTexts } from './texts.ts'
+
+/** Whose people they are: a company's or an agent's. */
+export interface PeopleRoom<Auth extends 'console' | 'agent'> {
+  /** The address of the page, with its parameter. */
+  url: string
+  member: PageBuilders<Auth>
+  admin: PageBuilders<Auth>
+  ownerOf(caller: Callers[Auth]): { id: number; name: string; path: string }
+  navigation(caller: Callers[Auth]): Navigation
+  /** The lowest first. */
+  roles: readonly AnyRole[]
+  texts: PeopleTexts
+}
 
 export interface PeoplePageDeps {
-  members: Members
-  invitations: Invitations
+  members: {
+    people(ownerId: number): Promise<People>
+    findColleague(ownerId: number, candidateId: string): Promise<Colleague | undefined>
+    takeBack(ownerId: number, invitationId: string): Promise<boolean>
+    setRole(ownerId: number, candidateId: string, role: AnyRole): Promise<MemberChange>
+    remove(ownerId: number, candidateId: string): Promise<MemberChange>
+  }
+  invitations: {
+    isMailOn: boolean
+    invite(ownerId: number, email: string, role: AnyRole): Promise<InviteResult>
+  }
   sentForms: SentForms
   sessions: Sessions
-  /** Rate of invitations per advertiser. */
+  /** Rate of invitations per company or agent. */
   forms: RateLimit
   isDemo: boolean
   limits: Pick<Limits, 'invitationSeconds'>
@@ -47,40 +69,50 @@ interface PageResult {
   typed?: PeoplePage['typed']
 }
 
-type PageCall = Call<'console'>
-
 /** Thrown so that the same form can be corrected and submitted again. */
 class InvitationNotSent extends Error {}
 
-/** The members of an advertiser. All members see the list; admins change it. */
-export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
+/** The people of a company or an agent. All of them see the list; admins change it. */
+export function peoplePages<Auth extends 'console' | 'agent'>(
+  deps: PeoplePageDeps,
+  room: PeopleRoom<Auth>,
+): RouteOptions[] {
+  type PageCall = Call<Auth>
   const { members, invitations, sessions } = deps
+  const { url, texts, ownerOf, roles } = room
+  const pathOf = ({ caller }: PageCall) => ownerOf(caller).path
+  const idOf = ({ caller }: PageCall) => ownerOf(caller).id
 
   async function sendPeople({ reply, caller }: PageCall, result: PageResult = {}) {
-    const path = consolePath(caller.advertiserId, 'people')
+    const { id, path } = ownerOf(caller)
     return sendPage(reply, {
       status: result.status ?? 200,
       title: texts.title,
       isWide: true,
-      navigation: consoleNavigation(caller, 'people'),
+      navigation: room.navigation(caller),
       body: html`${result.above}${peopleMarkup({
-        member: caller,
+        ...{ path, texts, roles, isAdmin: caller.role === 'admin' },
         ownId: caller.candidateId,
-        people: await members.people(caller.advertiserId),
+        people: await members.people(id),
         token: action => sessions.formToken(reply, path, action),
         formKey: newUuid(),
         isMailOn: invitations.isMailOn,
         invitationDays: Math.floor(deps.limits.invitationSeconds / 86_400),
-        typed: result.typed ?? { email: '', role: 'recruiter', errors: [] },
+        typed: result.typed ?? { email: '', role: roles[0] ?? 'admin', errors: [] },
       })}`,
     })
+  }
+
+  function roleIn(fields: FormFields): AnyRole {
+    const role = roles.find(each => each === fields.get('role'))
+    if (role === undefined) throw new Problem('bad-request', 'There is no such role.')
+    return role
   }
 
   const refuse = (call: PageCall, status: number, text: string) =>
     sendPeople(call, { status, above: notice('problem', text) })
 
-  const back = ({ reply, caller }: PageCall, done: string) =>
-    redirect(reply, `${consolePath(caller.advertiserId, 'people')}?done=${done}`)
+  const back = (call: PageCall, done: string) => redirect(call.reply, `${pathOf(call)}?done=${done}`)
 
   const refusals: Record<Exclude<MemberChange, 'done'>, string> = {
     missing: texts.notThere,
@@ -92,18 +124,17 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
    * replaces the first, so the link shown last is the one that works.
    */
   async function inviteOnce(
-    call: FormCall<'console'>,
-    { email, role }: { email: string; role: Role },
+    call: FormCall<Auth>,
+    { email, role }: { email: string; role: AnyRole },
   ): Promise<InviteResult> {
-    const { advertiserId } = call.caller
-    const invite = () => invitations.invite(advertiserId, email, role)
+    const invite = () => invitations.invite(idOf(call), email, role)
     if (!invitations.isMailOn) return invite()
     let result: InviteResult | undefined
     try {
       await deps.sentForms.once(call, call.fields, async () => {
         result = await invite()
         if (result.outcome !== 'sent') throw new InvitationNotSent()
-        return consolePath(advertiserId, 'people')
+        return pathOf(call)
       })
     } catch (error) {
       if (!(error instanceof InvitationNotSent)) throw error
@@ -112,11 +143,11 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     return result ?? { outcome: 'sent', email }
   }
 
-  const handlers: Record<PeopleAction, (call: FormCall<'console'>) => Promise<FastifyReply>> = {
+  const handlers: Record<PeopleAction, (call: FormCall<Auth>) => Promise<FastifyReply>> = {
     async invite(call) {
-      const { fields, caller } = call
+      const { fields } = call
       const typed = { email: fields.get('email') ?? '', role: roleIn(fields) }
-      const usage = await deps.forms.hit(String(caller.advertiserId))
+      const usage = await deps.forms.hit(`${url.startsWith('/agent/') ? 'agent ' : ''}${idOf(call)}`)
       if (usage.isExceeded) throw rateLimited(usage)
       const result = await inviteOnce(call, typed)
       if (result.outcome === 'sent') return back(call, deps.isDemo ? 'invited-demo' : 'invited')
@@ -130,14 +161,13 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     },
 
     async 'take-back'(call) {
-      const { caller, fields } = call
-      const isDone = await members.takeBack(caller.advertiserId, fields.get('invitation') ?? '')
+      const isDone = await members.takeBack(idOf(call), call.fields.get('invitation') ?? '')
       return isDone ? back(call, 'taken-back') : refuse(call, 409, texts.notThere)
     },
 
     async role(call) {
-      const { caller, fields } = call
-      const change = await members.setRole(caller.advertiserId, fields.get('person') ?? '', roleIn(fields))
+      const { fields } = call
+      const change = await members.setRole(idOf(call), fields.get('person') ?? '', roleIn(fields))
       return change === 'done' ? back(call, 'role') : refuse(call, 409, refusals[change])
     },
   }
@@ -146,71 +176,64 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     { reply, caller }: PageCall,
     page: { path: string; title: string; text: Html; label: string },
   ) {
-    const people = consolePath(caller.advertiserId, 'people')
+    const people = ownerOf(caller).path
     const token = sessions.formToken(reply, page.path)
     return sendPage(reply, {
       title: stripBidi(page.title),
       heading: pageHead(stripBidi(page.title), false, breadcrumb([{ href: people, label: texts.title }])),
-      navigation: consoleNavigation(caller, 'people'),
+      navigation: room.navigation(caller),
       body: farewellMarkup({ ...page, back: people, token }),
     })
   }
 
   return [
-    memberPage.get('/console/:advertiserId/people', async call => {
+    room.member.get(url, async call => {
       const done = new FormFields(searchOf(call.request.url)).get('done') ?? ''
       const text = Object.hasOwn(texts.done, done) ? texts.done[done] : undefined
       return sendPeople(call, text === undefined ? {} : { above: notice('good', text) })
     }),
-    adminPage.fresh.post('/console/:advertiserId/people', async call => {
+    room.admin.fresh.post(url, async call => {
       const action = call.fields.get('action') ?? ''
-      const path = consolePath(call.caller.advertiserId, 'people')
-      sessions.checkForm(call, path, action)
+      sessions.checkForm(call, pathOf(call), action)
       if (!Object.hasOwn(handlers, action)) throw new Problem('bad-request')
       return handlers[action as PeopleAction](call)
     }),
-    adminPage.get('/console/:advertiserId/people/:personId/remove', async call => {
-      const { advertiserId, advertiserName } = call.caller
-      const colleague = await members.findColleague(advertiserId, call.params.personId)
+    room.admin.get(`${url}/:personId/remove`, async call => {
+      const owner = ownerOf(call.caller)
+      const colleague = await members.findColleague(owner.id, personIn(call))
       if (colleague === undefined) throw new Problem('not-found')
       const name = nameOf(colleague)
       return sendFarewell(call, {
-        path: removalPath(advertiserId, colleague.candidateId),
+        path: removalPath(owner.path, colleague.candidateId),
         title: texts.removeTitle(name),
-        text: texts.removeText(name, colleague.email, advertiserName),
+        text: texts.removeText(name, colleague.email, owner.name),
         label: texts.removeButton,
       })
     }),
-    adminPage.fresh.post('/console/:advertiserId/people/:personId/remove', async call => {
-      const { advertiserId } = call.caller
-      const { personId } = call.params
-      sessions.checkForm(call, removalPath(advertiserId, personId))
-      const change = await members.remove(advertiserId, personId)
+    room.admin.fresh.post(`${url}/:personId/remove`, async call => {
+      const personId = personIn(call)
+      sessions.checkForm(call, removalPath(pathOf(call), personId))
+      const change = await members.remove(idOf(call), personId)
       if (change !== 'done') return refuse(call, 409, refusals[change])
       if (personId === call.caller.candidateId) return redirect(call.reply, '/console')
       return back(call, 'removed')
     }),
-    memberPage.get('/console/:advertiserId/people/leave', async call => {
-      const { advertiserId, advertiserName } = call.caller
+    room.member.get(`${url}/leave`, async call => {
+      const { name, path } = ownerOf(call.caller)
       return sendFarewell(call, {
-        path: leavingPath(advertiserId),
-        title: texts.leaveTitle(advertiserName),
-        text: texts.leaveText(advertiserName),
+        path: leavingPath(path),
+        title: texts.leaveTitle(name),
+        text: texts.leaveText(name),
         label: texts.leaveButton,
       })
     }),
-    memberPage.post('/console/:advertiserId/people/leave', async call => {
-      const { advertiserId } = call.caller
-      sessions.checkForm(call, leavingPath(advertiserId))
-      const change = await members.remove(advertiserId, call.caller.candidateId)
+    room.member.post(`${url}/leave`, async call => {
+      sessions.checkForm(call, leavingPath(pathOf(call)))
+      const change = await members.remove(idOf(call), call.caller.candidateId)
       if (change !== 'done') return refuse(call, 409, refusals[change])
       return redirect(call.reply, '/console')
     }),
   ]
 }
 
-function roleIn(fields: FormFields): Role {
-  const role = roles.find(each => each === fields.get('role'))
-  if (role === undefined) throw new Problem('bad-request', 'There is no such role.')
-  return role
-}
+const personIn = ({ params }: { params: object }) => (params as { personId: string }).personId

@@ -1,14 +1,15 @@
-import type { Role } from '../../model/principal.ts'
+import type { AnyRole } from '../../people/members/ports.ts'
 import { isolateBidi, stripBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 export const peopleTexts = {
   title: 'People',
-  role: { recruiter: 'Recruiter', admin: 'Admin' } satisfies Record<Role, string>,
+  role: { recruiter: 'Recruiter', reader: 'Reader', admin: 'Admin' } as Record<AnyRole, string>,
   roleMeaning: {
     recruiter: 'Recruiter: can see applications',
+    reader: 'Reader: can see everything here',
     admin: 'Admin: can see and change everything, including people and API access',
-  } satisfies Record<Role, string>,
+  } as Record<AnyRole, string>,
   you: 'you',
 
   members: 'Members',
@@ -19,8 +20,10 @@ export const peopleTexts = {
   since: 'Since',
   actions: 'Actions',
   lastAdmin: 'Only admin',
-  makeAdmin: 'Make admin',
-  makeRecruiter: 'Make recruiter',
+  make: { recruiter: 'Make recruiter', reader: 'Make reader', admin: 'Make admin' } as Record<
+    AnyRole,
+    string
+  >,
   remove: 'Remove',
   about: (label: string, name: string): string => `${label}: ${stripBidi(name)}`,
 
@@ -68,4 +71,24 @@ export const peopleTexts = {
   leaveText: (advertiser: string): Html =>
     html`You’ll lose access to ${isolateBidi(advertiser)}. Your own account stays. To come back, you need a new invitation from an admin.`,
   leaveButton: 'Leave company',
-} as const
+}
+
+export type PeopleTexts = typeof peopleTexts
+
+/** The same for the people of an agent. */
+export const agentPeopleTexts: PeopleTexts = {
+  ...peopleTexts,
+  membersCaption: 'People of this agent',
+  roleMeaning: {
+    ...peopleTexts.roleMeaning,
+    admin: 'Admin: can see and change everything, including people and client secrets',
+  },
+  done: {
+    ...peopleTexts.done,
+    removed: 'Person removed. They no longer have access to this agent’s pages.',
+  },
+  isLastAdmin:
+    'This is the only admin. Make another person an admin first, because an agent needs one to invite people and change settings.',
+  leave: 'Leave this agent',
+  leaveButton: 'Leave agent',
+}

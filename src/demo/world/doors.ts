@@ -1,9 +1,12 @@
 import type { DemoDoors } from '../ports.ts'
-import { demoAdvertisers, demoCandidates, demoClients, demoMembers } from './world.ts'
+import { demoAdvertisers, demoAgents, demoCandidates, demoClients, demoMembers } from './world.ts'
 
 /** The accounts listed in the quick start, shown on the front page. */
 export function demoDoors(): DemoDoors {
-  const isMember = (candidateId: string) => demoMembers.some(member => member.candidateId === candidateId)
+  const isMember = (candidateId: string) =>
+    [...demoMembers.map(member => member.candidateId), ...demoAgents.flatMap(agent => agent.people)].includes(
+      candidateId,
+    )
   const people = demoCandidates.map(({ id, email, firstName, password }) => ({
     id,
     email,

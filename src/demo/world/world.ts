@@ -17,6 +17,8 @@ export interface DemoAdvertiser {
 export interface DemoAgent {
   id: number
   name: string
+  /** The people who run it; all are admins. */
+  people: string[]
   /** The advertisers that authorise this agent. */
   authorisedBy: number[]
 }
@@ -61,6 +63,7 @@ export const maryId = '0f5c2d9e-6b41-4c8a-9d17-3e2a5b80c641'
 export const tomId = '7a1e93b4-25d0-4f6c-8b3a-c94d1f07e582'
 export const raeId = '3c9b7e15-84f2-4d0b-a6c5-71e8d2f943ab'
 export const rexId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d93e'
+export const noraId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d93f'
 
 export const demoAdvertisers: DemoAdvertiser[] = [
   {
@@ -87,7 +90,9 @@ export const demoAdvertisers: DemoAdvertiser[] = [
 ]
 
 // Authorised only by Harbour, so that the refusal for another advertiser can be tried.
-export const demoAgents: [DemoAgent] = [{ id: 20000001, name: 'Northwind ATS', authorisedBy: [harbourId] }]
+export const demoAgents: [DemoAgent] = [
+  { id: 20000001, name: 'Northwind ATS', people: [noraId], authorisedBy: [harbourId] },
+]
 
 /** Fixed, so that the examples of the reference work. */
 export const demoWebhookId = '5d0c6f0a-3b6e-4c8e-9a51-7e2f4b1d8c90'
@@ -203,6 +208,15 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     lastName: 'Okafor',
     password: 'demo-password',
     confirmedAt: '2026-09-03T11:05:00.000+10:00',
+    profile: emptyProfile,
+  },
+  {
+    id: noraId,
+    email: 'nora@example.com',
+    firstName: 'Nora',
+    lastName: 'Lindgren',
+    password: 'demo-password',
+    confirmedAt: '2026-09-04T09:15:00.000+10:00',
     profile: emptyProfile,
   },
 ]

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SessionOwner } from '../../model/candidate.ts'
 import type {
+  AgentMember,
   ClientToken,
   ConsoleMember,
   IntakeToken,
@@ -18,6 +19,9 @@ export interface OperatorCaller extends SessionOwner {
   operatorRole: OperatorRole
 }
 
+/** A signed-in person of the agent in the path. */
+export interface AgentCaller extends SessionOwner, AgentMember {}
+
 /** Who calls, by the way a route authenticates. */
 export interface Callers {
   public: undefined
@@ -34,6 +38,7 @@ export interface Callers {
   session: SessionOwner
   console: ConsoleCaller
   operator: OperatorCaller
+  agent: AgentCaller
 }
 
 /** Every route declares who may call it; the route ledger test lists the public ones. */
@@ -87,4 +92,10 @@ export function memberOf(request: FastifyRequest): ConsoleCaller | undefined {
 export function operatorOf(request: FastifyRequest): OperatorCaller | undefined {
   const caller = request[known]
   return caller !== undefined && 'operatorRole' in caller ? caller : undefined
+}
+
+/** The signed-in person of an agent, also if the request failed later. */
+export function agentPersonOf(request: FastifyRequest): AgentCaller | undefined {
+  const caller = request[known]
+  return caller !== undefined && 'agentName' in caller ? caller : undefined
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../core/problems.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
-import type { ConsoleMember, Role } from '../../model/principal.ts'
+import type { AgentMember, AgentRole, ConsoleMember, Role } from '../../model/principal.ts'
 import { pathId } from '../routes.ts'
 import { setCaller } from './callers.ts'
 
@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** With `auth: 'console'`: the minimum role. */
     role?: Role
+    /** With `auth: 'agent'`: the minimum role. */
+    agentRole?: AgentRole
   }
 }
 
@@ -40,5 +42,22 @@ export function createConsoleAuth(deps: {
     if (request.routeOptions.config.role === 'admin' && member.role !== 'admin') {
       throw new Problem('admins-only')
     }
+  }
+}
+
+/** Protects the pages of an agent, `/agent/:agentId/...`, in the same way. */
+export function createAgentAuth(deps: {
+  session(request: FastifyRequest, reply: FastifyReply): Promise<SessionOwner | undefined>
+  find(agentId: number, candidateId: string): Promise<AgentMember | undefined>
+}) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const owner = await deps.session(request, reply)
+    if (owner === undefined) return
+    const { agentId } = request.params as { agentId: string }
+    const member = await deps.find(pathId(agentId), owner.candidateId)
+    if (member === undefined) throw new Problem('not-found')
+    setCaller(request, { ...owner, ...member })
+    if (request.routeOptions.config.agentRole === 'admin' && member.role !== 'admin')
+      throw new Problem('admins-only')
   }
 }

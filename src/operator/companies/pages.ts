@@ -7,6 +7,7 @@ import { parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type Call, type FormCall, pathId } from '../../http/routes.ts'
+import type { Role } from '../../model/principal.ts'
 import type { Invitations } from '../../people/members/invitations-service.ts'
 import { stripBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
@@ -40,7 +41,7 @@ export function operatorCompanyPages(deps: {
   advertisers: Advertisers
   board: Pick<BoardStore, 'companies'>
   retention: Pick<Retention, 'bounds' | 'of' | 'choose' | 'takeBack'>
-  invitations: Pick<Invitations, 'invite' | 'isMailOn'>
+  invitations: Pick<Invitations<Role>, 'invite' | 'isMailOn'>
   sessions: Sessions
   clock: Clock
   timeZone: string

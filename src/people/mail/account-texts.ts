@@ -1,4 +1,4 @@
-import type { Role } from '../../model/principal.ts'
+import type { AgentRole, Role } from '../../model/principal.ts'
 import { type Letter, name } from './letter.ts'
 
 interface Link {
@@ -8,7 +8,8 @@ interface Link {
 
 const linkLifetime = (minutes: number) => `The link works once, within ${minutes} minutes.`
 
-const roleInWords: Record<Role, string> = {
+const roleInWords: Record<Role | AgentRole, string> = {
+  reader: 'a reader, who can see its pages',
   recruiter: 'a recruiter, who can see its applications',
   admin: 'an admin, who can see and change everything',
 }
@@ -92,16 +93,16 @@ export const accountLetters = {
   }),
 
   invitation: (
-    invited: { url: string; advertiserName: string; role: Role; days: number },
+    invited: { url: string; ownerName: string; role: Role | AgentRole; days: number; isOfAgent: boolean },
     board: string,
   ): Letter => ({
-    subject: `You've been invited to ${name(invited.advertiserName)}`,
+    subject: `You've been invited to ${name(invited.ownerName)}`,
     blocks: [
-      `An admin of ${name(invited.advertiserName)} has invited you to its console on ${board} as ${roleInWords[invited.role]}.`,
+      `An admin of ${name(invited.ownerName)} has invited you to its ${invited.isOfAgent ? 'pages' : 'console'} on ${board} as ${roleInWords[invited.role]}.`,
       'Open this link to join. If you don’t have an account with this email address yet, you can create one there.',
       { button: 'Join', url: invited.url },
       `The link works once, within ${invited.days} days, and only for this address.`,
-      `If you don’t know ${name(invited.advertiserName)}, you can ignore this email: no one can join without the link.`,
+      `If you don’t know ${name(invited.ownerName)}, you can ignore this email: no one can join without the link.`,
     ],
   }),
 

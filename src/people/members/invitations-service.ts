@@ -6,12 +6,11 @@ import { hashPassword } from '../../core/password.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
-import type { Role } from '../../model/principal.ts'
 import { emptyProfile } from '../../model/profile.ts'
 import { type AccountLimits, nameFault, passwordFault } from '../account/rules.ts'
 import type { Mailer } from '../mail/ports.ts'
 import { newInvitationMail } from './invitation-mail-service.ts'
-import type { MemberStore, OpenInvitation } from './ports.ts'
+import type { AnyRole, OpenInvitation, Owner, PeopleStore } from './ports.ts'
 
 const giveUpMs = 3 * 86_400_000
 
@@ -19,7 +18,7 @@ export type InviteResult =
   /** By email, so only the owner of the address sees the link. */
   | { outcome: 'sent'; email: string }
   /** Without a mail server: the link is shown once. */
-  | { outcome: 'link'; email: string; role: Role; url: string; expiresAt: EpochMs }
+  | { outcome: 'link'; email: string; role: AnyRole; url: string; expiresAt: EpochMs }
   /** The mail server rejected the email or is unavailable: no invitation remains. */
   | { outcome: 'not-sent' }
   | { outcome: 'invalid'; errors: FieldError[] }
@@ -34,21 +33,26 @@ export interface NewcomersBrowser {
 
 /** `signedIn`: cookies for a person who had no session; if undefined, they sign in themselves. */
 export type AcceptResult =
-  | { outcome: 'joined'; advertiserId: number; signedIn: { session: string; browser: string } | undefined }
+  | { outcome: 'joined'; owner: Owner; signedIn: { session: string; browser: string } | undefined }
   | { outcome: 'gone' }
   | { outcome: 'has-account' }
   | { outcome: 'invalid'; errors: FieldError[] }
 
-export type Invitations = ReturnType<typeof createInvitations>
+export type Invitations<R extends AnyRole> = ReturnType<typeof createInvitations<R>>
+
+/** The side of the person who has a link. */
+export type InvitationLinks = Pick<Invitations<AnyRole>, 'find' | 'join' | 'joinWithNewAccount'>
 
 /**
- * People join an advertiser only by a link that is bound to an email address. A person who is signed in with that
+ * People join an advertiser or an agent only by a link that is bound to an email address. A person who is signed in with that
  * address joins; a person without an account creates one, and the link confirms the address in place of a
  * confirmation email. An unconfirmed account with the address has no proven owner, so the invited person's details
  * replace all of it.
  */
-export function createInvitations(deps: {
-  store: MemberStore
+export function createInvitations<R extends AnyRole>(deps: {
+  store: PeopleStore<R>
+  /** Whom the people join. */
+  kind: 'advertiser' | 'agent'
   mailer: Mailer | undefined
   authUrl(): string
   /** Counts an email to this recipient and returns the count for this hour, including this one. */
@@ -63,13 +67,14 @@ export function createInvitations(deps: {
   log: Log
 }) {
   const { store, mailer, clock, limits } = deps
+  const ownerOf = (id: number): Owner => (deps.kind === 'agent' ? { agentId: id } : { advertiserId: id })
 
   const invalid = (code: string, message: string): InviteResult => ({
     outcome: 'invalid',
     errors: [{ field: 'email', code, message }],
   })
 
-  /** Limits emails per recipient across all advertisers, so that the form cannot be used to flood a mailbox. */
+  /** Limits emails per recipient across all advertisers and agents, so that the form cannot be used to flood a mailbox. */
   async function mayMail(email: string): Promise<boolean> {
     const hour = Math.floor(clock() / 3_600_000)
     return (await deps.countMail(hashSecret(`invitation ${email}`), hour)) <= limits.mailsPerHour
@@ -88,7 +93,7 @@ export function createInvitations(deps: {
   return {
     isMailOn: mailer !== undefined,
 
-    async invite(advertiserId: number, typed: string, role: Role): Promise<InviteResult> {
+    async invite(ownerId: number, typed: string, role: R): Promise<InviteResult> {
       const email = spellEmail(typed)
       if (email === '') return invalid('empty', 'Enter your colleague’s email address.')
       if (!isEmail(email, limits)) {
@@ -112,17 +117,20 @@ export function createInvitations(deps: {
       }
       const { id: invitationId } = invitation
       const giveUpAt = Math.min(invitation.expiresAt, createdAt + giveUpMs)
-      const mail = newInvitationMail({ advertiserId, invitationId }, giveUpAt)
+      const mail = newInvitationMail({ ...ownerOf(ownerId), invitationId }, giveUpAt)
       if (!(await isMailPossible())) return { outcome: 'not-sent' }
       const mails = mailer === undefined ? [] : [mail]
-      const invited = await store.invite(advertiserId, invitation, limits.peoplePerAdvertiser, mails)
-      if (invited === 'missing') throw new Problem('not-found', `There is no advertiser ${advertiserId}.`)
+      const invited = await store.invite(ownerId, invitation, limits.peoplePerAdvertiser, mails)
+      if (invited === 'missing') throw new Problem('not-found', `There is no ${deps.kind} ${ownerId}.`)
       if (invited === 'member') {
         return invalid('member', 'This person is already a member. You can change their role in the list.')
       }
       if (invited === 'too-many') {
         const most = limits.peoplePerAdvertiser
-        return invalid('too-many', `A company can have at most ${most} people, including open invitations.`)
+        return invalid(
+          'too-many',
+          `${deps.kind === 'agent' ? 'An agent' : 'A company'} can have at most ${most} people, including open invitations.`,
+        )
       }
       const { expiresAt } = invitation
       if (mailer === undefined) {
@@ -130,7 +138,7 @@ export function createInvitations(deps: {
       }
       // The email has a link of its own, drawn when it is sent.
       if ((await mailer.outcomeOf(mail)) === 'dead') {
-        await store.takeBack(advertiserId, invitationId)
+        await store.takeBack(ownerId, invitationId)
         return { outcome: 'not-sent' }
       }
       return { outcome: 'sent', email }
@@ -145,7 +153,7 @@ export function createInvitations(deps: {
     async join(token: string, person: { candidateId: string; email: string }): Promise<AcceptResult> {
       const joined = await store.join(hashSecret(token), person, clock())
       if (joined === undefined) return { outcome: 'gone' }
-      return { outcome: 'joined', advertiserId: joined.advertiserId, signedIn: undefined }
+      return { outcome: 'joined', owner: joined.owner, signedIn: undefined }
     },
 
     /** Creates an account for the invited person and joins with it. */
@@ -177,7 +185,22 @@ export function createInvitations(deps: {
       if (joined === undefined) return { outcome: 'gone' }
       if (joined === 'taken') return { outcome: 'has-account' }
       const signedIn = await deps.startSession(joined.candidateId, browser)
-      return { outcome: 'joined', advertiserId: joined.advertiserId, signedIn }
+      return { outcome: 'joined', owner: joined.owner, signedIn }
     },
+  }
+}
+
+/** A link does not say whom it is for, so each kind is asked in turn. */
+export function joinEither(...kinds: readonly [InvitationLinks, InvitationLinks]): InvitationLinks {
+  const [first, second] = kinds
+  const either = async (attempt: (links: InvitationLinks) => Promise<AcceptResult>) => {
+    const result = await attempt(first)
+    return result.outcome === 'gone' ? attempt(second) : result
+  }
+  return {
+    find: async token => (await first.find(token)) ?? (await second.find(token)),
+    join: (token, person) => either(links => links.join(token, person)),
+    joinWithNewAccount: (token, typed, browser) =>
+      either(links => links.joinWithNewAccount(token, typed, browser)),
   }
 }

@@ -1,32 +1,41 @@
 import type { EpochMs } from '../../core/clock.ts'
-import type { Member, Role } from '../../model/principal.ts'
+import type { AgentMember, AgentRole, Member, Role } from '../../model/principal.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { NewAccount } from '../account/ports.ts'
 
-export interface Colleague {
+/** The people of an advertiser or of an agent have roles of their own. */
+export type AnyRole = Role | AgentRole
+
+/** Where people work. */
+export type Owner = { advertiserId: number } | { agentId: number }
+
+export interface Colleague<R extends AnyRole = AnyRole> {
   candidateId: string
   email: string
   firstName: string
   lastName: string
-  role: Role
+  role: R
   since: EpochMs
 }
 
-export interface Invitation {
+export interface Invitation<R extends AnyRole = AnyRole> {
   id: string
   email: string
-  role: Role
+  role: R
   createdAt: EpochMs
   expiresAt: EpochMs
 }
 
-export interface NewInvitation extends Invitation {
+export interface NewInvitation<R extends AnyRole> extends Invitation<R> {
   /** Hash of the secret in the link. */
   hash: string
 }
 
 /** What the holder of the link may see. */
-export interface OpenInvitation extends Member {
+export interface OpenInvitation {
+  owner: Owner
+  ownerName: string
+  role: AnyRole
   email: string
   /** Whether the address has a confirmed account. */
   hasAccount: boolean
@@ -42,43 +51,39 @@ export interface Workplace extends Member {
 export type InvitedAccount = Omit<NewAccount, 'email' | 'createdAt'>
 
 export interface Joined {
-  advertiserId: number
+  owner: Owner
   candidateId: string
 }
 
 export type MemberChange = 'done' | 'missing' | 'last-admin'
 
-/** The members of advertisers. */
-export interface MemberStore {
-  /** Undefined when this person is not a member, or there is no such advertiser. */
-  find(advertiserId: number, candidateId: string): Promise<Workplace | undefined>
-  /** Sorted by the advertiser's name. */
-  workplacesOf(candidateId: string): Promise<Workplace[]>
+/** The people of advertisers or of agents: the first argument is the ID of their advertiser or agent. */
+export interface PeopleStore<R extends AnyRole> {
   /** Longest-standing members first. */
-  list(advertiserId: number): Promise<Colleague[]>
+  list(ownerId: number): Promise<Colleague<R>[]>
   /** Invitations that can still be used, oldest first. */
-  listInvitations(advertiserId: number, now: EpochMs): Promise<Invitation[]>
+  listInvitations(ownerId: number, now: EpochMs): Promise<Invitation<R>[]>
   /** Replaces an open invitation to the same address. `most` limits members and open invitations together. */
   invite(
-    advertiserId: number,
-    invitation: NewInvitation,
+    ownerId: number,
+    invitation: NewInvitation<R>,
     most: number,
     /** Queued with the invitation. */
     mails?: readonly NewDelivery[],
   ): Promise<'invited' | 'missing' | 'member' | 'too-many'>
   /** Gives an open invitation another link, for an email. The link before stays valid; undefined when it is gone. */
   drawLink(
-    advertiserId: number,
+    ownerId: number,
     invitationId: string,
     hash: string,
     now: EpochMs,
-  ): Promise<{ email: string; role: Role; advertiserName: string } | undefined>
+  ): Promise<{ email: string; role: R; ownerName: string } | undefined>
   /** False when there is no such invitation. */
-  takeBack(advertiserId: number, invitationId: string): Promise<boolean>
-  /** Never leaves an advertiser without an admin, even under concurrent requests. */
-  setRole(advertiserId: number, candidateId: string, role: Role): Promise<MemberChange>
+  takeBack(ownerId: number, invitationId: string): Promise<boolean>
+  /** Never leaves an owner without an admin, even under concurrent requests. */
+  setRole(ownerId: number, candidateId: string, role: R): Promise<MemberChange>
   /** `mayBeLast`: allowed for the operator, who can invite a new admin at any time. */
-  remove(advertiserId: number, candidateId: string, options?: { mayBeLast?: boolean }): Promise<MemberChange>
+  remove(ownerId: number, candidateId: string, options?: { mayBeLast?: boolean }): Promise<MemberChange>
 
   findInvitation(hash: string, now: EpochMs): Promise<OpenInvitation | undefined>
   /** These two use up the invitation in one transaction; undefined when it no longer exists. */
@@ -89,4 +94,20 @@ export interface MemberStore {
   ): Promise<Joined | undefined>
   /** `taken`: the address has a confirmed account by now; the invitation remains. */
   joinWithAccount(hash: string, account: InvitedAccount, now: EpochMs): Promise<Joined | 'taken' | undefined>
+}
+
+/** The members of advertisers. */
+export interface MemberStore extends PeopleStore<Role> {
+  /** Undefined when this person is not a member, or there is no such advertiser. */
+  find(advertiserId: number, candidateId: string): Promise<Workplace | undefined>
+  /** Sorted by the advertiser's name. */
+  workplacesOf(candidateId: string): Promise<Workplace[]>
+}
+
+/** The people of agents. */
+export interface AgentMemberStore extends PeopleStore<AgentRole> {
+  /** Undefined when this person does not work for the agent, or there is no such agent. */
+  find(agentId: number, candidateId: string): Promise<AgentMember | undefined>
+  /** Sorted by the agent's name. */
+  workplacesOf(candidateId: string): Promise<AgentMember[]>
 }

@@ -59,12 +59,11 @@ withServices(
       const email = newAddress()
       const token = await invite(harbour, ` ${email.toUpperCase()} `, 'admin')
       assert.deepEqual(await invitations().find(token), {
-        advertiserId: harbour,
-        advertiserName: 'Harbour',
+        owner: { advertiserId: harbour },
+        ownerName: 'Harbour',
         role: 'admin',
         email,
         hasAccount: false,
-        logoHash: null,
       })
       const joined = await invitations().joinWithNewAccount(token, typed, browser)
       assert.ok(joined.outcome === 'joined' && joined.signedIn !== undefined)
@@ -143,7 +142,7 @@ withServices(
       const store = createMemberStore(services().database)
       assert.equal(await store.joinWithAccount(hashSecret(token), account, clock()), 'taken')
       const joined = await invitations().join(token, { candidateId, email })
-      assert.deepEqual(joined, { outcome: 'joined', advertiserId: harbour, signedIn: undefined })
+      assert.deepEqual(joined, { outcome: 'joined', owner: { advertiserId: harbour }, signedIn: undefined })
     })
 
     test('an invitation works only for its own address', async () => {
@@ -162,7 +161,7 @@ withServices(
       const second = await invite(harbour, email, 'admin')
       assert.equal(await invitations().find(first), undefined)
       assert.equal((await invitations().find(second))?.role, 'admin')
-      assert.equal((await invitations().find(elsewhere))?.advertiserId, southern)
+      assert.deepEqual((await invitations().find(elsewhere))?.owner, { advertiserId: southern })
       const { invitations: open } = await services().members.people(harbour)
       assert.equal(open.filter(each => each.email === email).length, 1)
       assert.equal((await invitations().joinWithNewAccount(second, typed, browser)).outcome, 'joined')

@@ -1,17 +1,24 @@
-import type { AdvertiserStore } from '../../advertisers/ports.ts'
+import type { AdvertiserStore, AgentStore } from '../../advertisers/ports.ts'
 import type { Clock } from '../../core/clock.ts'
 import { spellEmail } from '../../core/email.ts'
 import { Problem } from '../../core/problems.ts'
-import type { Role } from '../../model/principal.ts'
-import type { Colleague, Invitation, MemberChange, MemberStore } from './ports.ts'
+import type {
+  AgentMemberStore,
+  AnyRole,
+  Colleague,
+  Invitation,
+  MemberChange,
+  MemberStore,
+  PeopleStore,
+} from './ports.ts'
 
-/** The people with access to an advertiser's data, and those invited. */
 export interface People {
   colleagues: Colleague[]
   invitations: Invitation[]
 }
 
 export type Members = ReturnType<typeof createMembers>
+export type AgentMembers = ReturnType<typeof createAgentMembers>
 
 /** The members of an advertiser and their roles. `invitations-service.ts` adds them. */
 export function createMembers(deps: {
@@ -22,54 +29,78 @@ export function createMembers(deps: {
   timeZone: string
 }) {
   const { store, clock } = deps
+  return {
+    ...createColleagues(store, 'advertiser', deps.advertisers.find, clock),
+    workplacesOf: store.workplacesOf,
+    async find(advertiserId: number, candidateId: string) {
+      const found = await store.find(advertiserId, candidateId)
+      return found && { ...found, timeZone: found.timeZone ?? deps.timeZone }
+    },
+  }
+}
 
-  async function people(advertiserId: number): Promise<People> {
+/** The people of an agent and their roles. */
+export function createAgentMembers(deps: {
+  store: AgentMemberStore
+  agents: Pick<AgentStore, 'find'>
+  clock: Clock
+}) {
+  const { store, clock } = deps
+  return {
+    ...createColleagues(store, 'agent', deps.agents.find, clock),
+    workplacesOf: store.workplacesOf,
+    find: store.find,
+  }
+}
+
+function createColleagues<R extends AnyRole>(
+  store: PeopleStore<R>,
+  kind: 'advertiser' | 'agent',
+  findOwner: (ownerId: number) => Promise<unknown>,
+  clock: Clock,
+) {
+  async function people(ownerId: number): Promise<People> {
     const [colleagues, invitations] = await Promise.all([
-      store.list(advertiserId),
-      store.listInvitations(advertiserId, clock()),
+      store.list(ownerId),
+      store.listInvitations(ownerId, clock()),
     ])
     return { colleagues, invitations }
   }
 
   return {
-    async find(advertiserId: number, candidateId: string) {
-      const found = await store.find(advertiserId, candidateId)
-      return found && { ...found, timeZone: found.timeZone ?? deps.timeZone }
-    },
-    workplacesOf: store.workplacesOf,
     people,
 
-    /** For the operator. Throws if there is no such advertiser. */
-    async peopleOf(advertiserId: number): Promise<People> {
-      if ((await deps.advertisers.find(advertiserId)) !== undefined) return people(advertiserId)
-      throw new Problem('not-found', `There is no advertiser ${advertiserId}.`)
+    /** For the operator. Throws if there is no such advertiser or agent. */
+    async peopleOf(ownerId: number): Promise<People> {
+      if ((await findOwner(ownerId)) !== undefined) return people(ownerId)
+      throw new Problem('not-found', `There is no ${kind} ${ownerId}.`)
     },
 
-    async findColleague(advertiserId: number, candidateId: string): Promise<Colleague | undefined> {
-      return (await store.list(advertiserId)).find(colleague => colleague.candidateId === candidateId)
+    async findColleague(ownerId: number, candidateId: string): Promise<Colleague | undefined> {
+      return (await store.list(ownerId)).find(colleague => colleague.candidateId === candidateId)
     },
 
-    takeBack: (advertiserId: number, invitationId: string): Promise<boolean> =>
-      store.takeBack(advertiserId, invitationId),
+    takeBack: (ownerId: number, invitationId: string): Promise<boolean> =>
+      store.takeBack(ownerId, invitationId),
 
-    setRole: (advertiserId: number, candidateId: string, role: Role): Promise<MemberChange> =>
-      store.setRole(advertiserId, candidateId, role),
+    setRole: (ownerId: number, candidateId: string, role: R): Promise<MemberChange> =>
+      store.setRole(ownerId, candidateId, role),
 
-    remove: (advertiserId: number, candidateId: string): Promise<MemberChange> =>
-      store.remove(advertiserId, candidateId),
+    remove: (ownerId: number, candidateId: string): Promise<MemberChange> =>
+      store.remove(ownerId, candidateId),
 
     /** For the operator: removes the member or the open invitation with this email address. */
     async removeByEmail(
-      advertiserId: number,
+      ownerId: number,
       typed: string,
       options: { mayBeLast: boolean },
     ): Promise<MemberChange | 'taken-back'> {
       const email = spellEmail(typed)
-      const { colleagues, invitations } = await people(advertiserId)
+      const { colleagues, invitations } = await people(ownerId)
       const colleague = colleagues.find(each => each.email === email)
-      if (colleague !== undefined) return store.remove(advertiserId, colleague.candidateId, options)
+      if (colleague !== undefined) return store.remove(ownerId, colleague.candidateId, options)
       const invitation = invitations.find(each => each.email === email)
-      const isTaken = invitation !== undefined && (await store.takeBack(advertiserId, invitation.id))
+      const isTaken = invitation !== undefined && (await store.takeBack(ownerId, invitation.id))
       return isTaken ? 'taken-back' : 'missing'
     },
   }

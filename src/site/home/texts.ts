@@ -47,6 +47,7 @@ export const homeTexts = {
       'tom@example.com': 'has an empty account',
       'rae@example.com': 'admin of two companies',
       'rex@example.com': 'recruiter at Harbour',
+      'nora@example.com': 'runs Northwind ATS, an agent',
     } as Record<string, string>,
     password: (password: string): Html => html`Password for all: <code>${password}</code>`,
     credential: (name: string) => `SWS credential for ${name}`,

@@ -63,6 +63,17 @@ export function createAgentStore(database: Database): AgentStore {
         .orderBy('agent.id')
         .execute(),
 
+    companiesOf: agentId =>
+      reader
+        .selectFrom('agent_authorisations as authorisation')
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'authorisation.advertiser_id')
+        .select(['advertiser.id as advertiserId', 'advertiser.name', 'advertiser.status'])
+        .select('authorisation.authorised_at as authorisedAt')
+        .where('authorisation.agent_id', '=', agentId)
+        .orderBy('advertiser.name')
+        .orderBy('advertiser.id')
+        .execute(),
+
     authorise: (advertiserId, agentId, at) =>
       withLedger(database, advertiserId, async trx => {
         const number = await drawNumber(trx, advertiserId, at, { changesList: false })

@@ -1,9 +1,10 @@
 import type { Generated } from 'kysely'
 import type { ProofKind } from '../../model/candidate.ts'
 import type { Role } from '../../model/principal.ts'
+import type { AgentTables } from './agent-tables.ts'
 
 /** Who may enter, and how they sign in: a part of the tables in tables.ts. */
-export interface PeopleTables {
+export interface PeopleTables extends AgentTables {
   sessions: {
     hash: string
     id: string

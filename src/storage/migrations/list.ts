@@ -12,6 +12,7 @@ import * as setBack from './0010-set-back.ts'
 import * as audit from './0011-audit.ts'
 import * as proofs from './0012-proofs.ts'
 import * as operators from './0013-operators.ts'
+import * as agents from './0014-agents.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -51,4 +52,5 @@ export const migrations: Migrations = {
   '0011-audit': audit,
   '0012-proofs': proofs,
   '0013-operators': operators,
+  '0014-agents': agents,
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
+import type { Role } from '../../model/principal.ts'
 import type { Colleague, Invitation, MemberStore } from '../../people/members/ports.ts'
 import { invitationColumns } from '../columns.ts'
 import { prepareQuery } from '../database/prepared-query.ts'
@@ -50,7 +51,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .orderBy('advertiser.id')
         .execute(),
 
-    list: (advertiserId): Promise<Colleague[]> =>
+    list: (advertiserId): Promise<Colleague<Role>[]> =>
       reader
         .selectFrom('memberships as membership')
         .innerJoin('candidates as candidate', 'candidate.id', 'membership.candidate_id')
@@ -67,7 +68,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .orderBy('candidate.email')
         .execute(),
 
-    listInvitations: (advertiserId, now): Promise<Invitation[]> =>
+    listInvitations: (advertiserId, now): Promise<Invitation<Role>[]> =>
       reader
         .selectFrom('invitations')
         .select(['id', 'email', 'role', 'created_at as createdAt', 'expires_at as expiresAt'])
@@ -134,7 +135,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .select('name')
         .where('id', '=', advertiserId)
         .executeTakeFirst()
-      return drawn && advertiser && { ...drawn, advertiserName: advertiser.name }
+      return drawn && advertiser && { ...drawn, ownerName: advertiser.name }
     },
 
     takeBack: (advertiserId, invitationId) =>
@@ -209,8 +210,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .leftJoin('candidates as candidate', 'candidate.email', 'invitation.email')
         .select([
           'advertiser.id as advertiserId',
-          'advertiser.name as advertiserName',
-          'advertiser.logo_hash as logoHash',
+          'advertiser.name as ownerName',
           'invitation.role as role',
           'invitation.email as email',
           'candidate.email_confirmed_at as confirmedAt',
@@ -219,8 +219,8 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .where('invitation.expires_at', '>', now)
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const { confirmedAt, ...invitation } = row
-      return { ...invitation, hasAccount: confirmedAt !== null }
+      const { confirmedAt, advertiserId, ...invitation } = row
+      return { ...invitation, owner: { advertiserId }, hasAccount: confirmedAt !== null }
     },
 
     join: (hash, { candidateId, email }, now) =>
@@ -229,7 +229,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         const invitation = await takeInvitation(trx, hash, now, email)
         if (invitation === undefined) return undefined
         await addMember(trx, invitation, candidateId, now)
-        return { advertiserId: invitation.advertiser_id, candidateId }
+        return { owner: { advertiserId: invitation.advertiser_id }, candidateId }
       }),
 
     joinWithAccount: (hash, account, now) =>
@@ -242,7 +242,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
           return 'taken'
         }
         await addMember(trx, invitation, candidateId, now)
-        return { advertiserId: invitation.advertiser_id, candidateId }
+        return { owner: { advertiserId: invitation.advertiser_id }, candidateId }
       }),
   }
 }

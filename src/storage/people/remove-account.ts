@@ -94,6 +94,7 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     'account_links',
     'memberships',
     'operators',
+    'agent_members',
   ] as const)
     await trx.deleteFrom(table).where('candidate_id', '=', candidateId).execute()
   // After the memberships, for which new emails are queued.

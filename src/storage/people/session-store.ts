@@ -24,11 +24,19 @@ export function createSessionStore(database: Database): SessionStore {
         'session.proved_at as provedAt',
         'session.proved_by as provedBy',
         'session.factors as factors',
-        eb
-          .selectFrom('memberships')
-          .select('role')
-          .whereRef('memberships.candidate_id', '=', 'candidate.id')
-          .limit(1)
+        eb.fn
+          .coalesce(
+            eb
+              .selectFrom('memberships')
+              .select('role')
+              .whereRef('memberships.candidate_id', '=', 'candidate.id')
+              .limit(1),
+            eb
+              .selectFrom('agent_members')
+              .select('role')
+              .whereRef('agent_members.candidate_id', '=', 'candidate.id')
+              .limit(1),
+          )
           .as('anyRole'),
       ]),
   )

@@ -149,6 +149,14 @@ export function createReplay(database: Database, now: number) {
             .where('candidate_id', '=', tombstone[1])
             .where('created_at', '=', tombstone[2]),
         )
+      case 'agent-member':
+        return deletedBy(
+          writer
+            .deleteFrom('agent_members')
+            .where('agent_id', '=', tombstone[1])
+            .where('candidate_id', '=', tombstone[2])
+            .where('created_at', '=', tombstone[3]),
+        )
       case 'webhook':
         return writer.transaction().execute(trx => removeEndpoint(trx, tombstone[1]))
       default:

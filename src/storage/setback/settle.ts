@@ -48,6 +48,7 @@ const endedTables = [
   'account_links',
   'invitations',
   'operator_invitations',
+  'agent_invitations',
   'released_resumes',
   'oauth_codes',
   'oauth_tokens',

@@ -26,6 +26,8 @@ export const dataTables = [
   'operators',
   'task_runs',
   'memberships',
+  'agent_invitations',
+  'agent_members',
   'deliveries',
   'erasures',
   'application_holds',
@@ -192,7 +194,7 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
 
 async function insertBoard(
   trx: Transaction<Schema>,
-  { candidates, members, advertisers, screens, jobAds, createdAt: created_at }: DemoBoard,
+  { candidates, members, agents, advertisers, screens, jobAds, createdAt: created_at }: DemoBoard,
 ): Promise<void> {
   await trx
     .insertInto('candidates')
@@ -220,6 +222,10 @@ async function insertBoard(
       })),
     )
     .execute()
+  const people = agents.flatMap(({ id: agent_id, people }) =>
+    people.map(candidate_id => ({ agent_id, candidate_id, role: 'admin' as const, created_at })),
+  )
+  if (people.length > 0) await trx.insertInto('agent_members').values(people).execute()
   // As the demo's advertisers posted them through intake.
   const posted = { status: 'open' as const, created_at, updated_at: created_at }
   await trx

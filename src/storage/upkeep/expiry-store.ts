@@ -66,8 +66,10 @@ export function createExpiryStore(database: Database): ExpiryStore {
     removeSessions: (now, max) => removeUntil('sessions', ['hash'], 'expires_at', now, max),
     removeLinks: (now, max) => removeUntil('account_links', ['hash'], 'expires_at', now, max),
     async removeInvitations(now, max) {
-      const removed = await removeUntil('operator_invitations', ['hash'], 'expires_at', now, max)
-      return removed + (await removeUntil('invitations', ['hash'], 'expires_at', now, max - removed))
+      let removed = 0
+      for (const table of ['operator_invitations', 'agent_invitations', 'invitations'] as const)
+        removed += await removeUntil(table, ['hash'], 'expires_at', now, max - removed)
+      return removed
     },
     removeDeliveries: (endedBefore, max) => removeUntil('deliveries', ['id'], 'ended_at', endedBefore, max),
     removeSentForms: (now, max) => removeUntil('sent_forms', ['key'], 'expires_at', now, max),

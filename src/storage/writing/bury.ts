@@ -22,6 +22,7 @@ export type Tombstone =
   | ['client-advertiser', clientId: string, advertiserId: number]
   | ['agent', advertiserId: number, agentId: number, authorisedAt: number]
   | ['member', advertiserId: number, candidateId: string, joinedAt: number]
+  | ['agent-member', agentId: number, candidateId: string, joinedAt: number]
   | ['webhook', endpointId: string]
   | ['operator', candidateId: string, joinedAt: number]
 

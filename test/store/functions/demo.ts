@@ -21,6 +21,7 @@ const boardOf = (advertiserId: number): DemoBoard => ({
     },
   ],
   members: [{ advertiserId, candidateId: 'candidate', role: 'admin' }],
+  agents: [],
   screens: [{ advertiserId, id: 5, name: 'Screen', questions: [] }],
   jobAds: [
     {

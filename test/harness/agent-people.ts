@@ -1,0 +1,13 @@
+import { demoAgents } from '../../src/demo/world/world.ts'
+import type { AgentRole } from '../../src/model/principal.ts'
+import type { Database } from '../../src/storage/database/tables.ts'
+
+/** Makes a person of the demo's agent. */
+export async function joinAgent(
+  { writer }: Pick<Database, 'writer'>,
+  candidate_id: string,
+  role: AgentRole = 'admin',
+  agent_id: number = demoAgents[0].id,
+): Promise<void> {
+  await writer.insertInto('agent_members').values({ agent_id, candidate_id, role, created_at: 1 }).execute()
+}

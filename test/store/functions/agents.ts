@@ -1,0 +1,93 @@
+import type { AgentRole } from '../../../src/model/principal.ts'
+import { at, newInvitation } from '../scene.ts'
+import { exceptions, type Sample, type StoreFunctions } from '../store-function.ts'
+
+const { secret } = exceptions
+
+const setRole =
+  (role: AgentRole): Sample =>
+  (stores, { agentId, agentPeople }) =>
+    stores.agentMembers.setRole(agentId, agentPeople.ids[1], role)
+
+/** The people of an agent, and the companies that have authorised it. */
+export const agentFunctions: StoreFunctions = {
+  'agents.companiesOf': {
+    of: 'agent',
+    strangerGets: [],
+    reachedBy: { agent_authorisations: 'agent_id' },
+    samples: [(stores, { agentId }) => stores.agents.companiesOf(agentId)],
+  },
+  'agentMembers.find': {
+    of: 'agent',
+    samples: [(stores, { agentId, agentPeople }) => stores.agentMembers.find(agentId, agentPeople.ids[1])],
+  },
+  'agentMembers.workplacesOf': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, { candidateId }) => stores.agentMembers.workplacesOf(candidateId)],
+  },
+  'agentMembers.list': {
+    of: 'agent',
+    strangerGets: [],
+    samples: [(stores, { agentId }) => stores.agentMembers.list(agentId)],
+  },
+  'agentMembers.listInvitations': {
+    of: 'agent',
+    strangerGets: [],
+    samples: [(stores, { agentId }) => stores.agentMembers.listInvitations(agentId, at)],
+  },
+  'agentMembers.invite': {
+    of: 'agent',
+    actsOnOwn: true,
+    samples: [
+      (stores, { agentId, fresh }) =>
+        stores.agentMembers.invite(agentId, newInvitation(fresh(), 'new@example.com'), 99),
+    ],
+  },
+  'agentMembers.drawLink': {
+    of: 'agent',
+    samples: [
+      (stores, { agentId, agentPeople, fresh }) =>
+        stores.agentMembers.drawLink(agentId, agentPeople.invitationId, fresh(), at),
+    ],
+  },
+  'agentMembers.setRole': {
+    of: 'agent',
+    strangerGets: 'missing',
+    samples: [setRole('reader'), setRole('admin')],
+  },
+  'agentMembers.remove': {
+    of: 'agent',
+    strangerGets: 'missing',
+    samples: [(stores, { agentId, agentPeople }) => stores.agentMembers.remove(agentId, agentPeople.ids[1])],
+  },
+  'agentMembers.takeBack': {
+    of: 'agent',
+    strangerGets: false,
+    samples: [
+      (stores, { agentId, agentPeople }) => stores.agentMembers.takeBack(agentId, agentPeople.invitationId),
+    ],
+  },
+  'agentMembers.findInvitation': {
+    exception: secret,
+    samples: [(stores, { agentPeople: { hashes } }) => stores.agentMembers.findInvitation(hashes[0], at)],
+  },
+  'agentMembers.join': {
+    exception: secret,
+    samples: [
+      (stores, { agentPeople: { hashes }, candidateId }) =>
+        stores.agentMembers.join(hashes[0], { candidateId, email: 'first@example.com' }, at),
+    ],
+  },
+  'agentMembers.joinWithAccount': {
+    exception: secret,
+    samples: [
+      (stores, { agentPeople: { hashes }, fresh }) =>
+        stores.agentMembers.joinWithAccount(
+          hashes[1],
+          { candidateId: fresh(), passwordHash: 'new', firstName: 'Rae', lastName: 'Ray', profile: '{}' },
+          at,
+        ),
+    ],
+  },
+}
