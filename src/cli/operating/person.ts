@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
-import { openPersonLookup } from '../../assembly/operator/lookup.ts'
+import type { openPersonLookup } from '../../assembly/operator/lookup.ts'
 import { lookupTexts } from '../../operator/lookup/texts.ts'
 import { CommandError, type Context, exitCodes, withServices } from '../terminal/context.ts'
 
@@ -50,7 +50,8 @@ async function done<T>(
     lookup: Lookup,
   ) => Promise<{ outcome: 'done'; result: T } | { outcome: 'invalid'; errors: { message: string }[] }>,
 ): Promise<T> {
-  const looked = await act(openPersonLookup(services))
+  const { openPersonLookup: open } = await import('../../assembly/operator/lookup.ts')
+  const looked = await act(open(services))
   if (looked.outcome === 'done') return looked.result
   throw new CommandError(looked.errors.map(({ message }) => message).join(' '), exitCodes.usage)
 }
