@@ -3316,7 +3316,9 @@ select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candid
       limit $1), (select "role"
       from "agent_members"
       where "agent_members"."candidate_id" = "candidate"."id"
-      limit $2)) as "anyRole", "session"."hash" as "key"
+      limit $2)) as "anyRole", (select "role"
+    from "operators"
+    where "operators"."candidate_id" = "candidate"."id") as "operatorRole", "session"."hash" as "key"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
   where "session"."hash" = any($3);

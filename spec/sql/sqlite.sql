@@ -3324,7 +3324,9 @@ select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candid
       limit ?), (select "role"
       from "agent_members"
       where "agent_members"."candidate_id" = "candidate"."id"
-      limit ?)) as "anyRole"
+      limit ?)) as "anyRole", (select "role"
+    from "operators"
+    where "operators"."candidate_id" = "candidate"."id") as "operatorRole"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
   where "session"."hash" = ?;

@@ -70,7 +70,10 @@ export function consoleRoutes(
   const lists = modules.postingLists
   const postings = { jobs, questionnaires, lists, progress, sessions, sentForms, clock, limits }
   return [
-    ...workplacePages({ members, agentMembers }),
+    ...workplacePages({
+      ...{ members, agentMembers },
+      isNew: async () => (await advertisers.list()).length === 0,
+    }),
     ...overviewPages({ finding, progress, usage, clock, limits }),
     ...readingPages({ ...postings, jobMarkup }),
     ...invitationPages({

@@ -8,11 +8,15 @@ import { homeRoutes } from '../site/home/pages.ts'
 import { themeRoute } from '../site/home/theme-routes.ts'
 import { assetRoutes } from '../web/assets.ts'
 
+import type { AdvertiserModule } from './advertisers.ts'
 import type { JobModule } from './jobs.ts'
 import type { Web } from './web.ts'
 
 /** The front page, the developer documentation, and the assets of all pages. */
-export async function siteRoutes({ jobBoard: jobs }: JobModule, web: Web): Promise<RouteOptions[]> {
+export async function siteRoutes(
+  { jobBoard: jobs, advertisers }: JobModule & AdvertiserModule,
+  web: Web,
+): Promise<RouteOptions[]> {
   const { limits, clock, isDemo, baseUrl, authUrl, welcome, sessions } = web
   const demo = isDemo ? (await import('../demo/world/doors.ts')).demoDoors() : undefined
   return [
@@ -20,6 +24,7 @@ export async function siteRoutes({ jobBoard: jobs }: JobModule, web: Web): Promi
       sessions,
       demo,
       jobs,
+      isNew: async () => (await advertisers.list()).length === 0,
       parts: { search: searchMarkup({ text: '', words: [] }), rows: jobRows },
       clock,
       limits,

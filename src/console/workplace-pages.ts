@@ -25,12 +25,16 @@ const texts = {
   noneText: (email: string): Html =>
     html`This is where companies read their applications. Ask an admin of your company, or the operator of this service, to invite ${isolateBidi(email)}, then open the link in the invitation.`,
   toAccount: 'Go to your account',
+  newTitle: 'This job board is new',
+  newText: html`There is no company yet. If you run this board, <a href="/operator">open the operator’s pages</a> and add the first one, or run <code>dossier advertiser add</code>.`,
 } as const
 
 /** The entry page of the console: a person of a single company or agent is redirected to it. */
 export function workplacePages(deps: {
   members: Pick<Members, 'workplacesOf'>
   agentMembers: Pick<AgentMembers, 'workplacesOf'>
+  /** Whether there is no company yet. */
+  isNew(): Promise<boolean>
 }): RouteOptions[] {
   return [
     accountPage.get('/console', async ({ reply, caller }) => {
@@ -46,17 +50,17 @@ export function workplacePages(deps: {
       const title = first === undefined && agent !== undefined ? texts.agents : texts.title
       const body =
         first === undefined && agent === undefined
-          ? nothing(caller.email)
+          ? nothing(caller.email, await deps.isNew())
           : html`${first !== undefined && list(workplaces)}${agent !== undefined && agentList(agents, first !== undefined)}`
       return sendPage(reply, { title, body })
     }),
   ]
 }
 
-function nothing(email: string): Html {
+function nothing(email: string, isNew: boolean): Html {
   return emptyState({
-    title: texts.noneTitle,
-    text: texts.noneText(email),
+    title: isNew ? texts.newTitle : texts.noneTitle,
+    text: isNew ? texts.newText : texts.noneText(email),
     action: { href: '/account', label: texts.toAccount },
   })
 }

@@ -26,6 +26,8 @@ export interface SessionOwner extends SessionProof {
   firstName: string
   /** Whether this person works for an advertiser. */
   isMember: boolean
+  /** Whether this person runs the board. */
+  isOperator?: boolean
   /** Whether the mail server rejects this person's address. */
   isMailRefused?: boolean
 }

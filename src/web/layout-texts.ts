@@ -13,6 +13,7 @@ export const layoutTexts = {
   developers: 'Developers',
   account: 'Your account',
   console: 'Console',
+  operator: 'Operator',
   switchCompany: 'All your companies',
   signIn: 'Sign in',
   signOut: (account: string): Html => html`Sign out ${isolateBidi(account)}`,

@@ -18,6 +18,8 @@ export interface Viewer {
   name: string
   /** Whether they are a member of an advertiser and so has console access. */
   isMember: boolean
+  /** Whether they run the board. */
+  isOperator?: boolean
   /** Whether our emails to them are rejected. */
   isMailRefused: boolean
   signOutToken: string
@@ -153,9 +155,9 @@ function menuOf(viewer: Viewer | undefined): Html {
     return html`<a class="button second sign-in" href="/account">${texts.signIn}</a>
 <details class="menu on-phones"><summary aria-label="${texts.menu}">${icon('menu')}</summary><div class="panel">${links}<a href="/account">${texts.signIn}</a></div></details>`
   }
-  const { name, isMember, signOutToken } = viewer
+  const { name, isMember, isOperator, signOutToken } = viewer
   return html`<details class="menu"><summary aria-label="${texts.menuOf(stripBidi(name))}">${avatar(name)}<span class="who">${isolateBidi(name)}</span>${icon('down')}</summary><div class="panel">${links}
-<a href="/account">${icon('person')}${texts.account}</a>${isMember && html`<a href="/console">${icon('company')}${texts.console}</a>`}
+<a href="/account">${icon('person')}${texts.account}</a>${isMember && html`<a href="/console">${icon('company')}${texts.console}</a>`}${isOperator && html`<a href="/operator">${icon('system')}${texts.operator}</a>`}
 <form method="post" action="/sign-out"><input type="hidden" name="form_token" value="${signOutToken}"><button class="link" type="submit">${icon('signOut')}${texts.signOut(name)}</button></form></div></details>`
 }
 

@@ -9,6 +9,7 @@ import {
   checkListening,
   checkProxy,
   checkReplica,
+  type Depth,
 } from './machine-checks.ts'
 import {
   checkCounts,
@@ -20,9 +21,6 @@ import {
   checkWebhooks,
   describeRetention,
 } from './service-checks.ts'
-
-/** `quick` reads neither every file nor every application, for a page. */
-export type Depth = 'quick' | 'usual' | 'deep'
 
 /** What "dossier doctor" and the operator's home page check, one finding after the other. */
 export async function* findingsOf(services: Services, config: Config, depth: Depth): AsyncGenerator<Finding> {
@@ -38,7 +36,7 @@ export async function* findingsOf(services: Services, config: Config, depth: Dep
     yield { what: 'database', isFine: false, says: 'is the copy in a backup: run "dossier restore"' }
     return
   }
-  yield await checkDatabase(services, isDeep)
+  yield await checkDatabase(services, depth)
   yield await checkDisk(services, config)
   yield await checkBlobStore(services, config, isCurrent)
   if (moving !== undefined && ownership.places.length > 1) yield await checkMoving(moving)

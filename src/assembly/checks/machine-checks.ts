@@ -5,14 +5,21 @@ import { aheadOrBehind } from '../../core/clock.ts'
 import { reasonOf } from '../../core/reason.ts'
 import type { Finding } from '../../operator/home/ports.ts'
 
-export async function checkDatabase(services: Services, isDeep: boolean): Promise<Finding> {
+/** `quick` reads neither every file nor every application, for a page. */
+export type Depth = 'quick' | 'usual' | 'deep'
+
+export async function checkDatabase(services: Services, depth: Depth): Promise<Finding> {
   const what = 'database'
   const schema = await services.schema.state()
   switch (schema.state) {
     case 'current': {
       const { dialect } = services.database
-      const sound = isDeep ? 'the file, its indexes and its foreign keys are sound' : 'the file is sound'
-      const says = dialect === 'sqlite' ? `sqlite, ${sound}` : 'postgres'
+      const sound = {
+        quick: '',
+        usual: ', the file is sound',
+        deep: ', the file, its indexes and its foreign keys are sound',
+      }[depth]
+      const says = dialect === 'sqlite' ? `sqlite${sound}` : 'postgres'
       return { what, isFine: true, says: `${says}, the schema is current` }
     }
     case 'older':

@@ -45,7 +45,7 @@ export function settingsInForce(config: Config): SettingInForce[] {
     const isSet = value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
     const isHidden = 'isSecret' in setting || typeof value === 'object'
     const shown = Array.isArray(value) ? value.join(', ') : isHidden ? 'set' : String(value)
-    return { name, value: isSet ? shown : setting.default, isDefault: !isSet }
+    return { name, value: isSet ? shown : setting.default.replaceAll('`', ''), isDefault: !isSet }
   })
   const changed = Object.entries(knownLimits).flatMap(([name, limit]) => {
     const value = config.limits[name as LimitName]

@@ -10,6 +10,7 @@ import { sessionOf } from './callers.ts'
 interface Viewer {
   name: string
   isMember: boolean
+  isOperator: boolean
   isMailRefused: boolean
   signOutToken: string
 }
@@ -96,9 +97,16 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     viewerOf({ request }: FastifyReply): Viewer | undefined | Promise<Viewer | undefined> {
       const value = changed.has(request) ? changed.get(request) : sessionCookie(request)
       if (value === undefined) return undefined
-      const viewer = ({ firstName, email, isMember, isMailRefused = false }: SessionOwner) => ({
+      const viewer = ({
+        firstName,
+        email,
+        isMember,
+        isOperator = false,
+        isMailRefused = false,
+      }: SessionOwner) => ({
         name: firstName === '' ? email : firstName,
         isMember,
+        isOperator,
         isMailRefused,
         signOutToken: tokenFor(value, ['/sign-out']),
       })

@@ -47,7 +47,7 @@ function checksMarkup({ findings, areAllChecks }: HomePage): Html {
   const rows = findings
     .toSorted((a, b) => Number(a.isFine) - Number(b.isFine))
     .map(({ what, isFine, says }) => [
-      what,
+      html`<span class="whole">${what}</span>`,
       isFine ? badge('good', texts.fine) : badge('danger', texts.wrong),
       says,
     ])

@@ -71,7 +71,7 @@ ${rows.length === 0 ? html`<p class="quiet">${texts.none}</p>` : dataTable(texts
 export function settingsMarkup(settings: readonly SettingInForce[]): Html {
   const texts = settingsTexts
   const rows = settings.map(({ name, value, isDefault }) => [
-    html`<code>${name}</code>`,
+    html`<code class="whole">${name}</code>`,
     html`${value}${isDefault && html` ${badge('neutral', texts.standard)}`}`,
   ])
   return html`<p>${texts.lead}</p>${dataTable(texts.caption, columns(texts.name, texts.value), rows)}`

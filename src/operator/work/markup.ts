@@ -32,7 +32,9 @@ export function workMarkup({ tasks, now, isOperator, token }: WorkPage): Html {
     })
     return [
       name,
-      ...(run === undefined ? [texts.never, '', '', '', texts.none] : runCells(run, now)),
+      ...(run === undefined
+        ? [texts.never, texts.nothingYet, texts.nothingYet, texts.nothingYet, texts.none]
+        : runCells(run, now)),
       ...(isOperator ? [form] : []),
     ]
   })

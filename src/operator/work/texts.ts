@@ -10,6 +10,7 @@ export const workTexts = {
   failed: 'Failed',
   running: 'Running',
   never: 'Not yet',
+  nothingYet: '–',
   did: 'Did',
   nothing: 'nothing to do',
   left: (what: string): string => `left: ${what}`,

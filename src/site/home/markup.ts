@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import type { DemoDoors, DemoPerson } from '../../demo/ports.ts'
 import type { HiringCompany, ListedJobAd } from '../../jobs/ports.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, avatar } from '../../web/components.ts'
+import { actionForm, avatar, emptyState } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { homeTexts as texts } from './texts.ts'
 
@@ -17,6 +17,8 @@ export interface HomeContent {
   parts: JobParts
   ads: readonly ListedJobAd[]
   companies: readonly HiringCompany[]
+  /** No company has been added yet. */
+  isNew: boolean
   now: EpochMs
   board: string
   /** The email address of the person who is signed in. */
@@ -32,7 +34,7 @@ export function homeMarkup(content: HomeContent): Html {
 ${parts.search}</section>
 ${demo && demoMarkup(content, demo)}
 <div class="with-aside"><section><div class="section-head"><h2>${texts.latest}</h2>${ads.length > 0 && html`<a href="/jobs">${texts.allJobs}</a>`}</div>
-${ads.length > 0 ? parts.rows(ads, now, texts.latest) : html`<p class="quiet">${texts.noJobs}</p>`}</section>
+${ads.length > 0 ? parts.rows(ads, now, texts.latest) : content.isNew ? emptyState({ ...texts.newBoard, action: undefined }) : html`<p class="quiet">${texts.noJobs}</p>`}</section>
 <aside>${companiesMarkup(content.companies)}
 <h2>${texts.company.title}</h2><p>${texts.company.text}</p><p><a href="/console">${texts.company.console}</a></p>
 <h2>${texts.developer.title}</h2><p>${texts.developer.text}</p><p><a href="/docs">${texts.developer.docs}</a></p></aside></div>`

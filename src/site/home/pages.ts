@@ -20,6 +20,8 @@ export interface HomeDeps {
   sessions: Sessions
   demo: DemoDoors | undefined
   jobs: JobBoard
+  /** Whether there is no company yet. */
+  isNew(): Promise<boolean>
   parts: JobParts
   clock: Clock
   limits: Pick<Limits, 'homeJobs' | 'homeCompanies'>
@@ -81,6 +83,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
       isWide: true,
       heading: html``,
       body: homeMarkup({
+        isNew: ads.length === 0 && (await deps.isNew()),
         ...{ ads, companies, now, demo, parts, board: boardName(reply), email: session?.email },
         signInToken: demo === undefined ? '' : sessions.browserToken(reply, '/sign-in'),
       }),

@@ -7,6 +7,10 @@ export const homeTexts = {
   latest: 'Latest jobs',
   allJobs: 'All jobs',
   noJobs: 'No jobs are open at the moment. Check back soon.',
+  newBoard: {
+    title: 'This job board is new',
+    text: html`There is no company yet. If you run this board, <a href="/operator">open the operator’s pages</a> and add one. No operator yet? Run <code>dossier operator invite</code> with your email address.`,
+  },
   companies: 'Hiring now',
   openJobs: (count: number) => `${count} open ${count === 1 ? 'job' : 'jobs'}`,
 

@@ -38,6 +38,11 @@ export function createSessionStore(database: Database): SessionStore {
               .limit(1),
           )
           .as('anyRole'),
+        eb
+          .selectFrom('operators')
+          .select('role')
+          .whereRef('operators.candidate_id', '=', 'candidate.id')
+          .as('operatorRole'),
       ]),
   )
 
@@ -80,8 +85,13 @@ export function createSessionStore(database: Database): SessionStore {
     async find(hash, now) {
       const found = await find(hash)
       if (found === undefined || found.expiresAt <= now) return undefined
-      const { sessionId, candidateId, email, firstName, lastUsedAt, anyRole, mailRefusedAt } = found
-      const states = { isMember: anyRole !== null, isMailRefused: mailRefusedAt !== null }
+      const { sessionId, candidateId, email, firstName, lastUsedAt, anyRole, operatorRole, mailRefusedAt } =
+        found
+      const states = {
+        isMember: anyRole !== null,
+        ...(operatorRole === null ? {} : { isOperator: true }),
+        isMailRefused: mailRefusedAt !== null,
+      }
       return { sessionId, candidateId, email, firstName, lastUsedAt, ...states, ...proofOf(found) }
     },
 
