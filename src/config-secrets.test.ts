@@ -21,6 +21,7 @@ const valid: Record<string, string> = {
   DATABASE_LISTEN_URL: url,
   SMTP_URL: 'smtps://dossier:hunter2@mail.example.com',
   WEBHOOK_KEY: Buffer.alloc(32, 'k').toString('base64'),
+  SECRETS_KEY: Buffer.alloc(32, 's').toString('base64'),
   WEBHOOK_PROXY: 'http://dossier:hunter2@proxy.internal:4750',
 }
 const secrets = Object.entries(settings).flatMap(([name, setting]) => ('isSecret' in setting ? [name] : []))

@@ -64,6 +64,10 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     good: [['a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=', [Buffer.alloc(32, 'k')]]],
     bad: ['secret', 'a2s='],
   },
+  SECRETS_KEY: {
+    good: [['a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=', [Buffer.alloc(32, 'k')]]],
+    bad: ['secret', 'a2s='],
+  },
   WEBHOOK_ALLOW: {
     good: [['ats.internal', { names: new Set(['ats.internal']), networks: [] }]],
     bad: ['https://ats.internal', '10.0.0.0/99'],

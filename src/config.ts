@@ -247,6 +247,12 @@ export const settings = {
     default: '`webhook.key` in DATA_DIR, created with the first endpoint',
     read: text => (text === undefined ? undefined : readWebhookKeys(text)),
   },
+  SECRETS_KEY: {
+    isSecret: true,
+    meaning: 'Encrypts the secrets of two-step sign-in; in the form of WEBHOOK_KEY. Keep a copy of it.',
+    default: 'with SQLite `secrets.key` in DATA_DIR, made when needed; with PostgreSQL no two-step sign-in',
+    read: text => (text === undefined ? undefined : readWebhookKeys(text)),
+  },
   WEBHOOK_ALLOW: {
     meaning:
       'Names and networks, separated by commas, that webhooks may go to although they are not public, also without TLS: for systems in the same house, such as `ats.internal, 10.1.0.0/16`. Link-local addresses are never allowed.',

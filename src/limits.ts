@@ -142,6 +142,14 @@ export const limits = {
     reason:
       'What is dangerous wants a proof of identity of the last 15 minutes: long enough for a series of changes, short enough that an unattended browser opens little.',
   },
+  secondStepSeconds: {
+    value: 600,
+    reason: 'After the password, a person has ten minutes to find the phone and enter a code.',
+  },
+  recoveryCodes: {
+    value: 10,
+    reason: 'Recovery codes that are shown at once. Ten, as everywhere, fit on a piece of paper.',
+  },
   wholeListsPerCredential: {
     value: 4,
     setting: 'WHOLE_LISTS_PER_CREDENTIAL',

@@ -3302,7 +3302,10 @@ update "resumes"
 update "candidates"
   set "password_hash" = $1
   where "id" = $2
-  and "password_hash" = $3;
+  and "password_hash" = $3
+  and not exists (select "candidate_id"
+    from "totp_factors"
+    where "candidate_id" = $4);
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 select "advertiser_id"
@@ -3328,6 +3331,48 @@ update "sessions"
   set "proved_at" = $1, "proved_by" = $2
   where "candidate_id" = $3
   and "id" = $4;
+
+-- factors.find
+select "secret", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+  from "totp_factors"
+  where "candidate_id" = $1;
+select count(*) as "left"
+  from "recovery_codes"
+  where "candidate_id" = $1;
+
+-- factors.addTotp
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+insert into "totp_factors" ("candidate_id", "secret", "last_step", "created_at", "last_used_at")
+  values ($1, $2, $3, $4, $5)
+  on conflict ("candidate_id") do nothing;
+delete from "recovery_codes"
+  where "candidate_id" = $1;
+insert into "recovery_codes" ("candidate_id", "hash", "created_at")
+  values ($1, $2, $3);
+update "sessions"
+  set "factors" = $1, "proved_at" = $2, "proved_by" = $3
+  where "candidate_id" = $4
+  and "id" = $5;
+delete from "sessions"
+  where "candidate_id" = $1
+  and "id" != $2;
+
+-- factors.replaceCodes
+update "totp_factors"
+  set "last_step" = "last_step"
+  where "candidate_id" = $1;
+delete from "recovery_codes"
+  where "candidate_id" = $1;
+insert into "recovery_codes" ("candidate_id", "hash", "created_at")
+  values ($1, $2, $3);
+
+-- factors.removeTotp
+delete from "totp_factors"
+  where "candidate_id" = $1;
+delete from "recovery_codes"
+  where "candidate_id" = $1;
 
 -- sessions.recordUse (the secret is what says who asks)
 update "sessions"
@@ -4214,6 +4259,10 @@ delete from "prefilled_applications"
   where "candidate_id" = $1;
 delete from "sessions"
   where "candidate_id" = $1;
+delete from "totp_factors"
+  where "candidate_id" = $1;
+delete from "recovery_codes"
+  where "candidate_id" = $1;
 delete from "account_links"
   where "candidate_id" = $1;
 delete from "memberships"
@@ -4387,6 +4436,8 @@ delete from "oauth_tokens";
 delete from "oauth_codes";
 delete from "grants";
 delete from "sessions";
+delete from "totp_factors";
+delete from "recovery_codes";
 delete from "account_links";
 delete from "sign_in_failures";
 delete from "mail_counts";

@@ -3310,7 +3310,10 @@ update "resumes"
 update "candidates"
   set "password_hash" = ?
   where "id" = ?
-  and "password_hash" = ?;
+  and "password_hash" = ?
+  and not exists (select "candidate_id"
+    from "totp_factors"
+    where "candidate_id" = ?);
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 select "advertiser_id"
@@ -3336,6 +3339,48 @@ update "sessions"
   set "proved_at" = ?, "proved_by" = ?
   where "candidate_id" = ?
   and "id" = ?;
+
+-- factors.find
+select "secret", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+  from "totp_factors"
+  where "candidate_id" = ?;
+select count(*) as "left"
+  from "recovery_codes"
+  where "candidate_id" = ?;
+
+-- factors.addTotp
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+insert into "totp_factors" ("candidate_id", "secret", "last_step", "created_at", "last_used_at")
+  values (?, ?, ?, ?, ?)
+  on conflict ("candidate_id") do nothing;
+delete from "recovery_codes"
+  where "candidate_id" = ?;
+insert into "recovery_codes" ("candidate_id", "hash", "created_at")
+  values (?, ?, ?);
+update "sessions"
+  set "factors" = ?, "proved_at" = ?, "proved_by" = ?
+  where "candidate_id" = ?
+  and "id" = ?;
+delete from "sessions"
+  where "candidate_id" = ?
+  and "id" != ?;
+
+-- factors.replaceCodes
+update "totp_factors"
+  set "last_step" = "last_step"
+  where "candidate_id" = ?;
+delete from "recovery_codes"
+  where "candidate_id" = ?;
+insert into "recovery_codes" ("candidate_id", "hash", "created_at")
+  values (?, ?, ?);
+
+-- factors.removeTotp
+delete from "totp_factors"
+  where "candidate_id" = ?;
+delete from "recovery_codes"
+  where "candidate_id" = ?;
 
 -- sessions.recordUse (the secret is what says who asks)
 update "sessions"
@@ -4212,6 +4257,10 @@ delete from "prefilled_applications"
   where "candidate_id" = ?;
 delete from "sessions"
   where "candidate_id" = ?;
+delete from "totp_factors"
+  where "candidate_id" = ?;
+delete from "recovery_codes"
+  where "candidate_id" = ?;
 delete from "account_links"
   where "candidate_id" = ?;
 delete from "memberships"
@@ -4385,6 +4434,8 @@ delete from "oauth_tokens";
 delete from "oauth_codes";
 delete from "grants";
 delete from "sessions";
+delete from "totp_factors";
+delete from "recovery_codes";
 delete from "account_links";
 delete from "sign_in_failures";
 delete from "mail_counts";

@@ -1,22 +1,36 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
 import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
+import { readWebhookKeys } from '../events/webhooks/signing-rules.ts'
 import { createOperatorFence } from '../http/auth/operator-auth.ts'
 import { createOperators } from '../operator/access/service.ts'
 import { createAccountLinks } from '../people/account/links-service.ts'
 import { createPasswordCheck } from '../people/account/password-service.ts'
 import { createAccounts } from '../people/account/service.ts'
+import type { SecretKeys } from '../people/factors/secret-rules.ts'
+import { createFactors } from '../people/factors/service.ts'
+import { totpCodes } from '../people/factors/totp-adapter.ts'
 import type { Mailer } from '../people/mail/ports.ts'
 import { createInvitations, type NewcomersBrowser } from '../people/members/invitations-service.ts'
 import { createAgentMembers, createMembers } from '../people/members/service.ts'
 import { createNotifications } from '../people/notifications/service.ts'
+import { readOrMakeKeyFile } from '../storage/key-file.ts'
 import { createOperatorStore } from '../storage/operator/operator-store.ts'
 import { createAccountStore } from '../storage/people/account-store.ts'
 import { createAgentMemberStore } from '../storage/people/agent-member-store.ts'
 import { createCandidateStore } from '../storage/people/candidate-store.ts'
+import { createFactorStore } from '../storage/people/factor-store.ts'
 import { createMemberStore } from '../storage/people/member-store.ts'
 import { createNotificationStore } from '../storage/people/notification-store.ts'
 import { createFailureStore, createSessionStore } from '../storage/people/session-store.ts'
 import type { AdvertiserModule } from './advertisers.ts'
 import type { Platform } from './platform.ts'
+
+/** On one machine a file, made when it is first needed; on several it must be set. */
+function secretKeysOf({ SECRETS_KEY, DATABASE_URL, DATA_DIR }: Config): SecretKeys | undefined {
+  if (SECRETS_KEY !== undefined || DATABASE_URL !== undefined) return SECRETS_KEY
+  return readWebhookKeys(readOrMakeKeyFile(join(DATA_DIR, 'secrets.key')))
+}
 
 export type AccountModule = ReturnType<typeof openAccounts>
 
@@ -34,7 +48,17 @@ export function openAccounts(
     clock,
     limits,
   })
+  let keys: SecretKeys | undefined
+  const factors = createFactors({
+    store: createFactorStore(database),
+    codes: totpCodes,
+    keys: () => (keys ??= secretKeysOf(config)),
+    clock,
+    board: config.BOARD_NAME,
+    limits,
+  })
   const accounts = createAccounts({
+    factors,
     store: accountStore,
     sessions: createSessionStore(database),
     passwords,
@@ -61,6 +85,7 @@ export function openAccounts(
     agentMemberStore,
     candidateStore: createCandidateStore(database),
     passwords,
+    factors,
     accounts,
     members: createMembers({
       store: memberStore,
@@ -77,6 +102,7 @@ export function openAccounts(
         store: accountStore,
         accounts,
         passwords,
+        hasSecondFactor: factors.hasSecondFactor,
         clock,
         limits,
         log,

@@ -3,6 +3,7 @@ import { searchOf } from '../http/requests/form.ts'
 import { accountNavigation } from '../people/account/navigation-markup.ts'
 import { accountRoutes } from '../people/account/pages.ts'
 import { proofRoutes } from '../people/account/proof-pages.ts'
+import { secondStepRoutes, sendSecondStep } from '../people/account/second-step-pages.ts'
 import { securityRoutes } from '../people/account/security-pages.ts'
 import { signInRoutes } from '../people/account/sign-in-pages.ts'
 import { ownApplicationsPages } from '../people/activity/applications-pages.ts'
@@ -16,6 +17,7 @@ import { createOwnData } from '../people/own-data/service.ts'
 import { profilePages } from '../people/profile/pages.ts'
 import { resumePages } from '../people/profile/resume-pages.ts'
 import { createProfiles } from '../people/profile/service.ts'
+import { factorPages } from '../people/two-step/pages.ts'
 import { AuthorizationRefusal } from '../share/protocol/errors.ts'
 import { createAccountRemovalStore } from '../storage/people/account-removal-store.ts'
 import { createOwnDataStore } from '../storage/people/own-data-store.ts'
@@ -74,11 +76,20 @@ export function peopleRoutes(
   const hasScanner = config.CLAMD_URL !== undefined
   const pages = { accounts, links, sessions, isDemo, limits }
   const formTargetOf = (continueTo: string) => waitingClient(modules, continueTo)
+  const signingIn = {
+    ...pages,
+    sendSignInPage,
+    sendSecondStep: sendSecondStep.bind(undefined, sessions),
+    isMailOn: links.isOn,
+    formTargetOf,
+  }
   const personal = { notifications: modules.notifications, members: modules.members }
   const navigation = accountNavigation('/account/applications')
   return [
-    ...signInRoutes({ ...pages, sendSignInPage, isMailOn: links.isOn, formTargetOf }),
-    ...proofRoutes({ accounts, sessions }),
+    ...signInRoutes(signingIn),
+    ...secondStepRoutes({ ...signingIn, links }),
+    ...factorPages({ factors: modules.factors, links, sessions }),
+    ...proofRoutes({ accounts, factors: modules.factors, sessions }),
     ...accountRoutes({
       ...pages,
       formTargetOf,
@@ -86,6 +97,7 @@ export function peopleRoutes(
     }),
     ...securityRoutes({
       ...pages,
+      factors: modules.factors,
       refusals: modules.noticeStore,
       forms: rateLimit('new-addresses', limits.newAddressesPerMinute),
     }),

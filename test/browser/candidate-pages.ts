@@ -320,6 +320,8 @@ export function pagesOfMary(world: World): ListedPage[] {
     }),
     at('security', `${authUrl}/account/security`),
     at('confirm', `${authUrl}/account/confirm`),
+    at('two-step', `${authUrl}/account/security/two-step`),
+    at('two-step-app', `${authUrl}/account/security/two-step/app`),
     ...further({
       name: 'security-refused',
       async open(page) {

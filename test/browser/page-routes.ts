@@ -61,6 +61,8 @@ export const pageRoutes = {
     '/account/resumes/file/:resumeId/text',
     '/account/resumes/upload',
     '/account/security',
+    '/account/security/two-step',
+    '/account/security/two-step/app',
     '/account/sharing',
     '/demo/application',
     '/demo/callback',

@@ -78,6 +78,17 @@ export const sampleForms: Record<string, SampleForm> = {
     fields: { continue: '/account/resumes' },
     secrets: { proof_password: 'a secret that was typed' },
   },
+  '/sign-in/code': {
+    path: '/sign-in/code',
+    fields: { continue: '/account/resumes', ticket: 'a ticket that was typed' },
+    secrets: { code: '123456' },
+    comesBack: true,
+  },
+  '/account/security/two-step': { path: '/account/security/two-step', fields: { action: 'renew-codes' } },
+  '/account/security/two-step/app': {
+    path: '/account/security/two-step/app',
+    fields: { secret: 'typed', code: '123456' },
+  },
   '/account/notifications': { path: '/account/notifications', fields: { receipts: 'yes' } },
   '/account/resumes/upload': {
     path: '/account/resumes/upload',

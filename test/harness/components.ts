@@ -75,6 +75,13 @@ export const components: readonly Component[] = [
     skipsTests: true,
   },
   {
+    name: 'oathtool',
+    isNeededBy: ({ imports }) => imports.has('test/harness/oathtool.ts'),
+    packages: [['oathtool']],
+    advice: 'install the package oathtool',
+    isInstalled: () => areOnPath('oathtool'),
+  },
+  {
     name: 'libfaketime',
     isNeededBy: ({ imports }) => imports.has('test/harness/faketime.ts'),
     packages: [['libfaketime']],

@@ -36,6 +36,9 @@ export interface TestDatabase {
 // Tests that call services and stores act as this task; requests, commands and tasks act as themselves.
 actByDefault(asTask('test', systemClock))
 
+/** Several nodes share a setting; one machine makes a file. */
+export const secretsKey = Buffer.alloc(32, 's').toString('base64')
+
 export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
 
 /**
@@ -79,6 +82,7 @@ export async function createTestDatabase(engine: StoreEngine, content?: 'demo'):
     settings: {
       DATA_DIR: folder,
       DATABASE_URL: url.href,
+      SECRETS_KEY: secretsKey,
       ...(engine === 'pgbouncer' ? { DATABASE_PREPARED: 'off' } : {}),
     },
     async remove() {

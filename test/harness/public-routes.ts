@@ -56,6 +56,7 @@ export const publicRoutes = [
   'POST /operator/join',
   'POST /reset',
   'POST /sign-in',
+  'POST /sign-in/code',
   'POST /sign-out',
   'POST /sign-up',
   // Changes only the colours in the caller's browser.

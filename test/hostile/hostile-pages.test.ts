@@ -25,6 +25,7 @@ interface Visits {
 
 const home = '/console/10000001'
 const agentHome = '/agent/20000001'
+const ownPages = 'confirm data data/delete security security/two-step security/two-step/app'.split(' ')
 const everybody = (path: string): Visits => ({ stranger: [path], person: [path] })
 
 /** Where each page of the service is checked. If you add a page, add it here. */
@@ -49,10 +50,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/account/profile/skills': { person: ['/account/profile/skills'] },
     '/account/profile/job': { person: ['/account/profile/job'] },
     '/account/profile/country': { person: ['/account/profile/country'] },
-    '/account/confirm': { person: ['/account/confirm'] },
-    '/account/security': { person: ['/account/security'] },
-    '/account/data': { person: ['/account/data'] },
-    '/account/data/delete': { person: ['/account/data/delete'] },
+    ...Object.fromEntries(ownPages.map(page => [`/account/${page}`, { person: [`/account/${page}`] }])),
     '/account/resumes': { person: ['/account/resumes'] },
     '/account/resumes/delete': { person: [`/account/resumes/delete?resume=${resumeId}`] },
     '/account/resumes/:resumeId': { person: [`/account/resumes/${resumeId}`] },

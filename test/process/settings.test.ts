@@ -56,6 +56,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   RETENTION_MONTHS_MIN: ['0', '601'],
   RETENTION_MONTHS_MAX: ['0', '601'],
   WEBHOOK_KEY: ['secret', 'a2s='],
+  SECRETS_KEY: ['secret', 'a2s='],
   WEBHOOK_ALLOW: ['https://ats.internal', '10.0.0.0/99'],
   WEBHOOK_PROXY: ['proxy.internal'],
   RETENTION_DAYS: ['-1', '3651', '1.5', 'ever'],

@@ -39,6 +39,7 @@ import { createAccountStore } from '../../src/storage/people/account-store.ts'
 import { createAgentMemberStore } from '../../src/storage/people/agent-member-store.ts'
 import { createCandidateStore } from '../../src/storage/people/candidate-store.ts'
 import { createDigestStore } from '../../src/storage/people/digest-store.ts'
+import { createFactorStore } from '../../src/storage/people/factor-store.ts'
 import { createMemberStore } from '../../src/storage/people/member-store.ts'
 import { createNoticeStore } from '../../src/storage/people/notice-store.ts'
 import { createNotificationStore } from '../../src/storage/people/notification-store.ts'
@@ -108,6 +109,7 @@ const factories = {
   figures: createFigureStore,
   accounts: createAccountStore,
   sessions: createSessionStore,
+  factors: createFactorStore,
   failures: createFailureStore,
   candidates: createCandidateStore,
   ownApplications: createOwnApplicationStore,

@@ -295,7 +295,7 @@ export const wanted: Record<string, string[]> = {
   'ownData.recipients': ['disclosures by candidate_id', 'oauth_clients by id', 'advertisers by id'],
   'ownData.advertisersAppliedTo': ['own_applications by candidate_id'],
   ...retentionPlans,
-  'sessions.add': ['candidates by id', 'memberships by candidate_id'],
+  'sessions.add': ['candidates by id', 'memberships by candidate_id', 'totp_factors by candidate_id'],
   'sessions.find': [
     ...[
       'sessions by hash',
@@ -309,6 +309,24 @@ export const wanted: Record<string, string[]> = {
   'sessions.endOthers': ['sessions by candidate_id'],
   // Either index finds the one row.
   'sessions.end': ['sessions by id', 'sessions by candidate_id'],
+  'factors.find': ['totp_factors by candidate_id', 'recovery_codes by candidate_id'],
+  'factors.addTotp': [
+    'candidates by id',
+    'recovery_codes by candidate_id',
+    'sessions by id',
+    'sessions by candidate_id',
+    'audit_heads by scope',
+  ],
+  'factors.replaceCodes': [
+    'totp_factors by candidate_id',
+    'recovery_codes by candidate_id',
+    'audit_heads by scope',
+  ],
+  'factors.removeTotp': [
+    'totp_factors by candidate_id',
+    'recovery_codes by candidate_id',
+    'audit_heads by scope',
+  ],
   'sessions.prove': ['sessions by id', 'sessions by candidate_id'],
   'sessions.endByHash': ['sessions by hash'],
   'accounts.find': ['candidates by id'],
@@ -336,6 +354,8 @@ export const wanted: Record<string, string[]> = {
     'resumes by candidate_id',
     'sessions by candidate_id',
     'memberships by candidate_id',
+    'totp_factors by candidate_id',
+    'recovery_codes by candidate_id',
   ],
   'accounts.resetPassword': [
     'account_links by hash',

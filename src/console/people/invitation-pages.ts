@@ -30,6 +30,7 @@ export interface InvitationPageDeps {
     ): Promise<
       | { outcome: 'signed-in'; session: string; browser: string }
       | { outcome: 'wrong' }
+      | { outcome: 'second-step' }
       | { outcome: 'wait'; seconds: number }
     >
     findSession(value: string): Promise<{ candidateId: string; email: string } | undefined>
@@ -103,6 +104,9 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     const result = await signIn(request, email, password)
     if (result.outcome === 'wrong') {
       return send(call, link, { ...noTrouble, status: 401, message: texts.wrong })
+    }
+    if (result.outcome === 'second-step') {
+      return send(call, link, { ...noTrouble, status: 401, message: texts.secondStep })
     }
     if (result.outcome === 'wait') {
       reply.header('retry-after', String(result.seconds))

@@ -24,6 +24,8 @@ export const invitationTexts = {
     html`${isolateBidi(email)} already has an account. Enter its password to join.`,
   signIn: 'Sign in and join',
   wrong: 'Wrong password.',
+  secondStep:
+    'Your account has two-step sign-in. Sign in on the sign-in page first, then open the link in the invitation again.',
   forgotten: (link: (label: string) => Html): Html =>
     html`${link('Forgot your password?')} Set a new one, then open the invitation again.`,
 

@@ -17,9 +17,13 @@ export interface AccountMails {
   /** To the address until now, even if another one has been confirmed by then. */
   'email-changing': { email: string }
   'password-changed': { candidateId: string }
+  security: { candidateId: string; what: SecurityNotice }
   /** To an address that no account has any longer. */
   'account-removed': { email: string }
 }
+
+/** What an owner is told of, in case it was another person. */
+export type SecurityNotice = 'app-added' | 'app-removed' | 'codes-renewed' | 'recovery-used'
 
 export type AccountMailKind = keyof AccountMails
 

@@ -8,7 +8,12 @@ import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Mailer } from '../mail/ports.ts'
-import { type AccountMailKind, type AccountMails, newAccountMail } from './account-mail.ts'
+import {
+  type AccountMailKind,
+  type AccountMails,
+  newAccountMail,
+  type SecurityNotice,
+} from './account-mail.ts'
 import type { Caller, PasswordCheck } from './password-service.ts'
 import type { AccountStore, Departure, LinkPurpose, OpenLink } from './ports.ts'
 import { type AccountLimits, emailFault, nameFault, passwordFault } from './rules.ts'
@@ -28,7 +33,11 @@ export type Asked =
   | { outcome: 'unavailable' }
 
 /** `gone`: the link was used, has expired or never existed. */
-export type Refused = { outcome: 'gone' } | { outcome: 'wrong' } | { outcome: 'wait'; seconds: number }
+export type Refused =
+  | { outcome: 'gone' }
+  | { outcome: 'second-step' }
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
 
 export type ResetResult =
   | { outcome: 'reset'; browser: string; continueTo: string | null }
@@ -64,6 +73,7 @@ export function createAccountLinks(deps: {
   store: AccountStore
   accounts: Accounts
   passwords: PasswordCheck
+  hasSecondFactor(candidateId: string): Promise<boolean>
   mailer: Mailer | undefined
   clock: Clock
   limits: AccountLimits & Pick<Limits, 'linkSeconds' | 'mailsPerHour' | 'tokenLength'>
@@ -109,6 +119,8 @@ export function createAccountLinks(deps: {
 
   async function startSession(candidateId: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
     const account = await store.find(candidateId)
+    // A link never replaces the second step.
+    if (account !== undefined && (await deps.hasSecondFactor(candidateId))) return { outcome: 'second-step' }
     return (account && (await accounts.startSession(account, attempt, ['link']))) ?? { outcome: 'wrong' }
   }
 
@@ -167,6 +179,8 @@ export function createAccountLinks(deps: {
     },
 
     /** Emails for the transactions that change a password or delete an account; none without a mail server. */
+    securityMail: (candidateId: string, what: SecurityNotice) =>
+      noticeMail('security', { candidateId, what }),
     passwordChangedMail: (candidateId: string) => noticeMail('password-changed', { candidateId }),
     /** To the former owner, in case someone else deleted the account. */
     accountRemovedMail: (email: string) => noticeMail('account-removed', { email }),

@@ -121,13 +121,19 @@ export function createAccountCouriers(deps: {
       return account === undefined ? dropped : sendNotice(delivery, account.email, letter)
     },
 
+    async security({ candidateId, what }, delivery) {
+      const account = await accounts.find(candidateId)
+      const letter = accountLetters.security({ url: `${authUrl()}/account/security`, what }, board)
+      return account === undefined ? dropped : sendNotice(delivery, account.email, letter)
+    },
+
     'account-removed': ({ email }, delivery) =>
       sendNotice(delivery, email, accountLetters['account-removed']({}, board)),
   }
 
   const courierOf = <Kind extends AccountMailKind>(kind: Kind): Courier => ({
     deliver: delivery => senders[kind](JSON.parse(delivery.content) as AccountMails[Kind], delivery),
-    isPersonal: kind !== 'password-changed',
+    isPersonal: kind !== 'password-changed' && kind !== 'security',
   })
   return {
     'sign-up': courierOf('sign-up'),
@@ -136,6 +142,7 @@ export function createAccountCouriers(deps: {
     'change-email': courierOf('change-email'),
     'email-changing': courierOf('email-changing'),
     'password-changed': courierOf('password-changed'),
+    security: courierOf('security'),
     'account-removed': courierOf('account-removed'),
   }
 }

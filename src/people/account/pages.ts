@@ -253,6 +253,8 @@ ${newPassword(deps, errors)}
         signInBrowser(reply, deps, result)
         return redirect(reply, isNew ? (link.continueTo ?? '/account') : '/account/security?done=email')
       }
+      // The link did its work; the session takes both steps.
+      if (result.outcome === 'second-step') return redirect(reply, '/sign-in?continue=/account/security')
       if (result.outcome === 'wait') {
         reply.header('retry-after', String(result.seconds))
         const again = { status: 429, message: signInTexts.wait(result.seconds) }

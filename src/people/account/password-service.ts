@@ -13,13 +13,20 @@ export interface Caller {
   browser: string | undefined
 }
 
-export interface Attempt extends Caller {
-  email: string
+/** Whose secret is guessed, and from where. */
+export type Guess = Caller & { email: string }
+
+export interface Attempt extends Guess {
   password: string
 }
 
 export type Checked =
   | { outcome: 'right'; account: Account }
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
+
+type Guarded<T> =
+  | { outcome: 'right'; value: T; isLast: boolean }
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
 
@@ -56,7 +63,7 @@ export function createPasswordCheck(deps: {
     forgottenAfterSeconds: mostSeconds,
   }
 
-  async function countersOf({ email, address, browser }: Attempt): Promise<Counter[]> {
+  async function countersOf({ email, address, browser }: Guess): Promise<Counter[]> {
     const key = browserKey(email, browser ?? '')
     if (browser !== undefined && (await failures.find(key)) !== undefined) {
       return [{ kind: 'browser', key, rule: accountRule }]
@@ -102,38 +109,67 @@ export function createPasswordCheck(deps: {
     else await failures.set(key, { failures: 0, lastFailedAt: clock() })
   }
 
+  /**
+   * Checks a guess of any kind, unless there were too many. A guess that is right but not the last step takes its own
+   * count back and leaves the others: otherwise a person who knows the password could guess codes without end.
+   */
+  async function guard<T>(
+    guess: Guess,
+    verify: () => Promise<{ value: T; isLast: boolean } | undefined>,
+  ): Promise<Guarded<T>> {
+    const counters = await countersOf(guess)
+    const waitingMs = await longestWaitMs(counters)
+    if (waitingMs > 0) return waitFor(waitingMs)
+    const counted: Counted[] = []
+    for (const counter of counters) {
+      const result = await count(counter)
+      if ('key' in result) {
+        counted.push(result)
+        continue
+      }
+      for (const each of counted) await takeBack(each)
+      return waitFor(result.waitMs)
+    }
+    const verified = await verify()
+    if (verified === undefined) return { outcome: 'wrong' }
+    for (const each of counted) await (verified.isLast ? forgive(each) : takeBack(each))
+    return { outcome: 'right', ...verified }
+  }
+
+  async function accountWith(attempt: Attempt, expected?: string): Promise<Account | undefined> {
+    const account = await accounts.findByEmail(attempt.email)
+    // A character has at most two code units, so no password can be longer.
+    const password = attempt.password.length > limits.passwordLength * 2 ? '' : attempt.password
+    const isRight =
+      account === undefined
+        ? await simulatePasswordCheck(password)
+        : await isPassword(password, expected ?? account.passwordHash)
+    // A stranger who signs up with another person's address knows the password they typed. If it were accepted here,
+    // it would reveal that the address had no account before.
+    const isUnconfirmed = expected === undefined && account?.emailConfirmedAt === null
+    return account === undefined || !isRight || isUnconfirmed ? undefined : account
+  }
+
   return {
+    guard,
+
+    /** Checks a password at sign-in, where a second step may follow: then `isLast` is false. */
+    begin: (attempt: Attempt, hasMore: (candidateId: string) => Promise<boolean>) =>
+      guard(attempt, async () => {
+        const account = await accountWith(attempt)
+        return account && { value: account, isLast: !(await hasMore(account.candidateId)) }
+      }),
+
     /**
      * Checks a password. An unknown account takes the same steps and the same time as a wrong password. `expected` is
      * a password hash to compare with instead of the account's own.
      */
     async check(attempt: Attempt, expected?: string): Promise<Checked> {
-      const counters = await countersOf(attempt)
-      const waitingMs = await longestWaitMs(counters)
-      if (waitingMs > 0) return waitFor(waitingMs)
-      const counted: Counted[] = []
-      for (const counter of counters) {
-        const result = await count(counter)
-        if ('key' in result) {
-          counted.push(result)
-          continue
-        }
-        for (const each of counted) await takeBack(each)
-        return waitFor(result.waitMs)
-      }
-      const account = await accounts.findByEmail(attempt.email)
-      // A character has at most two code units, so no password can be longer.
-      const password = attempt.password.length > limits.passwordLength * 2 ? '' : attempt.password
-      const isRight =
-        account === undefined
-          ? await simulatePasswordCheck(password)
-          : await isPassword(password, expected ?? account.passwordHash)
-      // A stranger who signs up with another person's address knows the password they typed. If it were accepted here,
-      // it would reveal that the address had no account before.
-      const isUnconfirmed = expected === undefined && account?.emailConfirmedAt === null
-      if (account === undefined || !isRight || isUnconfirmed) return { outcome: 'wrong' }
-      for (const each of counted) await forgive(each)
-      return { outcome: 'right', account }
+      const checked = await guard(attempt, async () => {
+        const account = await accountWith(attempt, expected)
+        return account && { value: account, isLast: true }
+      })
+      return checked.outcome === 'right' ? { outcome: 'right', account: checked.value } : checked
     },
 
     /** Gives this browser its own count for this account. */
@@ -169,6 +205,6 @@ function browserKey(email: string, browser: string): string {
   return `browser:${sha256Hex(JSON.stringify([email, browser]))}`
 }
 
-function waitFor(ms: number): Checked {
+function waitFor(ms: number): { outcome: 'wait'; seconds: number } {
   return { outcome: 'wait', seconds: Math.ceil(ms / 1000) }
 }

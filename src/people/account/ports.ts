@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { ProofKind, SessionOwner, SessionProof } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { Spend } from '../factors/ports.ts'
 import type { Failures } from './sign-in-delay.ts'
 
 export interface Account {
@@ -92,6 +93,10 @@ export interface NewSession {
   browser: string
   /** The last is the one that completed the sign-in. */
   factors: readonly [ProofKind, ...ProofKind[]]
+  /** The second factor, used up with it. */
+  spend?: Spend | undefined
+  /** Queued with it. */
+  mails?: readonly NewDelivery[]
   network: string
   createdAt: EpochMs
   expiresAt: EpochMs
@@ -106,11 +111,18 @@ export interface SessionOnList extends SessionProof {
 }
 
 export interface SessionStore {
-  /** False when the password is no longer `passwordHash`, because a reset also ends sign-ins that are in progress. */
+  /**
+   * False when the password is no longer `passwordHash`, because a reset also ends sign-ins that are in progress; when
+   * the second factor has been used up; and when there is one by now, but the session was opened without it.
+   */
   add(candidateId: string, passwordHash: string, session: NewSession): Promise<boolean>
   find(hash: string, now: EpochMs): Promise<(SessionOwner & { lastUsedAt: EpochMs }) | undefined>
   /** Records that the owner proved who they are; false when the session has ended. */
-  prove(candidateId: string, sessionId: string, proof: { at: EpochMs; by: ProofKind }): Promise<boolean>
+  prove(
+    candidateId: string,
+    sessionId: string,
+    proof: { at: EpochMs; by: ProofKind; spend?: Spend },
+  ): Promise<boolean>
   recordUse(hash: string, at: EpochMs, since: EpochMs): Promise<void>
   list(candidateId: string, now: EpochMs): Promise<SessionOnList[]>
   endByHash(hash: string): Promise<void>

@@ -7,6 +7,7 @@ import { heldFormTexts } from '../../web/held-form-texts.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
+import type { Factors } from '../factors/service.ts'
 import { accountField, fault } from './form-markup.ts'
 import { proofTexts as texts } from './proof-texts.ts'
 import { continueTarget } from './rules.ts'
@@ -14,7 +15,8 @@ import type { Accounts } from './service.ts'
 import { callerOf, waitText } from './sign-in-pages.ts'
 
 export interface ProofPageDeps {
-  accounts: Pick<Accounts, 'prove'>
+  accounts: Pick<Accounts, 'prove' | 'proveByCode'>
+  factors: Pick<Factors, 'hasSecondFactor'>
   sessions: Sessions
 }
 
@@ -30,17 +32,20 @@ interface Waiting {
   isForm: boolean
 }
 
-function send(
+async function send(
+  { factors }: ProofPageDeps,
   reply: FastifyReply,
   { owner, waiting, refusal }: { owner: SessionOwner; waiting: Waiting; refusal: ProofRefusal | undefined },
   status: number,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const hasCodes = await factors.hasSecondFactor(owner.candidateId)
+  const wrong = hasCodes ? texts.wrongOfTwo : texts.wrong
   if (refusal?.outcome === 'wait') reply.header('retry-after', String(refusal.seconds))
   return sendPage(reply, {
     isFocused: true,
     status: refusal === undefined ? status : refusal.outcome === 'wait' ? 429 : 401,
     title: texts.title,
-    body: html`${refusal && fault(refusal.outcome === 'wait' ? waitText(refusal.seconds) : texts.wrong)}
+    body: html`${refusal && fault(refusal.outcome === 'wait' ? waitText(refusal.seconds) : wrong)}
 <form class="card" method="post" action="${waiting.action}" novalidate>
 <p>${texts.lead(owner.email)}</p>
 ${waiting.isForm && html`<p class="hint">${texts.afterwards}</p>`}
@@ -49,6 +54,7 @@ ${waiting.fields.map(hiddenField)}
 <input type="text" name="proof_username" autocomplete="username" value="${owner.email}" hidden>
 ${waiting.secrets.map(name => accountField({ name, label: heldFormTexts.nameOf(name), type: 'password', autocomplete: 'off' }))}
 ${accountField({ name: 'proof_password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
+${hasCodes && accountField({ name: 'proof_code', label: texts.code, type: 'text', autocomplete: 'one-time-code', hint: texts.either })}
 <div class="actions"><button type="submit">${texts.submit}</button> <a class="button second" href="/account">${texts.leave}</a></div>
 </form>`,
   })
@@ -60,11 +66,13 @@ const hiddenField = ([name, value]: readonly [string, string]): Html =>
 /** Checks the proof in the fields of a form. */
 const createProve =
   ({ accounts, sessions }: ProofPageDeps): FreshProofDeps['prove'] =>
-  (request: FastifyRequest, owner: SessionOwner, sent: FormFields) =>
-    accounts.prove(owner, {
-      password: sent.get('proof_password') ?? '',
-      ...callerOf(request, sessions),
-    })
+  (request: FastifyRequest, owner: SessionOwner, sent: FormFields) => {
+    const [password = '', code = ''] = [sent.get('proof_password'), sent.get('proof_code')]
+    const caller = callerOf(request, sessions)
+    return password === '' && code !== ''
+      ? accounts.proveByCode(owner, { code, ...caller })
+      : accounts.prove(owner, { password, ...caller })
+  }
 
 /** For routes with `proof: 'fresh'`. */
 export function freshProof(
@@ -75,7 +83,7 @@ export function freshProof(
     limits: deps.limits,
     prove: createProve(deps),
     ask: (reply, { owner, form, refusal }) =>
-      send(reply, { owner, waiting: { ...form, isForm: true }, refusal }, 401),
+      send(deps, reply, { owner, waiting: { ...form, isForm: true }, refusal }, 401),
   })
 }
 
@@ -92,7 +100,7 @@ export function proofRoutes(deps: ProofPageDeps): RouteOptions[] {
   return [
     accountPage.get(path, ({ request, reply, caller: owner }) => {
       const continueTo = continueTarget(new FormFields(searchOf(request.url)).get('continue'))
-      return send(reply, { owner, waiting: waitingFor(reply, continueTo), refusal: undefined }, 200)
+      return send(deps, reply, { owner, waiting: waitingFor(reply, continueTo), refusal: undefined }, 200)
     }),
     accountPage.post(path, async call => {
       const { request, reply, caller: owner } = call
@@ -100,7 +108,7 @@ export function proofRoutes(deps: ProofPageDeps): RouteOptions[] {
       const continueTo = continueTarget(fields.get('continue'))
       const result = await prove(request, owner, fields)
       if (result.outcome === 'proved') return redirect(reply, continueTo)
-      return send(reply, { owner, waiting: waitingFor(reply, continueTo), refusal: result }, 401)
+      return send(deps, reply, { owner, waiting: waitingFor(reply, continueTo), refusal: result }, 401)
     }),
   ]
 }

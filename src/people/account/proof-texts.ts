@@ -8,7 +8,10 @@ export const proofTexts = {
     html`You’re signed in as <strong>${isolateBidi(email)}</strong>. To continue, confirm that it’s still you.`,
   afterwards: 'Once you’ve confirmed, we carry out what you asked for. Nothing has changed yet.',
   password: 'Your password',
+  code: 'Or a code from your authenticator app',
+  either: 'Enter one of the two.',
   submit: 'Confirm and continue',
   leave: 'Cancel',
   wrong: 'The password is wrong.',
+  wrongOfTwo: 'The password or the code is wrong, or the code has already been used.',
 } as const

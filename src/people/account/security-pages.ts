@@ -12,6 +12,7 @@ import { icon } from '../../web/icons.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
 import { timeElement } from '../../web/time.ts'
+import type { Factors } from '../factors/service.ts'
 import type { NoticeStore } from '../mail/ports.ts'
 import { accountField, faultSummary } from './form-markup.ts'
 import type { AccountLinks } from './links-service.ts'
@@ -24,6 +25,7 @@ import { callerOf, waitText } from './sign-in-pages.ts'
 export interface SecurityPageDeps {
   accounts: Accounts
   links: AccountLinks
+  factors: Pick<Factors, 'hasSecondFactor'>
   /** Addresses that the mail server rejects. */
   refusals: Pick<NoticeStore, 'findRefusal' | 'clearRefusal'>
   sessions: Sessions
@@ -71,6 +73,7 @@ ${refusal && refusalMarkup(refusal, caller.email, token('mail-again'))}
 ${trouble && faultSummary(trouble.errors, fieldIds[trouble.action])}
 ${passwordForm(token('password'), caller.email, deps.limits.passwordLeast, errorsOf('password'))}
 ${links.isOn ? emailForm(token('email'), caller.email, trouble?.email, errorsOf('email')) : emailOff(caller.email)}
+${twoStep(await deps.factors.hasSecondFactor(caller.candidateId))}
 ${sessionList(await accounts.sessionsOf(caller.candidateId), caller.sessionId, token)}
 ${dataMarkup}`,
     })
@@ -136,7 +139,7 @@ ${dataMarkup}`,
 type Refusal =
   | { outcome: 'invalid'; errors: FieldError[] }
   | { outcome: 'wait'; seconds: number }
-  | { outcome: 'wrong' | 'gone' | 'unavailable' }
+  | { outcome: 'wrong' | 'gone' | 'unavailable' | 'second-step' }
 
 function troubleOf(action: Action, field: string, result: Refusal): Trouble {
   if (result.outcome === 'invalid') return { action, status: 422, errors: result.errors }
@@ -208,11 +211,12 @@ function sessionList(
   currentId: string,
   token: (action: Action) => string,
 ): Html {
-  const items = list.map(({ sessionId, browser, createdAt, lastUsedAt }) => {
+  const items = list.map(({ sessionId, browser, network, factors, provedAt, createdAt, lastUsedAt }) => {
     const isThis = sessionId === currentId
     const since = timeElement(createdAt)
     return html`<li class="row">${icon('system')}<div><strong>${isolateBidi(browser)}</strong>${isThis && html` ${badge('good', texts.thisBrowser)}`}
-<span class="hint">${isThis ? texts.signedIn(since) : texts.signedInElsewhere(since, timeElement(lastUsedAt))}</span></div>
+<span class="hint">${isThis ? texts.signedIn(since) : texts.signedInElsewhere(since, timeElement(lastUsedAt))}</span>
+<span class="hint">${texts.how(factors.map(factor => texts.by[factor]).join(' and '), network)}${provedAt > createdAt && texts.proved(timeElement(provedAt))}</span></div>
 ${
   !isThis &&
   html`<form class="inline" method="post" action="${path}">${hidden('end-session', token('end-session'))}
@@ -229,6 +233,12 @@ ${
 <button class="second" type="submit">${texts.signOutElsewhere}</button></form>`
     : html`<p class="quiet">${texts.nowhereElse}</p>`
 }</section>`
+}
+
+function twoStep(isOn: boolean): Html {
+  return html`<section class="card" aria-labelledby="two-step-title"><h2 class="first" id="two-step-title">${texts.twoStep}</h2>
+<p>${isOn ? texts.twoStepOn : texts.twoStepOff}</p>
+<p class="actions"><a class="button second" href="/account/security/two-step">${texts.twoStepLink}</a></p></section>`
 }
 
 const dataMarkup = html`<section class="card" aria-labelledby="data-title"><h2 class="first" id="data-title">${texts.data}</h2>

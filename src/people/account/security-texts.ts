@@ -1,3 +1,4 @@
+import type { ProofKind } from '../../model/candidate.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
@@ -39,9 +40,24 @@ export const securityTexts = {
   newEmailHint: 'We’ll email you a link. Nothing changes until you open it.',
   changeEmail: 'Change email address',
 
+  twoStep: 'Two-step sign-in',
+  twoStepOn: 'On: signing in takes your password and a code from your phone.',
+  twoStepOff: 'Off: signing in takes your password only.',
+  twoStepLink: 'Manage two-step sign-in',
+
   sessions: 'Where you’re signed in',
   sessionsHint: 'Don’t recognise a browser? Sign it out and change your password.',
   thisBrowser: 'This browser',
+  by: {
+    password: 'password',
+    passkey: 'passkey',
+    totp: 'authenticator code',
+    recovery: 'recovery code',
+    link: 'link in an email',
+  } satisfies Record<ProofKind, string>,
+  how: (factors: string, network: string | null): string =>
+    `With ${factors}${network === null ? '' : `, from ${network}`}`,
+  proved: (at: Html): Html => html`, last confirmed ${at}`,
   signedIn: (since: Html): Html => html`Signed in ${since}`,
   signedInElsewhere: (since: Html, used: Html): Html => html`Signed in ${since}, last used ${used}`,
   signOut: 'Sign out',

@@ -9,6 +9,8 @@ import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
 import type { ProofKind, ProofResult, SessionOwner } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { Spend } from '../factors/ports.ts'
+import type { Factors } from '../factors/service.ts'
 import type { Attempt, Caller, PasswordCheck } from './password-service.ts'
 import type { Account, AccountStore, SessionOnList, SessionStore } from './ports.ts'
 import { type AccountLimits, browserName, passwordFault } from './rules.ts'
@@ -21,8 +23,16 @@ export interface SignedIn {
   browser: string
 }
 
+/** The password was right, and the account has a second factor. */
+export interface HalfSignedIn {
+  outcome: 'second-step'
+  /** Encrypted: the form of the second step carries it. */
+  ticket: string
+}
+
 export type SignInResult =
   | SignedIn
+  | HalfSignedIn
   /** A wrong password or an unconfirmed address; the two are not distinguished. */
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
@@ -47,11 +57,12 @@ export function createAccounts(deps: {
   store: AccountStore
   sessions: SessionStore
   passwords: PasswordCheck
+  factors: Factors
   background: Background
   clock: Clock
   limits: AccountLimits & Pick<Limits, 'tokenLength' | 'sessionSeconds' | 'sessionUsedEverySeconds'>
 }) {
-  const { store, sessions, passwords, background, clock, limits } = deps
+  const { store, sessions, passwords, factors, background, clock, limits } = deps
   const usesBeingWritten = new Set<string>()
 
   function recordUse(hash: string, at: number, since: number): void {
@@ -75,7 +86,8 @@ export function createAccounts(deps: {
   async function startSession(
     account: Account,
     { address, browser, userAgent, formerSession }: Omit<SignInAttempt, 'email' | 'password'>,
-    factors: readonly [ProofKind, ...ProofKind[]],
+    shown: readonly [ProofKind, ...ProofKind[]],
+    { spend, mails = [] }: { spend?: Spend; mails?: readonly NewDelivery[] } = {},
   ): Promise<SignedIn | undefined> {
     const createdAt = clock()
     const session = newSecret('session')
@@ -84,7 +96,9 @@ export function createAccounts(deps: {
       sessionId: newUuid(),
       browser: browserName(userAgent),
       network: address,
-      factors,
+      factors: shown,
+      spend,
+      mails,
       createdAt,
       expiresAt: createdAt + limits.sessionSeconds * 1000,
     })
@@ -120,9 +134,34 @@ export function createAccounts(deps: {
     startSession,
 
     async signIn(attempt: SignInAttempt): Promise<SignInResult> {
-      const checked = await passwords.check({ ...attempt, email: spellEmail(attempt.email) })
+      const guess = { ...attempt, email: spellEmail(attempt.email) }
+      const checked = await passwords.begin(guess, factors.hasSecondFactor)
       if (checked.outcome !== 'right') return checked
-      return (await startSession(checked.account, attempt, ['password'])) ?? { outcome: 'wrong' }
+      const { value: account, isLast } = checked
+      if (!isLast) return { outcome: 'second-step', ticket: factors.ticketFor(account) }
+      return (await startSession(account, attempt, ['password'])) ?? { outcome: 'wrong' }
+    },
+
+    /** The second step: a code of the app, or a recovery code. `expired`: the password has to be entered again. */
+    async finishSignIn(
+      attempt: Omit<SignInAttempt, 'email' | 'password'> & { ticket: string; code: string },
+      mailsOf: (candidateId: string) => readonly NewDelivery[],
+    ): Promise<Exclude<SignInResult, HalfSignedIn> | { outcome: 'expired' }> {
+      const ticket = factors.readTicket(attempt.ticket)
+      const account = ticket && (await store.find(ticket.candidateId))
+      if (account === undefined || !ticket?.isFor(account.passwordHash)) return { outcome: 'expired' }
+      const { candidateId, email } = account
+      const checked = await passwords.guard({ ...attempt, email }, async () => {
+        const code = await factors.checkAny(candidateId, attempt.code)
+        if (code === undefined) return undefined
+        const mails = code.by === 'recovery' ? mailsOf(candidateId) : []
+        const value = await startSession(account, attempt, ['password', code.by], {
+          spend: code.spend,
+          mails,
+        })
+        return value && { value, isLast: true }
+      })
+      return checked.outcome === 'right' ? checked.value : checked
     },
 
     /** Renews the proof of a session by the password. */
@@ -132,6 +171,19 @@ export function createAccounts(deps: {
       const proof = { at: clock(), by: 'password' } as const
       const isProved = await sessions.prove(owner.candidateId, owner.sessionId, proof)
       return isProved ? { outcome: 'proved', ...proof } : { outcome: 'wrong' }
+    },
+
+    /** Renews the proof of a session by a code of the app. A recovery code is none. */
+    async proveByCode(owner: SessionOwner, attempt: Caller & { code: string }): Promise<ProofResult> {
+      const checked = await passwords.guard({ ...attempt, email: owner.email }, async () => {
+        const code = await factors.checkTotp(owner.candidateId, attempt.code)
+        if (code === undefined) return undefined
+        const value = { at: clock(), by: code.by, spend: code.spend }
+        const isProved = await sessions.prove(owner.candidateId, owner.sessionId, value)
+        return isProved ? { value, isLast: true } : undefined
+      })
+      if (checked.outcome !== 'right') return checked
+      return { outcome: 'proved', at: checked.value.at, by: checked.value.by }
     },
 
     async signOut(session: string): Promise<void> {

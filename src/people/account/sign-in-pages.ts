@@ -88,6 +88,15 @@ export interface SignInDeps {
   sessions: Sessions
   sendSignInPage: SendSignInPage
   isMailOn: boolean
+  sendSecondStep(
+    reply: FastifyReply,
+    step: {
+      ticket: string
+      continueTo: string
+      formTarget?: string | undefined
+      held?: string | undefined
+    },
+  ): FastifyReply
   /** Finds the client of an authorization request, which the page names again after a failed attempt. */
   formTargetOf(continueTo: string): Promise<WaitingClient | undefined>
   limits: Pick<Limits, 'knownBrowserSeconds' | 'formBytes' | 'heldFormBytes'>
@@ -137,6 +146,8 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
           const token = sessions.heldToken(reply, held.action, result.session)
           return sendHeldForm(reply, { held, token, account: email.trim(), status: 200 })
         }
+        if (result.outcome === 'second-step')
+          return deps.sendSecondStep(reply, { ...again, ticket: result.ticket })
         if (result.outcome === 'wait') {
           reply.header('retry-after', String(result.seconds))
           return sendSignInPage(reply, { ...again, status: 429, fault: texts.wait(result.seconds) })

@@ -1,5 +1,10 @@
 import { type Html, html } from '../../web/html.ts'
 
+function inWords(seconds: number): string {
+  if (seconds === 1) return '1 second'
+  return seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
+}
+
 export const signInTexts = {
   title: 'Sign in',
   titleFor: (clientName: string) => `Sign in to share your profile with ${clientName}`,
@@ -22,8 +27,16 @@ export const signInTexts = {
   tooLargeToHold:
     'You were signed out before this could be sent, and it is too long for us to keep while you sign in. Sign in on another tab, then go back to the form in this one and send it again: what you typed is still there.',
 
-  wait(seconds: number): string {
-    const time = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-    return `Too many wrong passwords. Try again in ${seconds === 1 ? '1 second' : time}.`
+  wait: (seconds: number): string => `Too many wrong passwords. Try again in ${inWords(seconds)}.`,
+
+  second: {
+    title: 'Enter your code',
+    lead: 'Your password is right. This account has two-step sign-in, so we also need a code.',
+    code: 'Code from your authenticator app',
+    hint: 'Six digits. If you don’t have your phone, enter one of your recovery codes instead.',
+    expired: 'This page was open for too long. Please enter the code again.',
+    again: 'Sign in with a different account',
+    wrong: 'This code is wrong, has expired or has already been used. Wait for the next one and try again.',
+    wait: (seconds: number): string => `Too many wrong codes. Try again in ${inWords(seconds)}.`,
   },
 }

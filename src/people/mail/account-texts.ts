@@ -14,6 +14,26 @@ const roleInWords: Record<Role | AgentRole, string> = {
   admin: 'an admin, who can see and change everything',
 }
 
+const securityNotices = {
+  'app-added': {
+    subject: 'Two-step sign-in is on',
+    text: (board: string) => `An authenticator app was just added to your account at ${board}.`,
+  },
+  'app-removed': {
+    subject: 'Two-step sign-in is off',
+    text: (board: string) => `The authenticator app of your account at ${board} was just removed.`,
+  },
+  'codes-renewed': {
+    subject: 'Your recovery codes were replaced',
+    text: (board: string) => `The recovery codes of your account at ${board} were just replaced by new ones.`,
+  },
+  'recovery-used': {
+    subject: 'A recovery code was used',
+    text: (board: string) =>
+      `One of your recovery codes was just used to sign in to your account at ${board}.`,
+  },
+} as const
+
 /**
  * Emails about an account, each from the board that sends it. None contains text typed by a visitor, because our forms
  * could otherwise deliver any message to any mailbox under our name. The names of companies are set by the operator.
@@ -49,6 +69,16 @@ export const accountLetters = {
       { button: 'Choose new password', url },
       linkLifetime(minutes),
       'If this wasn’t you, you can ignore this email: your password stays the same.',
+    ],
+  }),
+
+  security: ({ url, what }: { url: string; what: keyof typeof securityNotices }, board: string): Letter => ({
+    subject: securityNotices[what].subject,
+    blocks: [
+      `${securityNotices[what].text(board)}`,
+      'If this was you, you don’t need to do anything.',
+      'If this wasn’t you, change your password immediately and check where you’re signed in:',
+      { button: 'Check sign-in and security', url },
     ],
   }),
 

@@ -21,6 +21,18 @@ export interface PeopleTables extends AgentTables {
     /** The network address, or the prefix that counts as one address. */
     network: string | null
   }
+  /** One authenticator app for each account. */
+  totp_factors: {
+    candidate_id: string
+    /** Encrypted, with the ID of its key: see src/people/factors/secret-rules.ts. */
+    secret: string
+    /** The step of the last accepted code: no code is accepted twice. */
+    last_step: number
+    created_at: number
+    last_used_at: number
+  }
+  /** Those that have not been used. */
+  recovery_codes: { candidate_id: string; hash: string; created_at: number }
   account_links: {
     hash: string
     purpose: 'confirm' | 'change-email' | 'reset'

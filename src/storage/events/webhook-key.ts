@@ -1,30 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { keyFingerprint, readWebhookKeys, type WebhookKeys } from '../../events/webhooks/signing-rules.ts'
 import type { Database } from '../database/tables.ts'
+import { readOrMakeKeyFile } from '../key-file.ts'
 
 const metaKey = 'webhook-key'
 
 /** The key of a single machine: created with the first endpoint, and kept next to its database. */
-export function readOrMakeKey(path: string): WebhookKeys {
-  if (!existsSync(path)) makeKey(path)
-  return readWebhookKeys(readFileSync(path, 'utf8').trim())
-}
-
-function makeKey(path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const draft = `${path}.${process.pid}`
-  try {
-    writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
-    // Fails if another process was first, and never shows half a key.
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
+export const readOrMakeKey = (path: string): WebhookKeys => readWebhookKeys(readOrMakeKeyFile(path))
 
 /**
  * Checks that every process signs with the same key: its fingerprint is in the database from the first endpoint on. A

@@ -13,6 +13,7 @@ import * as audit from './0011-audit.ts'
 import * as proofs from './0012-proofs.ts'
 import * as operators from './0013-operators.ts'
 import * as agents from './0014-agents.ts'
+import * as secondFactors from './0015-second-factors.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -53,4 +54,5 @@ export const migrations: Migrations = {
   '0012-proofs': proofs,
   '0013-operators': operators,
   '0014-agents': agents,
+  '0015-second-factors': secondFactors,
 }

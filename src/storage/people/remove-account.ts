@@ -91,6 +91,8 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     'disclosures',
     'prefilled_applications',
     'sessions',
+    'totp_factors',
+    'recovery_codes',
     'account_links',
     'memberships',
     'operators',

@@ -2,7 +2,9 @@ import type { ProofKind, SessionProof } from '../../model/candidate.ts'
 import type { FailureStore, SessionOnList, SessionStore } from '../../people/account/ports.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
+import { queueDeliveries } from '../writing/queue-notice.ts'
 import { chainsOf, recordAudit } from '../writing/record-audit.ts'
+import { spendFactor } from './spend-factor.ts'
 
 export function createSessionStore(database: Database): SessionStore {
   const { writer, reader } = database
@@ -47,8 +49,19 @@ export function createSessionStore(database: Database): SessionStore {
   )
 
   return {
-    add: (candidateId, passwordHash, { hash, sessionId, browser, network, factors, createdAt, expiresAt }) =>
+    add: (candidateId, passwordHash, session) =>
       writer.transaction().execute(async trx => {
+        const {
+          hash,
+          sessionId,
+          browser,
+          network,
+          factors,
+          createdAt,
+          expiresAt,
+          spend,
+          mails = [],
+        } = session
         // Writing the row locks it until the commit: a concurrent password reset either commits first and is seen here,
         // or commits later and ends this session.
         const locked = await trx
@@ -56,8 +69,18 @@ export function createSessionStore(database: Database): SessionStore {
           .set({ password_hash: passwordHash })
           .where('id', '=', candidateId)
           .where('password_hash', '=', passwordHash)
+          .$if(spend === undefined, query =>
+            query.where(({ not, exists, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('totp_factors').select('candidate_id').where('candidate_id', '=', candidateId),
+                ),
+              ),
+            ),
+          )
           .executeTakeFirst()
         if (locked.numUpdatedRows !== 1n) return false
+        if (spend !== undefined && !(await spendFactor(trx, candidateId, spend, createdAt))) return false
         await trx
           .insertInto('sessions')
           .values({
@@ -74,6 +97,7 @@ export function createSessionStore(database: Database): SessionStore {
             factors: factors.join(' '),
           })
           .execute()
+        await queueDeliveries(trx, mails, createdAt)
         // Of people who work for a company. A candidate's sign-ins are on the candidate's own list.
         const proof = factors.length === 0 ? 'link' : factors.join('+')
         const actor = { kind: 'person', id: candidateId, proof } as const
@@ -95,15 +119,17 @@ export function createSessionStore(database: Database): SessionStore {
       return { sessionId, candidateId, email, firstName, lastUsedAt, ...states, ...proofOf(found) }
     },
 
-    async prove(candidateId, sessionId, { at, by }) {
-      const proved = await writer
-        .updateTable('sessions')
-        .set({ proved_at: at, proved_by: by })
-        .where('candidate_id', '=', candidateId)
-        .where('id', '=', sessionId)
-        .executeTakeFirst()
-      return proved.numUpdatedRows === 1n
-    },
+    prove: (candidateId, sessionId, { at, by, spend }) =>
+      writer.transaction().execute(async trx => {
+        if (spend !== undefined && !(await spendFactor(trx, candidateId, spend, at))) return false
+        const proved = await trx
+          .updateTable('sessions')
+          .set({ proved_at: at, proved_by: by })
+          .where('candidate_id', '=', candidateId)
+          .where('id', '=', sessionId)
+          .executeTakeFirst()
+        return proved.numUpdatedRows === 1n
+      }),
 
     async recordUse(hash, at, since) {
       await writer

@@ -51,6 +51,8 @@ export const dataTables = [
   'oauth_codes',
   'grants',
   'sessions',
+  'totp_factors',
+  'recovery_codes',
   'account_links',
   'sign_in_failures',
   'mail_counts',

@@ -1,9 +1,11 @@
 import { emptyProfile } from '../../../src/model/profile.ts'
-import { at, newResume, newSession } from '../scene.ts'
+import { at, hash, newResume, newSession } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
 const { secret } = exceptions
 const name = { firstName: 'Mary', lastName: 'Nguyen' }
+
+const newTotp = { secret: 'sealed', step: 1, codes: [hash] }
 
 /** A candidate's data, and the sessions that give access to it. */
 export const candidateFunctions: StoreFunctions = {
@@ -67,6 +69,29 @@ export const candidateFunctions: StoreFunctions = {
     samples: [
       (stores, scene) => stores.sessions.prove(scene.candidateId, scene.sessionId, { at, by: 'password' }),
     ],
+  },
+  'factors.find': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.factors.find(scene.candidateId)],
+  },
+  'factors.addTotp': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      (stores, { candidateId, sessionId }) =>
+        stores.factors.addTotp(candidateId, { ...newTotp, sessionId }, at, []),
+    ],
+  },
+  'factors.replaceCodes': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.factors.replaceCodes(scene.candidateId, [hash], at)],
+  },
+  'factors.removeTotp': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.factors.removeTotp(scene.candidateId, at, [])],
   },
   'sessions.recordUse': {
     exception: secret,
