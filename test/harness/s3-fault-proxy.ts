@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { freePort } from './free-port.ts'
 
 export type S3FaultKind =
-  /** 503 SlowDown, before the body is read. */
+  /** 503 SlowDown. */
   | 'slow-down'
   /** Nothing comes back. */
   | 'mute'
@@ -58,6 +58,8 @@ export async function startS3FaultProxy(target: string): Promise<S3FaultProxy> {
     // Faults are injected on purpose, or the caller has disconnected.
     forward(target, incoming, outgoing, faultFor(operation)).catch(() => socket.destroy())
   })
+  // A caller must not find a connection closed because the test before took long.
+  server.keepAliveTimeout = 0
   const port = await freePort()
   async function come(): Promise<void> {
     server.listen(port, '127.0.0.1')
@@ -115,8 +117,8 @@ async function forward(
   kind: S3FaultKind | undefined,
 ): Promise<void> {
   if (kind === 'mute') return
-  if (kind === 'slow-down') return refuse(outgoing, 503, 'SlowDown')
-  if (typeof kind === 'object') return refuse(outgoing, kind.status, kind.code)
+  if (kind === 'slow-down') return refuse(incoming, outgoing, 503, 'SlowDown')
+  if (typeof kind === 'object') return refuse(incoming, outgoing, kind.status, kind.code)
   const { method, url, headers } = incoming
   const far = request(target + url, { method: method as string, headers, agent: false })
   const answered = once(far, 'response') as Promise<[IncomingMessage]>
@@ -179,7 +181,14 @@ function half(length: number, what: 'none' | 'cut' | 'change' | 'end'): Transfor
   })
 }
 
-function refuse(outgoing: ServerResponse, status: number, code: string): void {
+async function refuse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  status: number,
+  code: string,
+): Promise<void> {
+  // A connection that is closed with bytes unread may be reset before the caller has read the response.
+  await finished(incoming.resume())
   outgoing.writeHead(status, { 'content-type': 'application/xml', connection: 'close' })
   outgoing.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>On purpose.</Message></Error>`)
 }
