@@ -130,13 +130,16 @@ const deal = (files: readonly TestFile[], processes: number): string[][] =>
     files.filter((_, place) => place % processes === index).map(({ path }) => path),
   )
 
+/** Collecting garbage rarely and on one thread takes a tenth less processor time. Does not reach the processes of a test. */
+const gcFlags = ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=32']
+
 /** Runs the tests of these files in one process; its full report is named after the first of them. */
 async function runTests(paths: string[]): Promise<number> {
   const report = `test-results/tests-${paths[0]?.replace(/\.test\.ts$/, '').replaceAll('/', '-')}.txt`
   const child = start(
     process.execPath,
     // A test that waits for ever fails by its name.
-    ['test/harness/run-files.ts', report, String((isLong ? 40 : 4) * 60_000), ...paths],
+    [...gcFlags, 'test/harness/run-files.ts', report, String((isLong ? 40 : 4) * 60_000), ...paths],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const closed = once(child, 'close')
