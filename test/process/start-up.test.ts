@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { some } from '../harness/effort.ts'
 import { call, harbour } from '../harness/http.ts'
-import { findLogLine, type Running, watch } from '../harness/process.ts'
+import { compileCache, findLogLine, type Running, watch } from '../harness/process.ts'
 import type { Service } from '../harness/service.ts'
 import { listPath } from '../harness/tenant.ts'
 import { databaseFor, folderFor, isRefused } from './support.ts'
@@ -48,7 +48,8 @@ function signalGroup({ child }: Running, signal: NodeJS.Signals): void {
 
 async function settingsFor(t: TestContext): Promise<Record<string, string>> {
   const { settings } = await databaseFor(t, 'sqlite', 'demo')
-  return { ...settings, PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' }
+  const cached = { NODE_COMPILE_CACHE: compileCache }
+  return { ...settings, ...cached, PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' }
 }
 
 async function untilItListens(running: Running): Promise<number> {
