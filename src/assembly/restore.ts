@@ -80,5 +80,6 @@ async function openTarget(config: Config, log: Logger, settle: Settle): Promise<
     ...{ url, settle, clock, batchRows: limits.backupRows, hasOwnSessions: DATABASE_PREPARED },
     open: address => openPostgres({ ...postgresOptions(config, log), url: address, isPrepared: true }),
     leaseMs: limits.leaseSeconds * 1000,
+    nodeFreshMs: limits.nodeFreshSeconds * 1000,
   })
 }

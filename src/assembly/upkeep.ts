@@ -2,7 +2,7 @@ import { backupLease } from '../backup/backup-service.ts'
 import { aheadOrBehind } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
 import { type CleanUp, createCleanUp } from '../files/clean-up-service.ts'
-import { examineFiles } from '../files/examination-service.ts'
+import { compareFiles, examineFiles } from '../files/examination-service.ts'
 import { createMoving } from '../files/moving-service.ts'
 import { createOwnership } from '../files/ownership-service.ts'
 import { createRescan } from '../files/rescan-service.ts'
@@ -78,6 +78,7 @@ export function openUpkeep(
       }
     },
     examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
+    compareFiles: () => compareFiles({ references, blobs }),
     /** Undefined without a store to move to. */
     moving:
       blobMove && createMoving({ references, move: blobMove, ownership, isBackupRunning, clock, limits }),

@@ -32,6 +32,33 @@ export async function examineFiles(
   }
 }
 
+/** Files that rows refer to and the store lacks, and files of the store that no row refers to, without reading any. */
+export async function compareFiles({
+  references,
+  blobs,
+}: {
+  references: BlobReferences
+  blobs: BlobStore
+}): Promise<{ missing: number; unnamed: number }> {
+  let [present, unnamed, known] = [0, 0, 0]
+  for (const day of await blobs.days(''))
+    for await (const batch of blobs.uploadedOn(day)) {
+      for (let start = 0; start < batch.length; start += pageSize) {
+        const some = batch.slice(start, start + pageSize)
+        const named = await references.named(some)
+        present += named.size
+        unnamed += some.length - named.size
+      }
+    }
+  for (let last = ''; ; ) {
+    const page = await references.page(last, pageSize)
+    known += page.length
+    const end = page.at(-1)
+    if (end === undefined) return { missing: Math.max(0, known - present), unnamed }
+    last = end.blob
+  }
+}
+
 async function isIntact(blobs: BlobStore, blob: StoredBlob, isDeep: boolean): Promise<boolean> {
   try {
     const content = await blobs.open(blob, isDeep ? undefined : { start: 0, end: 0 })

@@ -44,6 +44,16 @@ export function startNode(script: string, args: string[], settings: Record<strin
   )
 }
 
+/** Runs `dossier <args>` as `"$0" "$@"` of a shell script. */
+export function startInShell(script: string, args: string[], settings: Record<string, string>): Running {
+  return watch(
+    spawn('sh', ['-c', script, process.execPath, executable, ...args], {
+      env: { ...bareEnvironment, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+}
+
 export function watch(child: ChildProcess): Running {
   const printed = gather()
   child.stdout?.setEncoding('utf8').on('data', printed.print)

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { some } from '../harness/effort.ts'
 import { freePort } from '../harness/free-port.ts'
 import { call } from '../harness/http.ts'
-import { compileCache, type Running, watch } from '../harness/process.ts'
+import { startInShell } from '../harness/process.ts'
 import type { Service } from '../harness/service.ts'
 import { logLines } from '../harness/serving.ts'
 import { databaseFor, folderFor, isRefused } from './support.ts'
-
-const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
-
-/** `dossier <args>` with its output redirected by the shell. */
-function startInShell(script: string, args: string[], settings: Record<string, string>): Running {
-  return watch(
-    spawn('sh', ['-c', script, process.execPath, executable, ...args], {
-      env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache, ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  )
-}
 
 /** On a port that the test chooses, because it cannot be read from the output. */
 async function serveInShell(t: TestContext, script: string, args: string[] = []) {

@@ -159,6 +159,31 @@ for (const engine of [...engines, 's3'] as const) {
       await fourth.close()
     })
 
+    test('tombstones are kept for TOMBSTONE_DAYS, and removed afterwards', async t => {
+      const { database, first, scenes } = await scene(t)
+      await first.setback.begin()
+      await endAll(storesOver(first.database), scenes)
+      const { tombstones } = first.setback
+      const noted = await tombstones.note()
+      assert.ok(noted > 5)
+      const read = async () => {
+        let count = 0
+        for await (const part of tombstones.read()) count += part.length
+        return count
+      }
+      assert.equal(await read(), noted)
+      const day = 86_400_000
+      const ages = movableClock(clock() + limits.tombstoneDays.value * day)
+      const later = await open(database.settings, ages)
+      assert.equal(await later.setback.tombstones.prune(), 0)
+      assert.equal(await read(), noted)
+      ages.advance(day)
+      assert.equal(await later.setback.tombstones.prune(), 1)
+      assert.equal(await read(), 0)
+      await later.close()
+      await first.close()
+    })
+
     test('settling that was interrupted is finished by the next process', async t => {
       const { database, first, scenes } = await scene(t)
       await first.close()

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
+import { reasonOf } from '../../core/reason.ts'
 import { describeSettled } from '../../storage/setback/settled-texts.ts'
 import { numericId } from '../terminal/arguments.ts'
 import { CommandError, type Context, exitCodes, withServices } from '../terminal/context.ts'
@@ -20,7 +21,7 @@ export function addRestored(program: Command, context: Context): void {
     )
     .option('--list', 'change nothing; only print what to look at')
     .action((options: { by?: number; list?: boolean }) =>
-      withServices(context, async ({ database, setback }, { limits }) => {
+      withServices(context, async ({ database, setback, compareFiles }, { limits }) => {
         const { by = limits.idsRaisedBy } = options
         if (by > limits.idsRaisedMost)
           throw new CommandError(`--by must be ${limits.idsRaisedMost} or less.`, exitCodes.usage)
@@ -30,7 +31,12 @@ export function addRestored(program: Command, context: Context): void {
           const lines = describeSettled(await setback.settle(by), by)
           context.print(`${lines.join('\n')}\n`)
         }
-        context.print(describeChecklist(await setback.checklist()))
+        const list = await setback.checklist()
+        const files = await compareFiles().then(
+          found => describeFiles(found, limits.restoredKeepDays),
+          error => [`The files could not be compared (${reasonOf(error)}): see "dossier doctor".`],
+        )
+        context.print(describeChecklist(list, files))
       }),
     )
 }
@@ -59,7 +65,26 @@ export function addIds(program: Command, context: Context): void {
     )
 }
 
-function describeChecklist(list: Awaited<ReturnType<Setback['checklist']>>): string {
+function describeFiles(
+  { missing, unnamed }: { missing: number; unnamed: number },
+  keepDays: number,
+): string[] {
+  return [
+    ...(missing === 0
+      ? []
+      : [`Missing files: ${missing}. Restore them from a backup; "dossier doctor" names one.`]),
+    ...(unnamed === 0
+      ? []
+      : [
+          `Files that belong to nothing in this database: ${unnamed}. They are removed after ${keepDays} days.`,
+        ]),
+  ]
+}
+
+function describeChecklist(
+  list: Awaited<ReturnType<Setback['checklist']>>,
+  files: readonly string[],
+): string {
   const { restoredAt, heldMails, newest, advertisersWithoutAdmin, clientsWithoutSecret } = list
   if (restoredAt === undefined) return 'This database was never restored.\n'
   const points = [
@@ -72,6 +97,7 @@ function describeChecklist(list: Awaited<ReturnType<Setback['checklist']>>): str
       id => `Advertiser ${id} has no admin: "dossier advertiser invite ${id} <email>".`,
     ),
     ...clientsWithoutSecret.map(id => `Client ${id} has no secret: "dossier client rotate ${id}".`),
+    ...files,
     'Passwords, roles and settings are those of the backup. These are the newest of it: check that none was to be ended or changed since.',
   ]
   const rows = newest.map(({ what, id, createdAt }) => ({ what, id, created: isoTime(createdAt) }))

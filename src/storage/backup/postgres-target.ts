@@ -19,6 +19,8 @@ export interface PostgresTargetOptions {
   settle: Settle
   clock: Clock
   leaseMs: number
+  /** How old the last sign of a running process may be. */
+  nodeFreshMs: number
   batchRows: number
   /** False behind a pooler, whose sessions outlive the processes that used them. */
   hasOwnSessions: boolean
@@ -100,6 +102,11 @@ async function isInUse(client: pg.Client, options: PostgresTargetOptions): Promi
   if (await exists(client, 'leases')) {
     const fresh = 'select 1 from leases where held_until > $1 and held_until < $2 limit 1'
     const found = await client.query(fresh, [now, now + 2 * options.leaseMs])
+    if (found.rows.length > 0) return true
+  }
+  if (await exists(client, 'nodes')) {
+    const fresh = 'select 1 from nodes where seen_at > $1 and seen_at < $2 limit 1'
+    const found = await client.query(fresh, [now - options.nodeFreshMs, now + options.nodeFreshMs])
     if (found.rows.length > 0) return true
   }
   if (!options.hasOwnSessions) return false
