@@ -9,7 +9,7 @@ import { startHere } from '../harness/command.ts'
 import { createTestDatabase, engines, open, type StoreEngine } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
 import { addTenant, draftOf, listPath, type Tenant } from '../harness/tenant.ts'
-import { databaseFor, refusalHere, serveHereFor, unmigrate } from '../process/support.ts'
+import { databaseFor, refusalHere, runSql, serveHereFor, unmigrate } from '../process/support.ts'
 import { apply, createRepository, placeOf } from './repository.ts'
 
 type Settings = Record<string, string>
@@ -102,6 +102,14 @@ for (const engine of engines) {
     const restore = ['restore', '--from', address]
     assert.match(await refused([...restore, '--replace'], settings), /A process uses this database/)
     await services.close()
+    if (engine === 'postgres') {
+      // A node on another machine, between two of its sessions.
+      const signed = (seenAt: number) =>
+        `insert into nodes values ('node', '0.1.0', ${seenAt}) on conflict (id) do update set seen_at = excluded.seen_at`
+      await runSql(database, signed(Date.now()))
+      assert.match(await refused([...restore, '--replace'], settings), /A process uses this database/)
+      await runSql(database, signed(Date.now() - 60_000))
+    }
     assert.match(await refused(restore, settings), /already contains data. Add --replace/)
     const kept = /The replaced database is (.*)\. Delete/.exec(
       await command([...restore, '--replace'], settings),

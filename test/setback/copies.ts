@@ -1,12 +1,15 @@
+import assert from 'node:assert/strict'
 import { copyFile, cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Services } from '../../src/app.ts'
+import { startHere } from '../harness/command.ts'
 import type { TestDatabase } from '../harness/database.ts'
+import { isLongRun } from '../harness/effort.ts'
 
-/** How operators copy a database without us; `files`: together with the place of the files. */
-export const ways = ['vacuum', 'with log', 'without log', 'dump'] as const
+/** How operators copy a database: by themselves, or with our own command. */
+export const ways = ['vacuum', 'with log', 'without log', 'dump', 'dossier restore'] as const
 export type Way = (typeof ways)[number]
 
 export interface Copy {
@@ -15,8 +18,11 @@ export interface Copy {
   restore(): Promise<void>
 }
 
-export const waysOn = (engine: string): Way[] =>
-  engine === 'postgres' ? ['dump'] : ways.filter(way => way !== 'dump')
+/** The command starts a process for each copy and each restore: in the long run only. */
+export const waysOn = (engine: string): Way[] => [
+  ...(engine === 'postgres' ? ['dump' as const] : (['vacuum', 'with log', 'without log'] as const)),
+  ...(isLongRun ? ['dossier restore' as const] : []),
+]
 
 /** Ends a process without its orderly stop, as SIGKILL does. */
 export async function kill(services: Services): Promise<void> {
@@ -31,6 +37,7 @@ export async function makeCopy(
   name: string,
   hasFiles: boolean,
 ): Promise<Copy> {
+  if (way === 'dossier restore') return makeCopyByCommand(settings)
   const folder = String(settings['DATA_DIR'])
   const [blobs, kept] = [join(folder, 'blobs'), join(folder, `blobs-of-${name}`)]
   const restoreDatabase =
@@ -48,6 +55,24 @@ export async function makeCopy(
       await cp(kept, blobs, { recursive: true })
     },
   }
+}
+
+/** The files stay as they are: a set adds those that are missing. */
+async function makeCopyByCommand(settings: Record<string, string>): Promise<Copy> {
+  const from = join(String(settings['DATA_DIR']), 'sets')
+  const { stdout } = await command(['backup', '--to', from, '--json'], settings)
+  const { manifest } = JSON.parse(stdout)
+  return {
+    hasFiles: false,
+    restore: async () =>
+      void (await command(['restore', '--from', from, '--set', manifest.set, '--replace'], settings)),
+  }
+}
+
+async function command(args: string[], settings: Record<string, string>) {
+  const outcome = await startHere(args, settings).finished
+  assert.deepEqual([outcome.code, outcome.stderr], [0, ''])
+  return outcome
 }
 
 async function copySqlite(folder: string, way: Way, name: string): Promise<() => Promise<void>> {
