@@ -16,6 +16,7 @@ const texts = {
     backups: 'Backups',
     nodes: 'Processes',
     settings: 'Settings',
+    audit: 'Audit log',
     lookup: 'Look up a person',
     people: 'Operators',
   },
@@ -34,6 +35,7 @@ const icons: Record<OperatorTab, IconName> = {
   backups: 'download',
   nodes: 'system',
   settings: 'questions',
+  audit: 'eye',
   lookup: 'search',
   people: 'people',
 }

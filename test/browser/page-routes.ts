@@ -117,6 +117,7 @@ export const pageRoutes = {
     '/operator/companies',
     '/operator/companies/:advertiserId',
     '/operator/people',
+    '/operator/audit',
     '/operator/backups',
     '/operator/files',
     '/operator/lookup',

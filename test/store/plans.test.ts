@@ -66,6 +66,7 @@ const elsewhere: Record<string, string[]> = {
     'clients.setPrivacyUrl',
     'clients.setRedirectUris',
     'board.companies',
+    'board.entries',
     'board.findPerson',
     'board.infected',
     'board.liftRefusal',

@@ -302,6 +302,7 @@ export const wanted: Record<string, string[]> = {
       'candidates by id',
       'memberships by candidate_id',
       'agent_members by candidate_id',
+      'operators by candidate_id',
     ],
   ],
   'sessions.recordUse': ['sessions by hash'],

@@ -3,6 +3,7 @@ import type { Services } from '../../app.ts'
 import { newUuid } from '../../core/ids.ts'
 import { operatorJoinPages } from '../../operator/access/join-pages.ts'
 import { operatorPeoplePages } from '../../operator/access/pages.ts'
+import { operatorAuditPages } from '../../operator/audit/pages.ts'
 import { operatorClientPages } from '../../operator/clients/pages.ts'
 import { operatorCompanyPages } from '../../operator/companies/pages.ts'
 import { operatorFilePages } from '../../operator/files/pages.ts'
@@ -75,6 +76,7 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
         startTask(services, 'rescan')
       },
     }),
+    ...operatorAuditPages({ board }),
     ...operatorLookupPages({ lookup: openPersonLookup(services), sessions }),
     ...operatorMachinePages({
       webhooks: () => lateWebhooks(services),
