@@ -22,8 +22,9 @@ export function callerAuth(
     agentMembers,
     operators,
     operatorFence,
+    factors,
   }: ShareModule & AdvertiserModule & AccountModule,
-  { limits, sessions, sendSignInPage, rateLimit, failures }: Web,
+  { limits, isDemo, sessions, sendSignInPage, rateLimit, failures }: Web,
 ): ServerOptions['auth'] {
   const session = createSessionAuth({ sessions, askToSignIn: askAgain(sendSignInPage), limits })
   const version2 = { requests: rateLimit('v2', limits.v2PerMinute), failures }
@@ -61,7 +62,8 @@ export function callerAuth(
       fence: operatorFence,
       session,
       find: operators.find,
-      enrolmentOf: async () => undefined,
+      // The demo runs on this machine alone, with published passwords.
+      enrolmentOf: async owner => (isDemo ? undefined : factors.enrolmentOf(owner)),
     }),
     agent: createAgentAuth({ session, find: agentMembers.find }),
   }

@@ -65,6 +65,10 @@ inDemoWorld('pages of the operator', world => {
     return browser
   }
 
+  /** As if every session had been opened with a code of an authenticator app. */
+  const useSecondFactor = () =>
+    world().services.database.writer.updateTable('sessions').set({ factors: 'link totp' }).execute()
+
   before(async () => {
     const { app, routes: all } = await createTestServer(world().services, world().settings)
     await app.close()
@@ -79,6 +83,7 @@ inDemoWorld('pages of the operator', world => {
       }))
     operator = await joined('olga@operator.example', 'operator')
     viewer = await joined('vic@operator.example', 'viewer')
+    await useSecondFactor()
   })
 
   test('an operator and a viewer see every page', async () => {
@@ -88,6 +93,15 @@ inDemoWorld('pages of the operator', world => {
         const { status, text } = await ask(who, route)
         assert.equal(status, 200, `${nameOf(route)}: ${text}`)
       }
+    }
+  })
+
+  test('without a second factor there is no way in', async () => {
+    const fresh = await joined('fay@operator.example', 'operator')
+    for (const route of routes) {
+      const { status, headers } = await ask(fresh, route)
+      assert.equal(status, 303, nameOf(route))
+      assert.match(headers.get('location') ?? '', /^\/account\/security\/two-step/, nameOf(route))
     }
   })
 

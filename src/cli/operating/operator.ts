@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { spellEmail } from '../../core/email.ts'
 import { CommandError, type Context, exitCodes, withServices } from '../terminal/context.ts'
 import { formatList, isoTime } from '../terminal/table.ts'
 
@@ -58,6 +59,25 @@ export function addOperator(program: Command, context: Context): void {
         context.print(
           change === 'taken-back' ? `Withdrew the invitation to ${email}.\n` : `Removed ${email}.\n`,
         )
+      }),
+    )
+
+  operator
+    .command('reset-factor')
+    .description(
+      'Remove the second factor of an operator or viewer who has lost it. They set up another when they next sign in.',
+    )
+    .argument('<email>', 'the address that "operator list" shows')
+    .action((email: string) =>
+      withServices(context, async ({ operators, factors, accounts }) => {
+        const operator = (await operators.list()).find(each => each.email === spellEmail(email))
+        if (operator === undefined)
+          throw new CommandError(`No operator has the address ${email}.`, exitCodes.notFound)
+        if (!(await factors.removeTotp(operator.candidateId, [])))
+          throw new CommandError(`${email} has no second factor.`, exitCodes.notFound)
+        // Sessions that were opened with the lost factor end too.
+        await accounts.endOtherSessions(operator.candidateId, '')
+        context.print(`Removed the second factor of ${email}.\n`)
       }),
     )
 }
