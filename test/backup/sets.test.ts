@@ -29,7 +29,7 @@ async function setUp(t: TestContext, engine: StoreEngine, endpoint?: string) {
 const writers = 8
 const rounds = times(2, 8)
 /** Without a limit, a slow store would have ever larger sets, each of which is verified. */
-const mostPerRound = 100
+const mostPerRound = times(40, 100)
 
 for (const engine of some(2, fileEngines)) {
   test(`sets made while ${writers} writers add and erase are whole, and have all that came before [${engine}]`, async t => {
