@@ -147,7 +147,14 @@ async function addAccess(services: Services, advertiserId: number, people: reado
     .insertInto('agent_members')
     .values(people.map(candidate_id => ({ agent_id: agentId, candidate_id, role: 'admin', created_at: now })))
     .execute()
-  return { credentialId: credential?.id ?? '', agentId: String(agentId), endpointId: endpoint.id }
+  const ofAgent = await services.webhooks.add({ agentId }, { url: 'https://ats.example/hooks', ...fields })
+  const { client } = await services.clients.add({
+    ...{ id: 'bench-agent', name: 'Agent', redirectUris: [redirectUri], agentId, requirePkce: false },
+  })
+  return {
+    ...{ credentialId: credential?.id ?? '', agentId: String(agentId), clientId: client.id },
+    ...{ endpointId: endpoint.id, webhookId: ofAgent.endpoint.id },
+  }
 }
 
 /** Files that can be opened: those of the fill are names without content. */

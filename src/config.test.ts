@@ -29,6 +29,7 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     ],
     bad: ['Mars', '+10:00', 'Europe'],
   },
+  AGENT_SELF_SERVICE: { good: [['true', true]], bad: ['yes'] },
   CONSENT_PRETICKED: {
     good: [
       ['true', true],

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { secretIn } from './config-secrets.ts'
 import { readClamdAddress } from './core/addresses/clamd-address.ts'
 import { isLoopbackHost } from './core/addresses/loopback.ts'
 import { readAllowedHosts } from './core/addresses/public-addresses.ts'
@@ -7,7 +8,6 @@ import { readS3Address, readS3Encryption, type S3Address } from './core/addresse
 import { accentsOf } from './core/brand/colour.ts'
 import { checkLogo } from './core/brand/logo.ts'
 import { addressList, days, months, oneOf, origin, port, urlOf } from './core/input/setting-values.ts'
-import { reasonOf } from './core/reason.ts'
 import { readTimeZone } from './core/time-zone.ts'
 import { readWebhookKeys } from './events/webhooks/signing-rules.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
@@ -191,6 +191,12 @@ export const settings = {
     default: 'true',
     read: text => oneOf(['true', 'false'], 'true')(text) === 'true',
   },
+  AGENT_SELF_SERVICE: {
+    meaning:
+      'May agents change redirect URIs, logo and privacy notice of their clients on their own pages? Otherwise the operator confirms each change.',
+    default: 'false',
+    read: text => oneOf(['true', 'false'], 'false')(text) === 'true',
+  },
   SMTP_URL: {
     isSecret: true,
     meaning: 'SMTP server for all emails, such as `smtps://user:password@mail.example.com`.',
@@ -342,19 +348,6 @@ export function readConfig(environment: Environment): Config {
   })
   const config = Object.fromEntries(values) as Values
   return { ...config, limits: readLimits(textOf), retention: retentionOf(config) }
-}
-
-/** An empty file is refused: without its secret, the service would quietly use another database, for instance. */
-function secretIn(file: string, name: string, text: string | undefined): string {
-  if (text !== undefined) throw new Error(`must not be set together with ${name}`)
-  let content: string
-  try {
-    content = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    throw new Error(`must be the path of a file that this user can read (${reasonOf(error)})`)
-  }
-  if (content === '') throw new Error('must be the path of a file that is not empty')
-  return content
 }
 
 function retentionOf(values: Values): RetentionBounds {

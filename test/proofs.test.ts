@@ -28,6 +28,7 @@ const unproved: Record<string, string> = {
   'POST /account/security': ownProof,
   'POST /account/sharing/narrow': leaving,
   'POST /account/sharing/withdraw': leaving,
+  'POST /agent/:agentId/clients/:clientId/logo': daily,
   'POST /agent/:agentId/people/leave': leaving,
   'POST /console/:advertiserId/applications/:applicationId': daily,
   'POST /console/:advertiserId/applications/:applicationId/hold': daily,

@@ -3730,6 +3730,44 @@ select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client
     where "client_id" = "client"."id") as "secrets"
   from "oauth_clients" as "client"
   order by "client"."id";
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."logo_hash" as "logoHash", "client"."privacy_url" as "privacyUrl", "client"."created_at" as "createdAt", ( select string_agg(uri, ' '
+      order by uri)
+    from oauth_redirect_uris
+    where client_id = client.id ) as "redirectUris", ( select string_agg(cast(advertiser_id as text), ' '
+      order by advertiser_id)
+    from oauth_client_advertisers
+    where client_id = client.id ) as "advertiserIds", (select count(*) as "secrets"
+    from "oauth_client_secrets"
+    where "client_id" = "client"."id") as "secrets"
+  from "oauth_clients" as "client"
+  where "client"."agent_id" = $1
+  order by "client"."id";
+
+-- clientChanges.add
+update "oauth_clients"
+  set "name" = "name"
+  where "id" = $1;
+insert into "client_changes" ("client_id", "kind", "id", "value", "requested_by", "requested_at")
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict ("client_id", "kind") do update
+  set "id" = $7, "value" = $8, "requested_by" = $9, "requested_at" = $10;
+
+-- clientChanges.listOf
+select "id", "client_id" as "clientId", "kind", "value", "requested_by" as "requestedBy", "requested_at" as "requestedAt"
+  from "client_changes"
+  where "client_id" = $1
+  order by "requested_at", "id";
+
+-- clientChanges.list (the operator's own look-up or list)
+select "id", "client_id" as "clientId", "kind", "value", "requested_by" as "requestedBy", "requested_at" as "requestedAt"
+  from "client_changes"
+  order by "requested_at", "id";
+
+-- clientChanges.end
+delete from "client_changes"
+  where "client_id" = $1
+  and "id" = $2
+  returning "kind";
 
 -- clients.find
 select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."logo_hash" as "logoHash", "client"."privacy_url" as "privacyUrl", ( select string_agg(uri, ' '
@@ -4452,6 +4490,7 @@ delete from "leases";
 delete from "resumes";
 delete from "candidates";
 delete from "intake_keys";
+delete from "client_changes";
 delete from "client_logos";
 delete from "advertiser_logos";
 delete from "oauth_client_advertisers";

@@ -3746,6 +3746,44 @@ select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client
     where "client_id" = "client"."id") as "secrets"
   from "oauth_clients" as "client"
   order by "client"."id";
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."logo_hash" as "logoHash", "client"."privacy_url" as "privacyUrl", "client"."created_at" as "createdAt", ( select string_agg(uri, ' '
+      order by uri)
+    from oauth_redirect_uris
+    where client_id = client.id ) as "redirectUris", ( select string_agg(cast(advertiser_id as text), ' '
+      order by advertiser_id)
+    from oauth_client_advertisers
+    where client_id = client.id ) as "advertiserIds", (select count(*) as "secrets"
+    from "oauth_client_secrets"
+    where "client_id" = "client"."id") as "secrets"
+  from "oauth_clients" as "client"
+  where "client"."agent_id" = ?
+  order by "client"."id";
+
+-- clientChanges.add
+update "oauth_clients"
+  set "name" = "name"
+  where "id" = ?;
+insert into "client_changes" ("client_id", "kind", "id", "value", "requested_by", "requested_at")
+  values (?, ?, ?, ?, ?, ?)
+  on conflict ("client_id", "kind") do update
+  set "id" = ?, "value" = ?, "requested_by" = ?, "requested_at" = ?;
+
+-- clientChanges.listOf
+select "id", "client_id" as "clientId", "kind", "value", "requested_by" as "requestedBy", "requested_at" as "requestedAt"
+  from "client_changes"
+  where "client_id" = ?
+  order by "requested_at", "id";
+
+-- clientChanges.list (the operator's own look-up or list)
+select "id", "client_id" as "clientId", "kind", "value", "requested_by" as "requestedBy", "requested_at" as "requestedAt"
+  from "client_changes"
+  order by "requested_at", "id";
+
+-- clientChanges.end
+delete from "client_changes"
+  where "client_id" = ?
+  and "id" = ?
+  returning "kind";
 
 -- clients.find
 select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."logo_hash" as "logoHash", "client"."privacy_url" as "privacyUrl", ( select string_agg(uri, ' '
@@ -4450,6 +4488,7 @@ delete from "leases";
 delete from "resumes";
 delete from "candidates";
 delete from "intake_keys";
+delete from "client_changes";
 delete from "client_logos";
 delete from "advertiser_logos";
 delete from "oauth_client_advertisers";

@@ -1,7 +1,9 @@
 import type { RouteOptions } from 'fastify'
 import { questionMarkup } from '../apply/form/question-markup.ts'
 import { accessPages } from '../console/access/pages.ts'
+import { agentClientPages } from '../console/agent/clients-pages.ts'
 import { agentPages, agentPeoplePages, companyPeoplePages } from '../console/agent/pages.ts'
+import { agentWebhookPages } from '../console/agent/webhook-pages.ts'
 import { archivePages } from '../console/applications/archive-pages.ts'
 import { applicationDetailPages } from '../console/applications/detail-pages.ts'
 import { holdPages } from '../console/applications/hold-pages.ts'
@@ -25,12 +27,19 @@ import type { AdvertiserModule } from './advertisers.ts'
 import type { CollectModule } from './collect.ts'
 import type { EventModule } from './events.ts'
 import type { JobModule } from './jobs.ts'
+import type { ShareModule } from './share.ts'
 import type { Web } from './web.ts'
 import type { WebhookModule } from './webhooks.ts'
 
 /** The pages of an advertiser's people. */
 export function consoleRoutes(
-  modules: AccountModule & AdvertiserModule & JobModule & CollectModule & EventModule & WebhookModule,
+  modules: AccountModule &
+    AdvertiserModule &
+    JobModule &
+    CollectModule &
+    EventModule &
+    WebhookModule &
+    ShareModule,
   {
     config,
     clock,
@@ -87,6 +96,12 @@ export function consoleRoutes(
     ...companyPeoplePages({ members, invitations, ...people }),
     ...agentPeoplePages({ members: agentMembers, invitations: agentInvitations, ...people }),
     ...agentPages({ agents }),
+    ...agentClientPages({
+      ...{ clients: modules.clients, changes: modules.clientChanges, sessions, sentForms },
+    }),
+    ...agentWebhookPages({
+      ...{ webhooks: modules.webhooks, sessions, sentForms, clock, limits, timeZone: config.TIME_ZONE },
+    }),
     ...consoleNotificationPages({ notifications: modules.notifications, sessions, isMailOn }),
     ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
     ...eventPages({

@@ -1,12 +1,14 @@
 import type { RouteOptions } from 'fastify'
 import { oauthRoutes } from '../share/authorize/routes.ts'
 import { createAuthorization } from '../share/authorize/service.ts'
+import { createClientChanges } from '../share/clients/change-service.ts'
 import { createClients } from '../share/clients/service.ts'
 import { sharingRoutes } from '../share/prefill/routes.ts'
 import { createSharing } from '../share/prefill/service.ts'
 import { createTokenCheck } from '../share/token/check-service.ts'
 import { createTokenEndpoint } from '../share/token/service.ts'
 import { createAuthorizationStore } from '../storage/share/authorization-store.ts'
+import { createClientChangeStore } from '../storage/share/client-change-store.ts'
 import { createClientStore } from '../storage/share/client-store.ts'
 import { createConsentStore } from '../storage/share/consent-store.ts'
 import { createSharingHistory } from '../storage/share/sharing-history-store.ts'
@@ -35,6 +37,10 @@ export function openShare(
   })
   return {
     clients,
+    clientChanges: createClientChanges({
+      store: createClientChangeStore(database),
+      ...{ clients, clock, isSelfService: config.AGENT_SELF_SERVICE },
+    }),
     authorization: createAuthorization({
       store,
       sessions: accounts,

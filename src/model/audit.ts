@@ -82,6 +82,8 @@ export const auditActions = {
   'client.redirect-uris': onBoard('redirectUris'),
   'client.privacy': onBoard('isSet'),
   'client.logo': onBoard('hash'),
+  'client.request': onBoard('change', 'kind'),
+  'client.request-end': onBoard('change', 'kind', 'outcome'),
   'client.disable': onBoard('disabledAt'),
 
   'webhook.add': inEither('state', 'types'),

@@ -7,6 +7,50 @@ export function pagesOfNora({ authUrl }: World): ListedPage[] {
   const home = `${authUrl}/agent/20000001`
   return [
     at('agent', home),
+    at('agent-clients', `${home}/clients`),
+    at('agent-client', `${home}/clients/demo-ats`),
+    ...further({
+      name: 'agent-client-refused',
+      async open(page) {
+        await page.getByLabel('Redirect URIs').fill('ftp://receiver.example')
+        await press(page, 'Ask for these redirect URIs')
+        await page.getByRole('alert').waitFor()
+      },
+    }),
+    {
+      name: 'agent-client-waiting',
+      async open(page) {
+        await page.goto(`${home}/clients/demo-ats`)
+        await page.getByLabel('Privacy notice').fill('https://northwind.example/privacy')
+        await press(page, 'Ask for this privacy notice')
+        await page.getByText('Waiting for the operator').first().waitFor()
+      },
+    },
+    at('agent-webhooks', `${home}/webhooks`),
+    {
+      name: 'agent-endpoint-added',
+      async open(page) {
+        await page.goto(`${home}/webhooks/new-endpoint`)
+        await page.getByLabel('Address').fill('https://receiver.example/hook')
+        await press(page, 'Add endpoint')
+        await page.getByText('Copy the secret now').waitFor()
+      },
+    },
+    {
+      name: 'agent-endpoint',
+      open: page => page.getByRole('link', { name: 'Go to the endpoint' }).click(),
+    },
+    {
+      name: 'agent-endpoint-rotation',
+      open: page => page.getByRole('link', { name: 'Make a new secret' }).click(),
+    },
+    {
+      name: 'agent-endpoint-removal',
+      async open(page) {
+        await page.getByRole('link', { name: 'Keep the secret' }).click()
+        await page.getByRole('link', { name: 'Remove endpoint' }).click()
+      },
+    },
     at('agent-people', `${home}/people`),
     ...further({
       name: 'agent-people-refused',

@@ -71,6 +71,13 @@ export const pageRoutes = {
   ],
   advertiser: [
     '/agent/:agentId',
+    '/agent/:agentId/clients',
+    '/agent/:agentId/clients/:clientId',
+    '/agent/:agentId/webhooks',
+    '/agent/:agentId/webhooks/endpoints/:webhookId',
+    '/agent/:agentId/webhooks/endpoints/:webhookId/remove',
+    '/agent/:agentId/webhooks/endpoints/:webhookId/rotate',
+    '/agent/:agentId/webhooks/new-endpoint',
     '/agent/:agentId/people',
     '/agent/:agentId/people/:personId/remove',
     '/agent/:agentId/people/leave',

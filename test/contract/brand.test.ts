@@ -76,6 +76,12 @@ describe('a board with another name, logo and colour', () => {
       const owner = { advertiserId: 10000001 }
       return (await webhooks.add(owner, { url: 'https://receiver.example/hook', ...fields })).endpoint.id
     })
+    known['clientId'] = 'demo-ats'
+    known['webhookId'] = await behindTheScenes(service, async ({ webhooks }) => {
+      const fields = { types: ['application.created'], description: '', scheme: 'v1' as const }
+      const owner = { agentId: 20000001 }
+      return (await webhooks.add(owner, { url: 'https://receiver.example/hook', ...fields })).endpoint.id
+    })
     for (const email of [undefined, mary, 'rae@example.com', 'nora@example.com']) {
       const browser = newBrowser()
       browsers.set(browser, new Set())

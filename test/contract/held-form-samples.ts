@@ -140,6 +140,31 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/notifications',
     fields: { rhythm: 'soon' },
   },
+  '/agent/:agentId/clients/:clientId': {
+    path: '/agent/20000001/clients/demo-ats',
+    fields: { action: 'privacy', privacyUrl: 'https://typed.example/privacy' },
+  },
+  '/agent/:agentId/clients/:clientId/logo': {
+    path: '/agent/20000001/clients/demo-ats/logo',
+    fields: {},
+    files: ['logo'],
+  },
+  '/agent/:agentId/webhooks/new-endpoint': {
+    path: '/agent/20000001/webhooks/new-endpoint',
+    fields: { form_key: uuid, url: 'https://typed.example/hook', types: 'application.created', scheme: 'v1' },
+  },
+  '/agent/:agentId/webhooks/endpoints/:webhookId': {
+    path: `/agent/20000001/webhooks/endpoints/${uuid}`,
+    fields: { do: 'replay', from: '2026-11-01' },
+  },
+  '/agent/:agentId/webhooks/endpoints/:webhookId/rotate': {
+    path: `/agent/20000001/webhooks/endpoints/${uuid}/rotate`,
+    fields: { form_key: uuid },
+  },
+  '/agent/:agentId/webhooks/endpoints/:webhookId/remove': {
+    path: `/agent/20000001/webhooks/endpoints/${uuid}/remove`,
+    fields: {},
+  },
   '/agent/:agentId/people': {
     path: '/agent/20000001/people',
     fields: { action: 'invite', email: 'zoe.typed@example.com', role: 'reader', form_key: uuid },

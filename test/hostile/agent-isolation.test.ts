@@ -7,6 +7,7 @@ import type { AgentRole } from '../../src/model/principal.ts'
 import { sampleForms } from '../contract/held-form-samples.ts'
 import { joinAgent } from '../harness/agent-people.ts'
 import type { Answer } from '../harness/http.ts'
+import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, mary, tom } from '../harness/oauth.ts'
 import { everyRow } from '../harness/person.ts'
 import { createTestServer } from '../harness/server.ts'
@@ -24,6 +25,19 @@ const tellsOfAChange = ['POST /agent/:agentId/people/:personId/remove']
 /** Pages of an agent, each with its minimum role: a reader's are an admin's too. */
 const agentPages: Record<string, AgentRole> = {
   'GET /agent/:agentId': 'reader',
+  'GET /agent/:agentId/clients': 'reader',
+  'GET /agent/:agentId/clients/:clientId': 'reader',
+  'POST /agent/:agentId/clients/:clientId': 'admin',
+  'POST /agent/:agentId/clients/:clientId/logo': 'admin',
+  'GET /agent/:agentId/webhooks': 'admin',
+  'GET /agent/:agentId/webhooks/new-endpoint': 'admin',
+  'POST /agent/:agentId/webhooks/new-endpoint': 'admin',
+  'GET /agent/:agentId/webhooks/endpoints/:webhookId': 'admin',
+  'POST /agent/:agentId/webhooks/endpoints/:webhookId': 'admin',
+  'GET /agent/:agentId/webhooks/endpoints/:webhookId/rotate': 'admin',
+  'POST /agent/:agentId/webhooks/endpoints/:webhookId/rotate': 'admin',
+  'GET /agent/:agentId/webhooks/endpoints/:webhookId/remove': 'admin',
+  'POST /agent/:agentId/webhooks/endpoints/:webhookId/remove': 'admin',
   'GET /agent/:agentId/people': 'reader',
   'GET /agent/:agentId/people/:personId/remove': 'admin',
   'GET /agent/:agentId/people/leave': 'reader',
@@ -57,7 +71,12 @@ inDemoWorld(
       other = (await services.agents.add('Other agent')).id
       await joinAgent(services.database, tomId, 'admin', other)
       await joinAgent(services.database, rexId, 'reader')
-      objects = { personId: noraId }
+      const fields = { types: ['application.created'], description: '', scheme: 'v1' as const }
+      const { endpoint } = await services.webhooks.add(
+        { agentId: northwind },
+        { url: 'https://receiver.example/hook', ...fields },
+      )
+      objects = { personId: noraId, clientId: 'demo-ats', webhookId: endpoint.id }
       for (const [who, email] of Object.entries({
         ...{ admin: 'nora@example.com', reader: 'rex@example.com', stranger: tom },
         ...{ company: 'rae@example.com', candidate: mary },
@@ -81,7 +100,12 @@ inDemoWorld(
       const form_token = createHmac('sha256', who.session ?? '')
         .update(JSON.stringify(['held form', path]))
         .digest('base64url')
-      return who.post(path, Object.entries({ ...sample.fields, form_token }))
+      const entries = Object.entries({ ...sample.fields, form_token })
+      if (sample.files === undefined) return who.post(path, entries)
+      const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+      return who.send('POST', path, {
+        ...{ headers, body: bodyOf(entries.map(([name, content]) => ({ name, content }))) },
+      })
     }
 
     /** The page must contain nothing of Northwind's, and no row may have changed. */

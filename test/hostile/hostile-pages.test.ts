@@ -10,6 +10,7 @@ import { formBody } from '../harness/html-form.ts'
 import { authorizeEndpoint, authorizePath, Browser, doorOf } from '../harness/oauth.ts'
 import { serverOptions } from '../harness/server.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
+import { agentVisits } from './agent-visits.ts'
 import { checkCsv, checkVersion1, listPath } from './hostile-answers.ts'
 import { hostileText } from './hostile-text.ts'
 import { type HostileWorld, linkToken, makeHostile } from './hostile-world.ts'
@@ -24,13 +25,12 @@ interface Visits {
 }
 
 const home = '/console/10000001'
-const agentHome = '/agent/20000001'
 const ownPages = 'confirm data data/delete security security/two-step security/two-step/app'.split(' ')
 const everybody = (path: string): Visits => ({ stranger: [path], person: [path] })
 
 /** Where each page of the service is checked. If you add a page, add it here. */
 function visitsOf({ person, invitationToken, search }: HostileWorld & { search: string }) {
-  const { candidateId, resumeId, applicationId, endpointId } = person
+  const { candidateId, resumeId, applicationId, endpointId, webhookId } = person
   const consent = authorizePath({ prompt: 'consent' })
   const visits: Record<string, Visits> = {
     '/': everybody('/'),
@@ -78,10 +78,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/operator/clients/:clientId': { person: ['/operator/clients/demo-ats'] },
     '/operator/companies/:advertiserId': { person: ['/operator/companies/10000001'] },
     '/operator/join': { stranger: ['/operator/join'] },
-    '/agent/:agentId': { person: [agentHome] },
-    '/agent/:agentId/people': { person: [`${agentHome}/people`] },
-    '/agent/:agentId/people/:personId/remove': { person: [`${agentHome}/people/${candidateId}/remove`] },
-    '/agent/:agentId/people/leave': { person: [`${agentHome}/people/leave`] },
+    ...agentVisits(candidateId, webhookId),
     '/console': { person: ['/console'] },
     '/console/:advertiserId': { person: [home] },
     '/console/:advertiserId/people': { person: [`${home}/people`] },

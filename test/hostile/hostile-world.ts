@@ -28,6 +28,8 @@ export interface HostileWorld {
     resumeId: string
     applicationId: number
     endpointId: string
+    /** An agent's endpoint. */
+    webhookId: string
   }
   invitationToken: string
 }
@@ -181,7 +183,18 @@ async function addEverything(services: Services) {
     })
   }
   await writer.updateTable('account_links').set({ first_name: 'New', last_name: 'Name' }).execute()
-  return { candidateId, resumeId, applicationId, endpointId: endpoint.id, invitationToken }
+  const ofAgent = await services.webhooks.add(
+    { agentId: 20000001 },
+    { types: ['application.created'], description: 'D', scheme: 'v1', url: 'https://receiver.example/agent' },
+  )
+  return {
+    candidateId,
+    resumeId,
+    applicationId,
+    endpointId: endpoint.id,
+    webhookId: ofAgent.endpoint.id,
+    invitationToken,
+  }
 }
 
 /** In every row in which it is not empty. */

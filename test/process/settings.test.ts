@@ -42,6 +42,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   CLAMD_URL: ['/run/clamav/clamd.ctl'],
   UNSCANNED: ['maybe'],
   TIME_ZONE: ['Mars'],
+  AGENT_SELF_SERVICE: ['yes'],
   CONSENT_PRETICKED: ['yes'],
   SMTP_URL: ['mail.example.com'],
   MAIL_FROM: [],

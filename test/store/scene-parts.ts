@@ -54,6 +54,8 @@ export async function addAgentPeople(
     await invite('agent-first', 'first@example.com'),
     await invite('agent-second', 'third@example.com'),
   ]
+  const change = { kind: 'privacy' as const, value: 'null', requestedBy: 'person', requestedAt: at }
+  await stores.clientChanges.add('own-client', { ...change, id: 'own-change' })
   const ids: [string, string] = [accounts[0].candidateId, accounts[1].candidateId]
   return { ids, invitationId: 'agent-invitation', hashes }
 }

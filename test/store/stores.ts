@@ -46,6 +46,7 @@ import { createNotificationStore } from '../../src/storage/people/notification-s
 import { createOwnDataStore } from '../../src/storage/people/own-data-store.ts'
 import { createFailureStore, createSessionStore } from '../../src/storage/people/session-store.ts'
 import { createAuthorizationStore } from '../../src/storage/share/authorization-store.ts'
+import { createClientChangeStore } from '../../src/storage/share/client-change-store.ts'
 import { createClientStore } from '../../src/storage/share/client-store.ts'
 import { createConsentStore } from '../../src/storage/share/consent-store.ts'
 import { createSharingHistory } from '../../src/storage/share/sharing-history-store.ts'
@@ -127,6 +128,7 @@ const factories = {
   keeping: createKeepingStore,
   oauth: createAuthorizationStore,
   clients: createClientStore,
+  clientChanges: createClientChangeStore,
   consents: createConsentStore,
   members: createMemberStore,
   operators: createOperatorStore,

@@ -107,6 +107,47 @@ export function addClient(program: Command, context: Context): void {
     )
 
   client
+    .command('changes')
+    .description('List the changes that agents have asked for and that wait for you.')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) =>
+      withServices(context, async services => {
+        const rows = (await services.clientChanges.list()).map(change => ({
+          id: change.id,
+          clientId: change.clientId,
+          kind: change.kind,
+          // An image says nothing in a terminal.
+          value: change.kind === 'logo' && change.value !== 'null' ? 'an image' : change.value,
+          requestedAt: isoTime(change.requestedAt),
+        }))
+        const whenEmpty = 'No changes wait to be confirmed.'
+        context.print(formatList(rows, { json: options.json === true, whenEmpty }))
+      }),
+    )
+
+  client
+    .command('confirm')
+    .description('Apply a change that an agent has asked for.')
+    .argument('<changeId>', 'ID that "client changes" shows')
+    .action((changeId: string) =>
+      withServices(context, async services => {
+        const { clientId, kind } = await services.clientChanges.confirm(changeId)
+        context.print(`Changed ${kind} of ${clientId}.\n`)
+      }),
+    )
+
+  client
+    .command('refuse')
+    .description('Refuse a change that an agent has asked for.')
+    .argument('<changeId>', 'ID that "client changes" shows')
+    .action((changeId: string) =>
+      withServices(context, async services => {
+        const { clientId, kind } = await services.clientChanges.refuse(changeId)
+        context.print(`Refused to change ${kind} of ${clientId}.\n`)
+      }),
+    )
+
+  client
     .command('forbid')
     .description('Forbid a job board to send applications to an advertiser, starting with the next request.')
     .argument('<clientId>', 'its client_id')

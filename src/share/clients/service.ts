@@ -56,6 +56,15 @@ export function createClients(deps: {
     }
   }
 
+  /** What would be registered; throws unless a client with these scopes may have it. */
+  function checkUris(granted: readonly string[], uris: readonly string[]): string[] {
+    const chosen = [...new Set(uris)].sort()
+    checkRedirectUris(chosen)
+    if (granted.includes(scopes.profile) && chosen.length === 0)
+      throw invalidField('redirectUri', 'missing', 'The scope r_profile_apply needs a redirect URI.')
+    return chosen
+  }
+
   function checkPrivacyUrl(text: string): string {
     const { protocol = '', username, href = '' } = URL.parse(text) ?? {}
     if (/^https?:$/.test(protocol) && username === '' && href.length <= limits.redirectUriLength) return href
@@ -81,6 +90,12 @@ export function createClients(deps: {
     find,
 
     list: () => store.list(),
+
+    /** Those of one agent. */
+    listOf: (agentId: number) => store.list(agentId),
+
+    checkUris,
+    checkPrivacyUrl,
 
     async add(client: NewClient): Promise<{ client: Client; advertiserIds: number[]; secret: string }> {
       const { id, agentId, requirePkce } = client
@@ -152,12 +167,9 @@ export function createClients(deps: {
 
     /** Replaces all of them, starting with the next authorization request. */
     async setRedirectUris(clientId: string, uris: readonly string[]): Promise<Client> {
-      const chosen = [...new Set(uris)].sort()
-      checkRedirectUris(chosen)
       const client = await find(clientId)
       if (client === undefined) throw noSuchClient(clientId)
-      if (client.scopes.includes(scopes.profile) && chosen.length === 0)
-        throw invalidField('redirectUri', 'missing', 'The scope r_profile_apply needs a redirect URI.')
+      const chosen = checkUris(client.scopes, uris)
       return changed(clientId, () => store.setRedirectUris(clientId, chosen))
     },
 

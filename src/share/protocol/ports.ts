@@ -32,7 +32,10 @@ export interface ClientStore extends ClientDirectory {
     at: EpochMs,
     advertiserIds?: readonly number[],
   ): Promise<boolean>
-  list(): Promise<
+  /** Of all, or of one agent. */
+  list(
+    agentId?: number,
+  ): Promise<
     (Omit<Client, 'secretHashes'> & { createdAt: EpochMs; secrets: number; advertiserIds: number[] })[]
   >
   /** Idempotent; both must exist. */

@@ -1,6 +1,7 @@
 import type { AgentRole } from '../../model/principal.ts'
+import type { ChangeKind } from '../../share/clients/change-ports.ts'
 
-/** The people of agents: a part of the tables in tables.ts. */
+/** The people of agents, and what they ask for: a part of the tables in tables.ts. */
 export interface AgentTables {
   agent_members: { agent_id: number; candidate_id: string; role: AgentRole; created_at: number }
   agent_invitations: {
@@ -13,5 +14,14 @@ export interface AgentTables {
     role: AgentRole
     created_at: number
     expires_at: number
+  }
+  /** What agents have asked to change of their clients, until the operator has decided. */
+  client_changes: {
+    client_id: string
+    kind: ChangeKind
+    id: string
+    value: string
+    requested_by: string
+    requested_at: number
   }
 }

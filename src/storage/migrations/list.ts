@@ -1,4 +1,5 @@
 import type { Database, Dialect } from '../database/tables.ts'
+import type { NewIndex } from '../postgres/concurrent-indexes.ts'
 import * as foundation from './0001-foundation.ts'
 import * as share from './0002-share.ts'
 import * as apply from './0003-apply.ts'
@@ -14,6 +15,7 @@ import * as proofs from './0012-proofs.ts'
 import * as operators from './0013-operators.ts'
 import * as agents from './0014-agents.ts'
 import * as secondFactors from './0015-second-factors.ts'
+import * as clientChanges from './0016-client-changes.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -25,12 +27,6 @@ export interface Migration {
   does?: string
   up?(db: Database['writer'], dialect: Dialect): Promise<void>
   indexes?: readonly NewIndex[]
-}
-
-export interface NewIndex {
-  name: string
-  /** What follows the name: `on applications (…)`. */
-  on: string
 }
 
 export type Migrations = Readonly<Record<string, Migration>>
@@ -55,4 +51,5 @@ export const migrations: Migrations = {
   '0013-operators': operators,
   '0014-agents': agents,
   '0015-second-factors': secondFactors,
+  '0016-client-changes': clientChanges,
 }

@@ -99,8 +99,8 @@ export function createClientStore(database: Database): ClientStore {
         return true
       }),
 
-    async list() {
-      const rows = await reader
+    async list(agentId) {
+      const all = reader
         .selectFrom('oauth_clients as client')
         .select([
           ...clientColumns,
@@ -115,7 +115,7 @@ export function createClientStore(database: Database): ClientStore {
               .as('secrets'),
         ])
         .orderBy('client.id')
-        .execute()
+      const rows = await (agentId === undefined ? all : all.where('client.agent_id', '=', agentId)).execute()
       return rows.map(row => ({
         ...row,
         scopes: wordsOf(row.scopes),

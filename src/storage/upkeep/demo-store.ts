@@ -64,6 +64,7 @@ export const dataTables = [
   'resumes',
   'candidates',
   'intake_keys',
+  'client_changes',
   'client_logos',
   'advertiser_logos',
   'oauth_client_advertisers',

@@ -3,6 +3,10 @@ import { exceptions, type StoreFunctions } from '../store-function.ts'
 
 const { operator } = exceptions
 
+const newChange = (id: string) => ({
+  ...{ id, kind: 'privacy' as const, value: 'null', requestedBy: 'person', requestedAt: at },
+})
+
 /** Clients, and the ways in which their codes and tokens end. */
 export const clientFunctions: StoreFunctions = {
   'clients.add': {
@@ -37,7 +41,26 @@ export const clientFunctions: StoreFunctions = {
       (stores, scene) => stores.clients.setRedirectUris(scene.clientId, [redirectUri]),
     ],
   },
-  'clients.list': { exception: operator, samples: [stores => stores.clients.list()] },
+  'clients.list': {
+    exception: operator,
+    samples: [stores => stores.clients.list(), (stores, { agentId }) => stores.clients.list(agentId)],
+  },
+  'clientChanges.add': {
+    of: 'client',
+    actsOnOwn: true,
+    samples: [(stores, { clientId, fresh }) => stores.clientChanges.add(clientId, newChange(fresh()))],
+  },
+  'clientChanges.listOf': {
+    of: 'client',
+    strangerGets: [],
+    samples: [(stores, { clientId }) => stores.clientChanges.listOf(clientId)],
+  },
+  'clientChanges.list': { exception: operator, samples: [stores => stores.clientChanges.list()] },
+  'clientChanges.end': {
+    of: 'client',
+    strangerGets: false,
+    samples: [(stores, { clientId }) => stores.clientChanges.end(clientId, 'own-change', 'withdrawn')],
+  },
   'clients.find': {
     of: 'client',
     actsOnOwn: true,

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../database/tables.ts'
-import type { NewIndex } from './list.ts'
+
+export interface NewIndex {
+  name: string
+  /** What follows the name: `on applications (…)`. */
+  on: string
+}
 
 /** How often to look whether another process has built the index. */
 const lookMs = 500

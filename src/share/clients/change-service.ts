@@ -1,0 +1,90 @@
+import { checkLogo } from '../../core/brand/logo.ts'
+import type { Clock } from '../../core/clock.ts'
+import { invalidField } from '../../core/fields.ts'
+import { newUuid } from '../../core/ids.ts'
+import { Problem } from '../../core/problems.ts'
+import type { ChangeKind, ClientChange, ClientChangeStore } from './change-ports.ts'
+import type { Clients } from './service.ts'
+
+export type WantedChange =
+  | { kind: 'redirect-uris'; uris: readonly string[] }
+  | { kind: 'privacy'; url: string | undefined }
+  | { kind: 'logo'; bytes: Buffer | undefined }
+
+export type ClientChanges = ReturnType<typeof createClientChanges>
+
+/**
+ * Changes that agents ask for, of what candidates trust: where they are sent back to, and whose name and notice they see.
+ * The operator confirms each, unless the board lets agents do it themselves.
+ */
+export function createClientChanges(deps: {
+  store: ClientChangeStore
+  clients: Clients
+  isSelfService: boolean
+  clock: Clock
+}) {
+  const { store, clients, clock } = deps
+
+  /** Throws unless it could be applied. */
+  function checkedValue(clientId: string, scopes: readonly string[], change: WantedChange): string {
+    if (change.kind === 'redirect-uris') return JSON.stringify(clients.checkUris(scopes, change.uris))
+    if (change.kind === 'privacy')
+      return JSON.stringify(change.url === undefined ? null : clients.checkPrivacyUrl(change.url))
+    try {
+      if (change.bytes !== undefined) checkLogo(change.bytes)
+    } catch (error) {
+      throw invalidField('logo', 'not-allowed', `The logo of ${clientId} ${(error as Error).message}.`)
+    }
+    return JSON.stringify(change.bytes?.toString('base64') ?? null)
+  }
+
+  async function apply(clientId: string, kind: ChangeKind, json: string): Promise<void> {
+    const value = JSON.parse(json) as string[] | string | null
+    if (kind === 'redirect-uris') await clients.setRedirectUris(clientId, value as string[])
+    else if (kind === 'privacy') await clients.setPrivacyUrl(clientId, (value as string | null) ?? undefined)
+    else await clients.setLogo(clientId, value === null ? undefined : Buffer.from(value as string, 'base64'))
+  }
+
+  async function waiting(changeId: string): Promise<ClientChange> {
+    const found = (await store.list()).find(({ id }) => id === changeId)
+    if (found === undefined) throw new Problem('not-found', `No change ${changeId} waits to be confirmed.`)
+    return found
+  }
+
+  return {
+    isSelfService: deps.isSelfService,
+    listOf: store.listOf,
+    list: store.list,
+
+    /** The agent is the one that owns the client: the caller has checked it. */
+    async ask(clientId: string, change: WantedChange, by: string): Promise<'applied' | 'waiting'> {
+      const client = await clients.find(clientId)
+      if (client === undefined || client.disabledAt !== null) throw new Problem('not-found')
+      const value = checkedValue(clientId, client.scopes, change)
+      if (deps.isSelfService) {
+        await apply(clientId, change.kind, value)
+        return 'applied'
+      }
+      const added = { id: newUuid(), kind: change.kind, value, requestedBy: by, requestedAt: clock() }
+      if (!(await store.add(clientId, added))) throw new Problem('not-found')
+      return 'waiting'
+    },
+
+    withdraw: (clientId: string, changeId: string): Promise<boolean> =>
+      store.end(clientId, changeId, 'withdrawn'),
+
+    /** Applied before it is ended: if the process stops in between, it can be confirmed again. */
+    async confirm(changeId: string): Promise<ClientChange> {
+      const change = await waiting(changeId)
+      await apply(change.clientId, change.kind, change.value)
+      await store.end(change.clientId, change.id, 'confirmed')
+      return change
+    },
+
+    async refuse(changeId: string): Promise<ClientChange> {
+      const change = await waiting(changeId)
+      await store.end(change.clientId, change.id, 'refused')
+      return change
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect, Schema } from '../database/tables.ts'
+import type { Mark } from './mark.ts'
+
+export const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
+
+/** Changes of clients that agents have asked for: see src/storage/database/agent-tables.ts. */
+export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const integer = sql.raw(dialect === 'postgres' ? 'bigint' : 'integer')
+  const table = sql.raw(dialect === 'postgres' ? '' : 'strict, without rowid')
+  await sql`create table client_changes (
+    client_id text not null references oauth_clients (id),
+    kind text not null check (kind in ('redirect-uris', 'privacy', 'logo')),
+    id text not null unique,
+    value text not null,
+    requested_by text not null,
+    requested_at ${integer} not null,
+    primary key (client_id, kind)
+  ) ${table}`.execute(db)
+}
