@@ -10,6 +10,7 @@ password=$(random) key=$(random) secret=$(random)
 printf '%s' "$password" > secrets/postgres-password
 printf 'postgres://dossier:%s@postgres/dossier' "$password" > secrets/database-url
 head -c 32 /dev/urandom | base64 > secrets/webhook-key
+head -c 32 /dev/urandom | base64 > secrets/secrets-key
 printf '[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n' "$key" "$secret" > secrets/s3-credentials
 printf '{"identities":[{"name":"dossier","credentials":[{"accessKey":"%s","secretKey":"%s"}],"actions":["Read:dossier","Write:dossier","List:dossier","Tagging:dossier"]}]}' \
   "$key" "$secret" > secrets/s3-config

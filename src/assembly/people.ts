@@ -20,6 +20,7 @@ import { createProfiles } from '../people/profile/service.ts'
 import { factorPages } from '../people/two-step/pages.ts'
 import { AuthorizationRefusal } from '../share/protocol/errors.ts'
 import { createAccountRemovalStore } from '../storage/people/account-removal-store.ts'
+import { createFactorStore } from '../storage/people/factor-store.ts'
 import { createOwnDataStore } from '../storage/people/own-data-store.ts'
 import { createSessionStore } from '../storage/people/session-store.ts'
 import type { AccountModule } from './accounts.ts'
@@ -49,6 +50,7 @@ export function openPeople(
       candidates: candidateStore,
       history: sharingHistory,
       sessions: createSessionStore(database),
+      factors: createFactorStore(database),
       blobs,
       clock,
       limits,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
 import { hashSecret, isSameHash } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
 import type { ProofKind, SessionOwner } from '../../model/candidate.ts'
@@ -20,6 +21,9 @@ export interface Enrolment {
   picture: string
 }
 
+const noKey =
+  'Two-step sign-in isn’t available right now: the people who run this service have to set SECRETS_KEY.'
+
 export type Factors = ReturnType<typeof createFactors>
 
 /** Authenticator apps and recovery codes. Guesses are slowed where they are counted: see password-service.ts. */
@@ -40,7 +44,7 @@ export function createFactors(deps: {
   /** Called when an account has a factor, so there has been a key. */
   function neededKeys(): SecretKeys {
     const found = keys()
-    if (found === undefined) throw new Error('SECRETS_KEY is not set, but accounts have a second factor')
+    if (found === undefined) throw new Problem('unavailable', noKey)
     return found
   }
 

@@ -8,6 +8,7 @@ import { isMuted, topics } from '../../model/notice-topics.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { Disclosure } from '../../share/prefill/ports.ts'
 import type { SessionOnList } from '../account/ports.ts'
+import type { TotpFactor } from '../factors/ports.ts'
 import type {
   OwnAccount,
   OwnApplicationFile,
@@ -143,8 +144,18 @@ export function disclosureEntry(disclosure: Disclosure) {
   }
 }
 
-export function sessionEntry({ browser, createdAt, lastUsedAt }: SessionOnList) {
-  return { browser, signedIn: time(createdAt), lastUsed: time(lastUsedAt) }
+export function sessionEntry({ browser, network, factors, ...times }: SessionOnList) {
+  const { createdAt, lastUsedAt, provedAt } = times
+  const used = { signedIn: time(createdAt), lastUsed: time(lastUsedAt), lastConfirmed: time(provedAt) }
+  const secondFactor = factors.find(factor => factor !== 'password' && factor !== 'link') ?? null
+  return { browser, network, secondFactor, ...used }
+}
+
+/** Never the secret itself. */
+export function factorEntry({ totp, codesLeft }: { totp: TotpFactor; codesLeft: number }) {
+  const { createdAt, lastUsedAt } = totp
+  const used = { added: time(createdAt), lastUsed: time(lastUsedAt) }
+  return { kind: 'authenticator app', ...used, unusedRecoveryCodes: codesLeft }
 }
 
 export function membershipEntry({ advertiserName, role, since, rhythm }: OwnMembership) {
@@ -199,6 +210,7 @@ data.json
       consents             who can see your profile, or could until you withdrew access
       disclosures          everything shared from your profile: with whom, when and what
       sessions             the browsers you are signed in with
+      secondFactors        what two-step sign-in asks you for, without its secrets
       workplaces           the companies you work for, your role there, and how often we
                            email you about their applications
       openLinks            links we emailed you that still work

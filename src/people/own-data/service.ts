@@ -7,6 +7,7 @@ import type { Limits } from '../../limits.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { Disclosure, SharingHistory } from '../../share/prefill/ports.ts'
 import type { SessionStore } from '../account/ports.ts'
+import type { FactorStore } from '../factors/ports.ts'
 import type { CandidateStore } from '../profile/ports.ts'
 import {
   accountEntry,
@@ -14,6 +15,7 @@ import {
   attachmentPath,
   consentEntry,
   disclosureEntry,
+  factorEntry,
   linkEntry,
   membershipEntry,
   type Packed,
@@ -43,12 +45,18 @@ export function createOwnData(deps: {
   candidates: Pick<CandidateStore, 'listResumes'>
   history: Pick<SharingHistory, 'disclosures'>
   sessions: Pick<SessionStore, 'list'>
+  factors: Pick<FactorStore, 'find'>
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
   limits: Pick<Limits, 'ownDataPage'>
   log: Log
 }) {
-  const { store, candidates, history, sessions, blobs, clock, limits, log } = deps
+  const { store, candidates, history, sessions, factors, blobs, clock, limits, log } = deps
+
+  async function secondFactors(candidateId: string) {
+    const { totp, codesLeft } = await factors.find(candidateId)
+    return totp === undefined ? [] : [{ totp, codesLeft }]
+  }
   const most = limits.ownDataPage
 
   async function existing(candidateId: string): Promise<OwnAccount> {
@@ -138,6 +146,7 @@ export function createOwnData(deps: {
       disclosureEntry,
     )
     yield* listOf('sessions', once(await sessions.list(candidateId, madeAt)), sessionEntry)
+    yield* listOf('secondFactors', once(await secondFactors(candidateId)), factorEntry)
     yield* listOf('workplaces', once(await store.memberships(candidateId)), membershipEntry)
     yield* listOf('openLinks', once(await store.links(candidateId, madeAt)), linkEntry)
     await existing(candidateId)
