@@ -15,7 +15,7 @@ export function auditMarkup(
   const rows = entries.map(entry => [
     String(entry.number),
     timeElement(entry.at),
-    html`${kinds[entry.actorKind] ?? entry.actorKind} ${entry.actorId} <span class="quiet">${texts.proof(entry.proof)}</span>`,
+    html`<span class="whole">${kinds[entry.actorKind] ?? entry.actorKind}</span> ${entry.actorId} <span class="quiet whole">${texts.proof(entry.proof)}</span>`,
     html`<span class="whole">${entry.action}</span>`,
     entry.target,
     [entry.before, entry.after].filter(each => each !== null).join(' → ') || texts.nothing,

@@ -44,7 +44,7 @@ export function companiesMarkup({
 }: CompaniesPage): Html {
   const labels = [texts.id, texts.name, texts.state, texts.people, texts.applications, texts.calls(days)]
   const rows = companies.map(company => [
-    html`<a href="${companyPath(company.id)}">${company.id}</a>`,
+    html`<a class="whole" href="${companyPath(company.id)}">${company.id}</a>`,
     isolateBidi(company.name),
     stateBadges(company),
     String(company.people),

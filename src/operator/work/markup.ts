@@ -31,7 +31,7 @@ export function workMarkup({ tasks, now, isOperator, token }: WorkPage): Html {
       ...{ action, token: token(action), label: texts.run, describedAs: texts.about(texts.run, name) },
     })
     return [
-      name,
+      html`<span class="whole">${name}</span>`,
       ...(run === undefined
         ? [texts.never, texts.nothingYet, texts.nothingYet, texts.nothingYet, texts.none]
         : runCells(run, now)),
