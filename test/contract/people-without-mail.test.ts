@@ -69,6 +69,7 @@ describe('the people of an advertiser, without email', () => {
     /** An hour later, the proof of the session is no longer fresh. */
     const newForm = async () => {
       clock.advance(3_600_000)
+      admin = new Browser(doorInto(app))
       await admin.signIn(rae)
       return formFor(await admin.get(`${harbour}/people`), 'invite')
     }
