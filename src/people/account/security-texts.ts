@@ -56,7 +56,7 @@ export const securityTexts = {
     link: 'link in an email',
   } satisfies Record<ProofKind, string>,
   how: (factors: string, network: string | null): string =>
-    `With ${factors}${network === null ? '' : `, from ${network}`}`,
+    `With ${factors}${network === null ? '' : `, from ${network}${network.includes(':') ? '::/64' : ''}`}`,
   proved: (at: Html): Html => html`, last confirmed ${at}`,
   signedIn: (since: Html): Html => html`Signed in ${since}`,
   signedInElsewhere: (since: Html, used: Html): Html => html`Signed in ${since}, last used ${used}`,
