@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { openAccounts } from './assembly/accounts.ts'
 import { openAdvertisers } from './assembly/advertisers.ts'
 import { openApply } from './assembly/apply.ts'
+import { openAudit } from './assembly/audit.ts'
 import { openBackup } from './assembly/backup.ts'
 import { openCollect } from './assembly/collect.ts'
 import { openDemo } from './assembly/demo.ts'
@@ -34,7 +35,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const mail = openMail(platform, accounts, demo)
   const webhooks = openWebhooks(platform, events)
   const backup = openBackup(platform)
-  const upkeep = openUpkeep(platform, collect, mail, webhooks, backup)
+  const audit = openAudit(platform)
+  const upkeep = openUpkeep(platform, collect, mail, webhooks, backup, audit)
 
   async function close(): Promise<void> {
     const { database, scanner, background, rateCounts } = platform
@@ -68,6 +70,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     ...webhooks,
     ...people,
     ...backup,
+    ...audit,
     ...upkeep,
     ...demo,
     ...mail,

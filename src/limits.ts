@@ -650,6 +650,22 @@ export const limits = {
     reason:
       'How long it is noted beside the files what was erased, withdrawn or revoked: longer than the oldest backup is kept, so that nothing comes back with one.',
   },
+  auditMonths: {
+    value: 24,
+    setting: 'AUDIT_MONTHS',
+    reason:
+      'Months of the audit log that are kept besides the current one. Whole months are dropped; their seals stay, so that the chains can be verified.',
+  },
+  auditAddressDays: {
+    value: 90,
+    reason:
+      'Days after which network addresses are removed from the audit log: long enough to look into an incident.',
+  },
+  auditEverySeconds: {
+    value: 21_600,
+    reason:
+      'How often background work logs the heads of the audit log, notes them beside the files, and drops what is over.',
+  },
   tombstonesEverySeconds: {
     value: 60,
     reason:

@@ -4347,6 +4347,116 @@ insert into "client_events" ("client_id", "number", "type", "detail")
 insert into "tombstones" ("id", "content")
   values ($1, $2);
 
+-- audit.record
+insert into "audit_heads" ("scope", "number", "at", "hash", "month", "first_number", "first_prev")
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict ("scope") do update
+  set "number" = audit_heads.number
+  returning "scope", "number", "at", "hash", "month", "first_number", "first_prev";
+insert into "audit_entries" ("scope", "number", "at", "proof", "action", "target", "before", "after", "prev", "actor_kind", "actor_id", "request_id", "hash", "address")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+update "audit_heads"
+  set "number" = $1, "at" = $2, "hash" = $3, "month" = $4
+  where "scope" = $5;
+
+-- audit.list (the operator's own look-up or list)
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where "scope" = $1
+  order by "number" desc
+  limit $2;
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where "at" >= $1
+  and "at" < $2
+  and "actor_kind" = $3
+  and action >= $4
+  and action < $5
+  and "scope" = $6
+  and "number" < $7
+  order by "number" desc
+  limit $8;
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where "actor_id" = $1
+  and "action" = $2
+  order by "at" desc, "scope" desc, "number" desc
+  limit $3;
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where ("at", "scope", "number") < ($1, $2, $3)
+  order by "at" desc, "scope" desc, "number" desc
+  limit $4;
+
+-- audit.read (the operator's own look-up or list)
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where "scope" = $1
+  and "number" > $2
+  order by "number"
+  limit $3;
+
+-- audit.heads (the operator's own look-up or list)
+select "scope", "number", "hash"
+  from "audit_heads"
+  order by "scope";
+select "scope", "number", "hash"
+  from "audit_heads"
+  where "scope" = $1
+  order by "scope";
+
+-- audit.seals (the operator's own look-up or list)
+select "month", "first_number", "last_number", "prev", "hash", "dropped_at"
+  from "audit_seals"
+  where "scope" = $1
+  order by "first_number";
+
+-- audit.namesOf (names of the people in the entries that the caller was shown)
+select "id", "email", "first_name", "last_name"
+  from "candidates"
+  where "id" in ($1);
+
+-- audit.restoredAt (the operator's own look-up or list)
+select "value"
+  from "meta"
+  where "key" = $1;
+
+-- audit.databaseId (the operator's own look-up or list)
+select "value"
+  from "meta"
+  where "key" = $1;
+
+-- audit.expireAddresses (removes what is over, whoever had it)
+update "audit_entries"
+  set "address" = $1
+  where ("scope", "number") in (select "scope", "number"
+    from "audit_entries"
+    where "address" is not null
+    and "at" < $2
+    order by "at"
+    limit $3);
+
+-- audit.dropMonths (removes what is over, whoever had it)
+select "scope"
+  from "audit_heads"
+  where "month" < $1
+  and "number" > $2
+  order by "scope";
+update "audit_seals"
+  set "dropped_at" = $1
+  where "dropped_at" is null
+  and "month" < $2;
+
+-- audit.removeDropped (removes what is over, whoever had it)
+delete from "audit_entries"
+  where ("scope", "number") in (select "entry"."scope", "entry"."number"
+    from "audit_seals" as "seal"
+    inner join "audit_entries" as "entry" on "entry"."scope" = "seal"."scope"
+    and "entry"."number" >= "seal"."first_number"
+    and "entry"."number" <= "seal"."last_number"
+    where "seal"."dropped_at" >= $1
+    limit $2);
+
 -- outbox.add (emails of the demo, which are public)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
   values ($1, $2, $3, $4, $5, $6);

@@ -4345,6 +4345,116 @@ insert into "client_events" ("client_id", "number", "type", "detail")
 insert into "tombstones" ("id", "content")
   values (?, ?);
 
+-- audit.record
+insert into "audit_heads" ("scope", "number", "at", "hash", "month", "first_number", "first_prev")
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict ("scope") do update
+  set "number" = audit_heads.number
+  returning "scope", "number", "at", "hash", "month", "first_number", "first_prev";
+insert into "audit_entries" ("scope", "number", "at", "proof", "action", "target", "before", "after", "prev", "actor_kind", "actor_id", "request_id", "hash", "address")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+update "audit_heads"
+  set "number" = ?, "at" = ?, "hash" = ?, "month" = ?
+  where "scope" = ?;
+
+-- audit.list (the operator's own look-up or list)
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where "scope" = ?
+  order by "number" desc
+  limit ?;
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where "at" >= ?
+  and "at" < ?
+  and "actor_kind" = ?
+  and action >= ?
+  and action < ?
+  and "scope" = ?
+  and "number" < ?
+  order by "number" desc
+  limit ?;
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where "actor_id" = ?
+  and "action" = ?
+  order by "at" desc, "scope" desc, "number" desc
+  limit ?;
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where ("at", "scope", "number") < (?, ?, ?)
+  order by "at" desc, "scope" desc, "number" desc
+  limit ?;
+
+-- audit.read (the operator's own look-up or list)
+select "scope", "number", "at", "actor_kind" as "actorKind", "actor_id" as "actorId", "proof", "action", "target", "before", "after", "request_id" as "requestId", "prev", "hash", "address"
+  from "audit_entries"
+  where "scope" = ?
+  and "number" > ?
+  order by "number"
+  limit ?;
+
+-- audit.heads (the operator's own look-up or list)
+select "scope", "number", "hash"
+  from "audit_heads"
+  order by "scope";
+select "scope", "number", "hash"
+  from "audit_heads"
+  where "scope" = ?
+  order by "scope";
+
+-- audit.seals (the operator's own look-up or list)
+select "month", "first_number", "last_number", "prev", "hash", "dropped_at"
+  from "audit_seals"
+  where "scope" = ?
+  order by "first_number";
+
+-- audit.namesOf (names of the people in the entries that the caller was shown)
+select "id", "email", "first_name", "last_name"
+  from "candidates"
+  where "id" in (?);
+
+-- audit.restoredAt (the operator's own look-up or list)
+select "value"
+  from "meta"
+  where "key" = ?;
+
+-- audit.databaseId (the operator's own look-up or list)
+select "value"
+  from "meta"
+  where "key" = ?;
+
+-- audit.expireAddresses (removes what is over, whoever had it)
+update "audit_entries"
+  set "address" = ?
+  where ("scope", "number") in (select "scope", "number"
+    from "audit_entries"
+    where "address" is not null
+    and "at" < ?
+    order by "at"
+    limit ?);
+
+-- audit.dropMonths (removes what is over, whoever had it)
+select "scope"
+  from "audit_heads"
+  where "month" < ?
+  and "number" > ?
+  order by "scope";
+update "audit_seals"
+  set "dropped_at" = ?
+  where "dropped_at" is null
+  and "month" < ?;
+
+-- audit.removeDropped (removes what is over, whoever had it)
+delete from "audit_entries"
+  where ("scope", "number") in (select "entry"."scope", "entry"."number"
+    from "audit_seals" as "seal"
+    inner join "audit_entries" as "entry" on "entry"."scope" = "seal"."scope"
+    and "entry"."number" >= "seal"."first_number"
+    and "entry"."number" <= "seal"."last_number"
+    where "seal"."dropped_at" >= ?
+    limit ?);
+
 -- outbox.add (emails of the demo, which are public)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "html", "sent_at")
   values (?, ?, ?, ?, ?, ?);

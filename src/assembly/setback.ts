@@ -2,8 +2,10 @@ import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import type { BlobPlace } from '../files/ports.ts'
 import type { Limits } from '../limits.ts'
+import { createHeadNotes } from '../storage/audit/head-notes.ts'
 import type { Database } from '../storage/database/tables.ts'
 import { readChecklist } from '../storage/setback/checklist.ts'
+import { databaseIdKey, metaOf } from '../storage/setback/generation.ts'
 import { createIdGate } from '../storage/setback/id-gate.ts'
 import { noteMarks, restartMarks } from '../storage/setback/note-marks.ts'
 import { finishSettling, settle } from '../storage/setback/settle.ts'
@@ -85,6 +87,8 @@ export function openSetback(
     async forget(): Promise<void> {
       await tombstones.forget()
       await restartMarks(database, places, limits.idBlock)
+      const databaseId = await metaOf(database.reader, databaseIdKey)
+      if (databaseId !== undefined) await createHeadNotes(places).remove(databaseId)
     },
     settle: (raiseBy: number = limits.idsRaisedBy) =>
       settle({

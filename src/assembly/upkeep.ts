@@ -20,6 +20,7 @@ import { createScanningStore } from '../storage/upkeep/scanning-store.ts'
 import { createExpiry } from '../work/expiry-service.ts'
 import type { GoesOn, Task } from '../work/ports.ts'
 import { createWorker } from '../work/service.ts'
+import type { AuditModule } from './audit.ts'
 import type { BackupModule } from './backup.ts'
 import type { CollectModule } from './collect.ts'
 import type { MailModule } from './mail.ts'
@@ -35,6 +36,7 @@ export function openUpkeep(
   { deliveries }: MailModule,
   { webhookSender, webhookTask }: WebhookModule,
   { backups, backupTask }: BackupModule,
+  { auditTask }: AuditModule,
 ) {
   const { database, blobs, blobMove, leases, clock, limits, log } = platform
   const references = createBlobReferences(database)
@@ -51,6 +53,7 @@ export function openUpkeep(
       { name: 'deliveries', everySeconds: limits.deliveriesEverySeconds, run: deliveries.run },
       webhookTask,
       platform.setback.task,
+      auditTask,
     ],
     ...working,
   })

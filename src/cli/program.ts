@@ -7,6 +7,7 @@ import { describeError } from '../logging.ts'
 import { addAdvertiser } from './commands/advertiser.ts'
 import { addAgent } from './commands/agent.ts'
 import { addApplication } from './commands/application.ts'
+import { addAudit } from './commands/audit.ts'
 import { addBlobs } from './commands/blobs.ts'
 import { addClient } from './commands/client.ts'
 import { addClock } from './commands/clock.ts'
@@ -64,6 +65,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addWebhook,
     addMail,
     addRetention,
+    addAudit,
     addEvents,
     addIds,
     addRestored,

@@ -53,6 +53,17 @@ const sorting: Record<string, string> = {
 /** Functions that no request waits for, or that only add rows. */
 const elsewhere: Record<string, string[]> = {
   'by the operator': [
+    'audit.databaseId',
+    'audit.heads',
+    'audit.list',
+    'audit.namesOf',
+    'audit.read',
+    'audit.record',
+    'audit.restoredAt',
+    'audit.seals',
+    'audit.dropMonths',
+    'audit.expireAddresses',
+    'audit.removeDropped',
     'advertisers.add',
     'advertisers.list',
     'agents.add',

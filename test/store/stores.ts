@@ -17,6 +17,7 @@ import { createIntakeStore } from '../../src/storage/apply/intake-store.ts'
 import { createKeepingStore } from '../../src/storage/apply/keeping-store.ts'
 import { createOwnApplicationStore } from '../../src/storage/apply/own-application-store.ts'
 import { createSubmissionStore } from '../../src/storage/apply/submission-store.ts'
+import { createAuditStore } from '../../src/storage/audit/audit-store.ts'
 import { createBackupRecords } from '../../src/storage/backup/backup-record-store.ts'
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
 import { createCountStore } from '../../src/storage/collect/count-store.ts'
@@ -65,6 +66,7 @@ import { accountFunctions } from './functions/accounts.ts'
 import { advertiserFunctions } from './functions/advertisers.ts'
 import { agentFunctions } from './functions/agents.ts'
 import { applicationSearchFunctions } from './functions/application-search.ts'
+import { auditFunctions } from './functions/audit.ts'
 import { candidateFunctions } from './functions/candidates.ts'
 import { clientFunctions } from './functions/clients.ts'
 import { demoFunctions } from './functions/demo.ts'
@@ -145,6 +147,7 @@ const factories = {
   deliveries: createDeliveryStore,
   notices: createNoticeStore,
   imports: createImportStore,
+  audit: createAuditStore,
   demo: createDemoStore,
 }
 
@@ -186,5 +189,6 @@ export const storeFunctions: StoreFunctions = {
   ...clientFunctions,
   ...importFunctions,
   ...removalFunctions,
+  ...auditFunctions,
   ...demoFunctions,
 }

@@ -30,11 +30,11 @@ import {
   statusLabels,
 } from '../../model/application-status.ts'
 import { notice, pageHead } from '../../web/components.ts'
+import { byteOrderMark, csvLine } from '../../web/csv.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { memberPage } from '../../web/page-routes.ts'
 import { consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
-import { byteOrderMark, csvLine } from './csv.ts'
 import { listTexts } from './list-texts.ts'
 import { applicationsMarkup, positionOf } from './markup.ts'
 import { fileLabels, applicationsTexts as texts } from './texts.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../test/harness/any-character.ts'
+import { anyCharacter } from '../../test/harness/any-character.ts'
 import { csvLine } from './csv.ts'
 
 /** Parses one record by the grammar of RFC 4180. */

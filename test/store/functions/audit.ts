@@ -1,0 +1,52 @@
+import { at } from '../scene.ts'
+import { exceptions, type StoreFunctions } from '../store-function.ts'
+
+const { operator, sweep } = exceptions
+const filter = { from: 0, to: Number.MAX_SAFE_INTEGER, actor: 'task', action: 'member' }
+
+/** The audit log; the scope of an advertiser's chain is its ID. */
+export const auditFunctions: StoreFunctions = {
+  'audit.record': {
+    actsOnOwn: true,
+    samples: [
+      (stores, { advertiserId }) =>
+        stores.audit.record({
+          action: 'member.role',
+          scope: { advertiserId },
+          target: 'person:x',
+          after: { role: 'admin' },
+        }),
+    ],
+  },
+  'audit.list': {
+    exception: operator,
+    samples: [
+      (stores, { advertiserId }) => stores.audit.list(advertiserId, {}, undefined, 10),
+      (stores, { advertiserId }) =>
+        stores.audit.list(advertiserId, filter, { at, scope: advertiserId, number: 99 }, 10),
+      stores => stores.audit.list(undefined, { actor: 'x', action: 'member.role' }, undefined, 10),
+      stores => stores.audit.list(undefined, {}, { at, scope: 1, number: 99 }, 10),
+    ],
+  },
+  'audit.read': {
+    exception: operator,
+    samples: [(stores, { advertiserId }) => stores.audit.read(advertiserId, {}, 0, 10)],
+  },
+  'audit.heads': {
+    exception: operator,
+    samples: [stores => stores.audit.heads(), (stores, { advertiserId }) => stores.audit.heads(advertiserId)],
+  },
+  'audit.seals': {
+    exception: operator,
+    samples: [(stores, { advertiserId }) => stores.audit.seals(advertiserId)],
+  },
+  'audit.namesOf': {
+    exception: 'names of the people in the entries that the caller was shown',
+    samples: [(stores, { candidateId }) => stores.audit.namesOf([candidateId])],
+  },
+  'audit.restoredAt': { exception: operator, samples: [stores => stores.audit.restoredAt()] },
+  'audit.databaseId': { exception: operator, samples: [stores => stores.audit.databaseId()] },
+  'audit.expireAddresses': { exception: sweep, samples: [stores => stores.audit.expireAddresses(at, 10)] },
+  'audit.dropMonths': { exception: sweep, samples: [stores => stores.audit.dropMonths('2020-01', at)] },
+  'audit.removeDropped': { exception: sweep, samples: [stores => stores.audit.removeDropped(at, 10)] },
+}
