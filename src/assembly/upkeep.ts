@@ -1,3 +1,4 @@
+import { createAuditLog } from '../audit/service.ts'
 import { backupLease } from '../backup/backup-service.ts'
 import { aheadOrBehind } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
@@ -7,6 +8,8 @@ import { createMoving } from '../files/moving-service.ts'
 import { createOwnership } from '../files/ownership-service.ts'
 import { createRescan } from '../files/rescan-service.ts'
 import { createDigests } from '../people/notifications/digest-service.ts'
+import { createAuditStore } from '../storage/audit/audit-store.ts'
+import { createHeadNotes } from '../storage/audit/head-notes.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
 import { createErasureStore } from '../storage/collect/erasure-store.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
@@ -20,12 +23,25 @@ import { createScanningStore } from '../storage/upkeep/scanning-store.ts'
 import { createExpiry } from '../work/expiry-service.ts'
 import type { GoesOn, Task } from '../work/ports.ts'
 import { createWorker } from '../work/service.ts'
-import type { AuditModule } from './audit.ts'
 import type { BackupModule } from './backup.ts'
 import type { CollectModule } from './collect.ts'
 import type { MailModule } from './mail.ts'
 import type { Platform } from './platform.ts'
 import type { WebhookModule } from './webhooks.ts'
+
+export type AuditModule = ReturnType<typeof openAudit>
+
+export function openAudit({ database, blobs, clock, log, limits }: Platform) {
+  const auditLog = createAuditLog({
+    store: createAuditStore(database),
+    notes: createHeadNotes(blobs.places),
+    clock,
+    log,
+    limits,
+  })
+  const auditTask: Task = { name: 'audit', everySeconds: limits.auditEverySeconds, run: auditLog.run }
+  return { auditLog, auditTask }
+}
 
 export type UpkeepModule = ReturnType<typeof openUpkeep>
 

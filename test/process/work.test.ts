@@ -31,7 +31,7 @@ const done = (task: string) => (stdout: string) =>
 /** Without the tasks whose work depends on the time of day, and the one that these tests are not about. */
 const withoutEmails = (stdout: string) =>
   stdout
-    .replaceAll(/^(digests|deliveries|webhooks|tombstones) .*\n/gm, '')
+    .replaceAll(/^(digests|deliveries|webhooks|tombstones|audit) .*\n/gm, '')
     // How many of the demo's events are older than they are kept depends on the day.
     .replace(/, \d+ events$/m, '')
 
@@ -41,7 +41,7 @@ for (const engine of oneEngine) {
       const database = await demoFor(t, engine)
       const { code, stdout, stderr } = await run(['work', '--once', '--json'], database.settings)
       assert.deepEqual([code, stderr], [0, ''])
-      const [expiry, retention, erasure, cleanUp, digests, deliveries, webhooks, tombstones, ...others] =
+      const [expiry, retention, erasure, cleanUp, digests, deliveries, webhooks, tombstones, audit, ...others] =
         JSON.parse(stdout)
       assert.deepEqual([expiry.task, expiry.outcome, expiry.did.sessions], ['expiry', 'done', 1])
       assert.deepEqual(retention, { task: 'retention', outcome: 'done', did: { planned: 0 } })
@@ -51,6 +51,7 @@ for (const engine of oneEngine) {
       assert.deepEqual([digests.task, deliveries.task], ['digests', 'deliveries'])
       assert.deepEqual([webhooks.task, webhooks.outcome], ['webhooks', 'done'])
       assert.deepEqual(tombstones, { task: 'tombstones', outcome: 'done', did: {} })
+      assert.deepEqual([audit.task, audit.outcome], ['audit', 'done'])
       assert.deepEqual(others, [], 'without a scanner nothing is scanned')
 
       const again = await runHere(['work', '--once'], database.settings)
@@ -74,7 +75,7 @@ for (const engine of oneEngine) {
       const start = await running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
       assert.equal(
         start['tasks'],
-        'expiry, retention, erasure, clean-up, digests, deliveries, webhooks, tombstones',
+        'expiry, retention, erasure, clean-up, digests, deliveries, webhooks, tombstones, audit',
       )
       assert.equal((await running.until(done('expiry')))['sessions'], 1)
       running.child.kill('SIGTERM')
