@@ -55,6 +55,8 @@ const consoleRoutes: Record<string, Role> = {
   'POST /console/:advertiserId/applications/selection/files.zip': 'recruiter',
   'POST /console/:advertiserId/applications/time-zone': 'admin',
   'GET /console/:advertiserId/access/new-credential': 'admin',
+  'GET /console/:advertiserId/audit': 'admin',
+  'POST /console/:advertiserId/audit/export': 'admin',
   'GET /console/:advertiserId/logo': 'admin',
   'POST /console/:advertiserId/logo': 'admin',
   'GET /console/:advertiserId/retention': 'admin',

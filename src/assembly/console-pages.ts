@@ -9,6 +9,7 @@ import { applicationDetailPages } from '../console/applications/detail-pages.ts'
 import { holdPages } from '../console/applications/hold-pages.ts'
 import { applicationsPages } from '../console/applications/pages.ts'
 import { timeZonePages } from '../console/applications/time-zone-pages.ts'
+import { consoleAuditPages } from '../console/company/audit-pages.ts'
 import { logoPages } from '../console/company/logo-pages.ts'
 import { retentionPages } from '../console/company/retention-pages.ts'
 import { eventPages } from '../console/events/pages.ts'
@@ -28,6 +29,7 @@ import type { CollectModule } from './collect.ts'
 import type { EventModule } from './events.ts'
 import type { JobModule } from './jobs.ts'
 import type { ShareModule } from './share.ts'
+import type { AuditModule } from './upkeep.ts'
 import type { Web } from './web.ts'
 import type { WebhookModule } from './webhooks.ts'
 
@@ -35,6 +37,7 @@ import type { WebhookModule } from './webhooks.ts'
 export function consoleRoutes(
   modules: AccountModule &
     AdvertiserModule &
+    AuditModule &
     JobModule &
     CollectModule &
     EventModule &
@@ -77,6 +80,13 @@ export function consoleRoutes(
   const exports = slots('export', limits.exportsPerSession)
   const people = { sentForms, sessions, forms, isDemo, limits }
   const lists = modules.postingLists
+  const onExport = (advertiserId: number, what: { form: string; count?: number }) =>
+    modules.auditLog.record({
+      action: 'applications.export',
+      scope: { advertiserId },
+      target: `applications:${advertiserId}`,
+      after: what,
+    })
   const postings = { jobs, questionnaires, lists, progress, sessions, sentForms, clock, limits }
   return [
     ...workplacePages({
@@ -121,12 +131,14 @@ export function consoleRoutes(
       sessions,
       sentForms,
       exports,
+      onExport,
       clock,
       isMailOn: mailer !== undefined,
       limits,
     }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
     ...logoPages({ logos: modules.logos, sessions }),
+    ...consoleAuditPages({ auditLog: modules.auditLog, sessions, clock }),
     ...retentionPages({ retention: modules.retention, sessions }),
     ...applicationDetailPages({
       finding,
@@ -142,7 +154,7 @@ export function consoleRoutes(
       clock,
       limits,
     }),
-    ...archivePages({ finding, applications, reads, sessions, exports, clock, limits }),
+    ...archivePages({ finding, applications, reads, sessions, exports, onExport, clock, limits }),
     ...holdPages({ holds: modules.holds, finding, sessions, limits }),
   ]
 }

@@ -142,7 +142,7 @@ export function createAuditLog(deps: {
 
     async run(goesOn: GoesOn): Promise<WorkDone> {
       const now = clock()
-      const did: Counts = { heads: await noteHeads(), months: await store.dropMonths(firstMonth(now), now) }
+      const did: Counts = { months: await store.dropMonths(firstMonth(now), now) }
       const removals = {
         addresses: () => store.expireAddresses(now - limits.auditAddressDays * dayMs, limits.expiryBatch),
         entries: () => store.removeDropped(now - 7 * dayMs, limits.expiryBatch),
@@ -155,6 +155,8 @@ export function createAuditLog(deps: {
           did[what] = (did[what] ?? 0) + removed
         } while (removed === limits.expiryBatch)
       }
+      // Last: the place of the files may be unavailable.
+      did['heads'] = await noteHeads()
       return { did }
     },
   }

@@ -19,6 +19,7 @@ const texts = {
     notifications: 'Notifications',
     logo: 'Company logo',
     retention: 'Retention period',
+    audit: 'Audit log',
   },
   /** Links on an error page. */
   ways: { applications: 'Applications', people: 'See who the admins are' },
@@ -37,6 +38,7 @@ export type ConsoleTab =
   | 'notifications'
   | 'logo'
   | 'retention'
+  | 'audit'
 
 /** The tabs a member may open. Recruiters read the job ads that admins write. */
 const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] }[] = [
@@ -51,6 +53,7 @@ const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] 
   { name: 'notifications', icon: 'mail', roles },
   { name: 'logo', icon: 'image', roles: ['admin'] },
   { name: 'retention', icon: 'clock', roles: ['admin'] },
+  { name: 'audit', icon: 'shield', roles: ['admin'] },
 ]
 
 /** Where a member finds the company's job ads. */

@@ -104,6 +104,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
         },
       },
     ),
+    at('audit', `${authUrl}/console/10000001/audit`),
     at('retention', `${authUrl}/console/10000001/retention`),
     ...further(
       {

@@ -102,6 +102,7 @@ export const pageRoutes = {
     '/console/:advertiserId/applications/:applicationId/files/:type',
     '/console/:advertiserId/applications/:applicationId/files/:type/text',
     '/console/:advertiserId/logo',
+    '/console/:advertiserId/audit',
     '/console/:advertiserId/retention',
     '/console/:advertiserId/applications/:applicationId/hold',
     '/console/:advertiserId/jobs',

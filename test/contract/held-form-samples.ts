@@ -212,6 +212,7 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/applications/time-zone',
     fields: { timeZone: 'Europe/London' },
   },
+  '/console/:advertiserId/audit/export': { path: '/console/10000001/audit/export', fields: {} },
   '/console/:advertiserId/retention': { path: '/console/10000001/retention', fields: { months: '6' } },
   '/console/:advertiserId/applications/:applicationId/hold': {
     path: '/console/10000001/applications/1/hold',

@@ -107,6 +107,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     },
     '/console/:advertiserId/access/new-agent': { person: [`${home}/access/new-agent`] },
     '/console/:advertiserId/applications/time-zone': { person: [`${home}/applications/time-zone`] },
+    '/console/:advertiserId/audit': { person: [`${home}/audit?action=${search}&before=${search}`] },
     '/console/:advertiserId/retention': {
       person: [`${home}/retention`, `${home}/retention?months=6&done=${search}`],
     },

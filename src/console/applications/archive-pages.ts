@@ -31,6 +31,8 @@ interface PageDeps {
   sessions: Sessions
   /** Shared with the exports of the list. */
   exports: Slots
+  /** Puts it on record before the first byte. */
+  onExport(advertiserId: number, what: { form: string; count: number }): Promise<void>
   clock: Clock
   limits: Pick<Limits, 'retryAfterSeconds' | 'applicationsChosen'>
 }
@@ -105,6 +107,7 @@ export function archivePages(deps: PageDeps): RouteOptions[] {
       if (ids.length > limits.applicationsChosen)
         throw new Problem('bad-request', listTexts.tooMany(limits.applicationsChosen))
       takeSlot(reply, caller.sessionId)
+      await deps.onExport(caller.advertiserId, { form: 'zip', count: ids.length })
       const name = listTexts.archiveName(dayIn(clock(), caller.timeZone))
       return sendZip(reply, name, entriesOfMany(caller.advertiserId, memberReader(caller), ids))
     }),

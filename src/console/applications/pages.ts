@@ -46,6 +46,8 @@ interface PageDeps {
   sessions: Sessions
   sentForms: SentForms
   exports: Slots
+  /** Puts it on record before the first byte. */
+  onExport(advertiserId: number, what: { form: string }): Promise<void>
   clock: Clock
   /** Whether candidates can be told by email. */
   isMailOn: boolean
@@ -214,6 +216,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
     const chunks = await finding.all(advertiserId, filter, async () => {
       if (!(await slot.share())) throw tooManyExports()
     })
+    await deps.onExport(advertiserId, { form: 'csv' })
     return sendChunks(reply, linesOf(recorded(caller, filter, chunks), timeZone))
   }
 
@@ -245,7 +248,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
       return sendTable(call, { above: changedNotice(call) })
     }),
     memberPage.post('/console/:advertiserId/applications/selection', changeMany),
-    memberPage.fresh.file('/console/:advertiserId/applications.csv', sendExport),
+    memberPage.fresh.file('/console/:advertiserId/applications.csv', sendExport, { isAct: true }),
   ]
 }
 

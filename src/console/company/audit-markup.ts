@@ -1,0 +1,95 @@
+import type { AuditEntry } from '../../audit/ports.ts'
+import { isolateBidi } from '../../web/bidi.ts'
+import { dataTable, emptyState, pager } from '../../web/components.ts'
+import { flag, type Html, html } from '../../web/html.ts'
+import { zonedTime } from '../../web/time.ts'
+import { auditTexts as texts } from './audit-texts.ts'
+
+export interface AuditPage {
+  entries: readonly AuditEntry[]
+  /** Of accounts, by their IDs; operators see IDs only. */
+  names: ReadonlyMap<string, string> | 'ids'
+  timeZone: string
+  path: string
+  typed: { action: string; from: string; to: string }
+  /** The address of the next page. */
+  older: string | undefined
+  isFirst: boolean
+}
+
+/** The accounts whose names a page needs. */
+export const accountsIn = (entries: readonly AuditEntry[]): string[] => [
+  ...new Set(
+    entries.flatMap(({ actorKind, actorId, target }) => [
+      ...(actorKind === 'person' ? [actorId] : []),
+      ...(target.startsWith('person:') ? [target.slice('person:'.length)] : []),
+    ]),
+  ),
+]
+
+/** The entries of a chain as a table, with filters and paging: for a company's admins and for operators. */
+export function auditMarkup(page: AuditPage): Html {
+  const { entries, timeZone, path, typed, older, isFirst } = page
+  const words = texts.columns
+  const isFiltered = Object.values(typed).some(value => value !== '')
+  const columns = [words.at, words.actor, words.action, words.target, words.change].map(label => ({ label }))
+  const rows = entries.map(entry => [
+    zonedTime(entry.at, timeZone),
+    html`${actorText(entry, page)}<br><span class="quiet">${[entry.proof, entry.address].filter(each => each !== null).join(' · ')}</span>`,
+    texts.actions[entry.action] ?? entry.action,
+    html`<span class="quiet">${targetText(entry, page)}</span>`,
+    html`<span class="quiet">${changeText(entry)}</span>`,
+  ])
+  return html`${filterBar(path, typed)}
+${entries.length === 0 ? emptyState(isFiltered ? texts.noMatch : texts.empty) : dataTable(texts.caption, columns, rows)}
+${pager({ newest: isFirst ? undefined : path, older })}`
+}
+
+function filterBar(path: string, typed: AuditPage['typed']): Html {
+  const words = texts.filters
+  const options = Object.entries(texts.groups).map(
+    ([group, label]) =>
+      html`<option value="${group}" ${flag('selected', group === typed.action)}>${label}</option>`,
+  )
+  return html`<form class="filter-bar" method="get" action="${path}">
+<div class="field"><label for="action">${words.action}</label><select id="action" name="action"><option value="">${words.all}</option>${options}</select></div>
+<div class="field"><label for="from">${words.from}</label><input id="from" name="from" type="date" value="${typed.from}"></div>
+<div class="field"><label for="to">${words.to}</label><input id="to" name="to" type="date" value="${typed.to}"></div>
+<button class="second" type="submit">${words.show}</button></form>`
+}
+
+const nameOf = (id: string, { names }: AuditPage): Html | string => {
+  if (names === 'ids') return html`<code>${id}</code>`
+  const name = names.get(id)
+  return name === undefined ? texts.deleted : isolateBidi(name)
+}
+
+function actorText({ actorKind, actorId }: AuditEntry, page: AuditPage): Html | string {
+  if (actorKind === 'person') return nameOf(actorId, page)
+  // Who runs the service is the operator's matter.
+  if (page.names !== 'ids' && ['operator', 'command', 'task'].includes(actorKind))
+    return texts.kinds[actorKind]
+  return html`${texts.kinds[actorKind]} <code>${actorId}</code>`
+}
+
+function targetText({ target, actorKind, actorId }: AuditEntry, page: AuditPage): Html | string {
+  const [kind = '', id = ''] = target.split(/:(.*)/s)
+  if (kind !== 'person') return html`${kind} <code>${id}</code>`
+  return actorKind === 'person' && actorId === id ? texts.self : nameOf(id, page)
+}
+
+/** `role: admin → recruiter`. */
+function changeText({ before, after }: AuditEntry): string {
+  const [was, is] = [before, after].map(json => (json === null ? {} : (JSON.parse(json) as object)))
+  const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])
+  const textOf = (of: object | undefined, name: string) => {
+    const value = new Map(Object.entries(of ?? {})).get(name)
+    return /At$|Until$/.test(name) && typeof value === 'number' ? new Date(value).toISOString() : value
+  }
+  return [...names]
+    .map(name => {
+      const [from, to] = [textOf(was, name), textOf(is, name)]
+      return from === undefined ? `${name}: ${to}` : `${name}: ${from} → ${to ?? '–'}`
+    })
+    .join(', ')
+}
