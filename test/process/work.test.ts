@@ -41,8 +41,18 @@ for (const engine of oneEngine) {
       const database = await demoFor(t, engine)
       const { code, stdout, stderr } = await run(['work', '--once', '--json'], database.settings)
       assert.deepEqual([code, stderr], [0, ''])
-      const [expiry, retention, erasure, cleanUp, digests, deliveries, webhooks, tombstones, audit, ...others] =
-        JSON.parse(stdout)
+      const [
+        expiry,
+        retention,
+        erasure,
+        cleanUp,
+        digests,
+        deliveries,
+        webhooks,
+        tombstones,
+        audit,
+        ...others
+      ] = JSON.parse(stdout)
       assert.deepEqual([expiry.task, expiry.outcome, expiry.did.sessions], ['expiry', 'done', 1])
       assert.deepEqual(retention, { task: 'retention', outcome: 'done', did: { planned: 0 } })
       assert.deepEqual(erasure, { task: 'erasure', outcome: 'done', did: { erased: 0 } })
