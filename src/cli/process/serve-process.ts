@@ -81,6 +81,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
         services.proxyMark.write(address)
       },
     }
+    const unwatchClock = watchClock(services, config.limits, log)
     const server = await createPublicServer(config, services, options)
     const port = await listenToPublic(config, server)
     baseUrl ||= `http://localhost:${port}`
@@ -105,7 +106,6 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     reportScanner()
     await tellOfOperators(services, isDemo, context, log)
     startWork(config, services, metrics, log)
-    const unwatchClock = watchClock(services, config.limits, log)
 
     const signal = await stopRequested
     unwatchClock()
