@@ -106,7 +106,7 @@ inBrowser('navigation', world => {
           return Promise.all(tabs.map(async tab => (await boxOf(tab)).x))
         }
         const applications = await places('applications')
-        assert.equal(applications.length, 10)
+        assert.equal(applications.length, 11)
         for (const tab of ['jobs', 'screens', 'access', 'people']) {
           assert.deepEqual(await places(tab), applications, tab)
         }

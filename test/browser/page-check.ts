@@ -126,8 +126,7 @@ const readLoad = `(async () => {
   observer.disconnect()
   const unasked = shifts.filter(({ hadRecentInput }) => !hadRecentInput)
   const parts = ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
-  const size = location.pathname.startsWith('/docs') ? 'encodedBodySize' : 'decodedBodySize'
-  const sizeOf = entries => entries.reduce((sum, entry) => sum + entry[size], 0)
+  const sizeOf = entries => entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
   return {
     shift: unasked.reduce((sum, { value }) => sum + value, 0),
     moved: unasked.flatMap(({ sources }) => sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 200))),

@@ -172,6 +172,9 @@ async function addEverything(services: Services) {
     .invitations({ mailer: undefined, authUrl: () => 'http://localhost' })
     .invite(harbourId, 'new@example.org', 'recruiter')
   if (invited.outcome !== 'link') throw new Error('could not invite')
+  await services
+    .agentInvitations({ mailer: undefined, authUrl: () => 'http://localhost' })
+    .invite(20000001, 'new@example.org', 'reader')
   const invitationToken = new URL(invited.url).hash.slice(1)
   for (const purpose of ['confirm', 'reset'] as const) {
     await stores.accounts.addLink({

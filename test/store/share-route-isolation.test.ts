@@ -130,8 +130,9 @@ withDemo('every route that names shared data', (services, settings) => {
 
   test('is tested', () => {
     // The form of an ad is public; routes of job boards are in test/contract/job-ads.test.ts and similar files. Routes
-    // of the console are in the tests of the console. The form that withdraws is in own-side.test.ts; replacing a file, in isolation.test.ts.
-    const others = ['public', 'sws', 'intake-token', 'webhook-token', 'console', 'operator']
+    // of the console, of agents and of operators are in test/hostile. The form that withdraws is in own-side.test.ts;
+    // replacing a file, in isolation.test.ts.
+    const others = ['public', 'sws', 'intake-token', 'webhook-token', 'console', 'agent', 'operator']
     const found = routes
       .filter(({ url, config }) => url.includes('/:') && !others.includes(config?.auth ?? ''))
       .filter(

@@ -22,7 +22,7 @@ withServices(
     before(async () => {
       advertiserId = (await services().advertisers.add('Harbour')).id
       const added = [1, 2, 3].map(() => services().submissions.add(advertiserId, plainDraft()))
-      ids = (await Promise.all(added)).map(({ id }) => id)
+      ids = (await Promise.all(added)).map(({ id }) => id).toSorted((a, b) => a - b)
     })
 
     const store = () => createReadStore(services().database)
