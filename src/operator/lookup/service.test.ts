@@ -49,7 +49,7 @@ withServices(
         assert.equal((await lookup().erase(email, why)).outcome, 'invalid')
       }
       assert.deepEqual(await acts(), [])
-      const nothing = await lookup().find('nobody@example.org', reason)
+      const nothing = await lookup().find('unknown@example.org', reason)
       assert.deepEqual(nothing, { outcome: 'done', result: { account: undefined, applications: [] } })
       assert.deepEqual(await acts(), [{ action: 'person.look-up', after: { reason, found: 0 } }])
     })

@@ -99,7 +99,7 @@ withServices(
       assert.equal((await services().agentMembers.people(id)).invitations.length, 1)
     })
 
-    test('never without an admin, whoever leaves at once', async () => {
+    test('never without an admin, even if all leave at once', async () => {
       const { id } = await services().agents.add('Left')
       const admins = [await person('admin', id), await person('admin', id), await person('admin', id)]
       const changes = await Promise.all([

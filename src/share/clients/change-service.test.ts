@@ -52,7 +52,7 @@ withServices(
         await assert.rejects(ask(uris), /redirect URI|r_profile_apply/)
       await assert.rejects(changes().ask(clientId, { kind: 'privacy', url: 'javascript:1' }, 'nora'))
       await assert.rejects(changes().ask(clientId, { kind: 'logo', bytes: Buffer.from('text') }, 'nora'))
-      await assert.rejects(changes().ask('nobody', { kind: 'privacy', url: undefined }, 'nora'))
+      await assert.rejects(changes().ask('no-client', { kind: 'privacy', url: undefined }, 'nora'))
       assert.deepEqual(await waiting(), [])
     })
 
