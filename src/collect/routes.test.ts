@@ -48,7 +48,7 @@ withServices(
           const name = safeFileName(sent)
           assert.equal(await nameOf(await upload(name)), name)
         }),
-        { numRuns: 40 },
+        { numRuns: 40, examples: [['"\ufff9']] },
       )
     })
 

@@ -1,3 +1,5 @@
+import { isVisible } from './text.ts'
+
 /** Short enough to read and to save: ext4 and APFS allow 255 bytes. */
 const maxLength = 150
 const maxBytes = 255
@@ -8,7 +10,7 @@ const unsafe = /[\u0000-\u001F\u007F-\u009F"*:<>?|\u061C\u200E\u200F\u202A-\u202
 
 /**
  * The name under which a file is stored and delivered: the last part of its path, without characters that could
- * escape a folder, break a header or disguise the extension. Never empty.
+ * escape a folder, break a header or disguise the extension. Always visible.
  */
 export function safeFileName(name: string): string {
   const base = name.toWellFormed().split(/[/\\]/).pop() ?? ''
@@ -16,7 +18,7 @@ export function safeFileName(name: string): string {
     .replace(unsafe, '')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
-  return clean === '' ? 'file' : shorten(clean)
+  return isVisible(clean) ? shorten(clean) : 'file'
 }
 
 /** Removes whole characters from the end of the stem until the name fits; keeps the extension. */
