@@ -319,9 +319,6 @@ export function pagesOfMary(world: World): ListedPage[] {
       },
     }),
     at('security', `${authUrl}/account/security`),
-    at('confirm', `${authUrl}/account/confirm`),
-    at('two-step', `${authUrl}/account/security/two-step`),
-    at('two-step-app', `${authUrl}/account/security/two-step/app`),
     ...further({
       name: 'security-refused',
       async open(page) {
@@ -331,6 +328,9 @@ export function pagesOfMary(world: World): ListedPage[] {
         await page.getByRole('alert').waitFor()
       },
     }),
+    at('confirm', `${authUrl}/account/confirm`),
+    at('two-step', `${authUrl}/account/security/two-step`),
+    at('two-step-app', `${authUrl}/account/security/two-step/app`),
     {
       name: 'data-deleted',
       async open(page) {
