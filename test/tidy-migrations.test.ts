@@ -25,6 +25,7 @@ function objections(text: string): string[] {
   return [
     ...(changed.length > 1 ? [`changes ${changed.join(' and ')}: make one migration of each`] : []),
     ...(/^export const mark: Mark = /m.test(text) ? [] : ['has no mark: see list.ts']),
+    ...(/^export const (does =|indexes\b)/m.test(text) ? [] : ['does not say what it does: see list.ts']),
     ...parts.flatMap(part => refused.flatMap(([pattern, why]) => (pattern.test(part) ? [why] : []))),
     ...parts
       .flatMap(part => [...part.matchAll(newIndex)])
@@ -34,7 +35,7 @@ function objections(text: string): string[] {
 
 const files = repositoryFiles().filter(path => /^src\/storage\/migrations\/\d{4}-.*\.ts$/.test(path))
 
-test('migrations say which release runs on them, and lock out no requests', () => {
+test('migrations say what they do and which release runs on them, and lock out no requests', () => {
   assert.deepEqual(
     files.map(path => path.slice(-100).replace(/^.*\/|\.ts$/g, '')),
     Object.keys(migrations),
@@ -48,7 +49,7 @@ test('migrations say which release runs on them, and lock out no requests', () =
 })
 
 test('a migration that locks is refused, unless it says why it may', () => {
-  const mark = "export const mark: Mark = { kind: 'expand', oldest: '0.1.0' }\n\n"
+  const mark = `export const mark: Mark = { kind: 'expand', oldest: '0.1.0' }\n\nexport const does = 'adds'\n\n`
   const planted = [
     'sql`alter table jobs alter column title set not null`',
     'sql`alter table jobs alter column id type bigint`',
@@ -62,7 +63,7 @@ test('a migration that locks is refused, unless it says why it may', () => {
     assert.equal(objections(mark + statement).length, 1, statement)
     assert.deepEqual(objections(`${mark}// Locks: it has ten rows.\n${statement}`), [])
   }
-  assert.equal(objections('sql`create table a (id text)`').length, 1)
+  assert.equal(objections('sql`create table a (id text)`').length, 2)
   const two = 'sql`alter table jobs add column a text`,\nsql`alter table people add column a text`'
   assert.equal(objections(mark + two).length, 1)
   const harmless = [

@@ -4,6 +4,8 @@ import type { Mark } from './mark.ts'
 
 export const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
 
+export const does = 'adds columns to sessions: when, how and from where a person proved who they are'
+
 /** When and how the owner of a session proved who they are. Sessions of the release before have nulls. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const integer = sql.raw(dialect === 'postgres' ? 'bigint' : 'integer')

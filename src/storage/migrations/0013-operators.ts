@@ -4,6 +4,8 @@ import type { Mark } from './mark.ts'
 
 export const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
 
+export const does = 'adds the tables of operators and of how background work ended'
+
 /** The people who run the board, and how each background task ended last. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const isPostgres = dialect === 'postgres'

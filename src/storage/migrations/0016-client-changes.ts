@@ -4,6 +4,8 @@ import type { Mark } from './mark.ts'
 
 export const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
 
+export const does = 'adds the table of changes that agents have asked for'
+
 /** Changes of clients that agents have asked for: see src/storage/database/agent-tables.ts. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const integer = sql.raw(dialect === 'postgres' ? 'bigint' : 'integer')
