@@ -32,7 +32,7 @@ function setUp(run: Backups['run']) {
   const setLast = (found: LastBackups) => {
     last = found
   }
-  return { clock, ran, setLast }
+  return { clock, ran, setLast, makeNext: task.makeNext }
 }
 
 const report = { manifest: {}, copied: { files: 1, bytes: 1 }, pruned: { sets: 0, files: 0, unread: [] } }
@@ -49,6 +49,13 @@ test('a backup is due when the last in this place is old enough, or from a clock
   assert.equal(await ran(), 1)
   setLast({ here: { set: 'set', at: clock() + 1_000 * hour } })
   assert.equal(await ran(), 1)
+})
+
+test('one that an operator asks for is made whatever the age of the last one', async () => {
+  const { ran, makeNext } = setUp(succeed)
+  await ran()
+  makeNext()
+  assert.deepEqual([await ran(), await ran()], [1, 0])
 })
 
 test('after a failure it waits: each attempt copies the whole database', async () => {

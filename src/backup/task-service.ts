@@ -7,16 +7,20 @@ import type { Place } from './ports.ts'
 
 const askMs = 1_000
 
-/** Makes a set whenever the last one in the place is old enough, on whichever node looks first. */
+/**
+ * Makes a set whenever the last one in the place is old enough, on whichever node looks first; after `makeNext`, whatever
+ * its age.
+ */
 export function createBackupTask(deps: {
   backups: Backups
   openPlace(): Promise<Place>
   clock: Clock
   limits: Pick<Limits, 'backupHours' | 'backupKeep' | 'backupLookSeconds' | 'backupRetrySeconds'>
   log: Log
-}): Task {
+}): Task & { makeNext(): void } {
   const { backups, clock, limits, log } = deps
   let pauseUntil = 0
+  let isWanted = false
 
   async function isDue({ name }: Place): Promise<boolean> {
     const last = (await backups.last())[name]
@@ -27,15 +31,20 @@ export function createBackupTask(deps: {
   return {
     name: 'backup',
     everySeconds: limits.backupLookSeconds,
+    makeNext() {
+      isWanted = true
+    },
     async run(goesOn) {
-      if (clock() < pauseUntil) return { did: {} }
+      const isAsked = isWanted
+      isWanted = false
+      if (!isAsked && clock() < pauseUntil) return { did: {} }
       const place = await deps.openPlace()
       const stop = new AbortController()
       const timer = setInterval(async () => {
         if (!(await goesOn())) stop.abort(new Error('the process is stopping'))
       }, askMs)
       try {
-        if (!(await isDue(place))) return { did: {} }
+        if (!isAsked && !(await isDue(place))) return { did: {} }
         const { manifest, copied, pruned } = await backups.run({
           ...{ place, keep: limits.backupKeep, signal: stop.signal },
           onProgress() {},
