@@ -122,10 +122,23 @@ describe('dossier work --once', () => {
     )
   })
 
-  test('has the only use for --json', async t => {
+  test('runs one task by its name, which goes into the audit log', async t => {
+    const { settings } = await demoFor(t, 'sqlite')
+    const { code, stdout } = await runHere(['work', '--once', '--task', 'expiry'], settings)
+    assert.deepEqual([code, stdout.replace(/, \d+ events/, '')], [0, 'expiry     1 sessions\n'])
+    const log = await runHere(['audit', 'list'], settings)
+    assert.match(log.stdout, /task\.run +task:expiry/)
+    const unknown = await runHere(['work', '--once', '--task', 'other'], settings)
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.stderr, /There is no task other\. The tasks: expiry, /)
+  })
+
+  test('has the only use for --json and --task', async t => {
     const { settings } = await databaseFor(t, 'sqlite')
-    const { code, stderr } = await runHere(['work', '--json'], settings)
-    assert.deepEqual([code, stderr], [2, 'dossier: --json requires --once.\n'])
+    for (const option of [['--json'], ['--task', 'expiry']]) {
+      const { code, stderr } = await runHere(['work', ...option], settings)
+      assert.deepEqual([code, stderr], [2, `dossier: ${option[0]} requires --once.\n`])
+    }
   })
 })
 

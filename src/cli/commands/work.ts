@@ -13,6 +13,12 @@ import {
   withServices,
 } from '../terminal/context.ts'
 
+interface WorkOptions {
+  once?: boolean
+  task?: string
+  json?: boolean
+}
+
 type Report = Awaited<ReturnType<Services['work']['run']>>
 
 export function addWork(program: Command, context: Context): void {
@@ -20,14 +26,14 @@ export function addWork(program: Command, context: Context): void {
     .command('work')
     .description('Run background work until SIGTERM or SIGINT, for services with WORK=elsewhere.')
     .option('--once', 'run each task once, print the results and exit')
+    .option('--task <name>', 'with --once: run only this task')
     .option('--json', 'with --once: print JSON')
-    .action((options: { once?: boolean; json?: boolean }) =>
-      options.once ? workOnce(context, options.json === true) : work(context, options.json === true),
-    )
+    .action((options: WorkOptions) => (options.once ? workOnce(context, options) : work(context, options)))
 }
 
-async function work(context: Context, isJson: boolean): Promise<void> {
-  if (isJson) throw new CommandError('--json requires --once.', exitCodes.usage)
+async function work(context: Context, { json, task }: WorkOptions): Promise<void> {
+  if (json) throw new CommandError('--json requires --once.', exitCodes.usage)
+  if (task !== undefined) throw new CommandError('--task requires --once.', exitCodes.usage)
   const stopRequested = context.untilStopRequested()
   const config = configOf(context)
   const log = serviceLog(context, config, false)
@@ -54,11 +60,16 @@ async function work(context: Context, isJson: boolean): Promise<void> {
 }
 
 /** For the operator's own scheduler, and to see at once what there is to do. */
-async function workOnce(context: Context, isJson: boolean): Promise<void> {
-  await withServices(context, async ({ work: { tasks, run } }) => {
+async function workOnce(context: Context, { json, task: only }: WorkOptions): Promise<void> {
+  await withServices(context, async ({ work: { tasks, run }, board }) => {
+    if (only !== undefined) {
+      if (!tasks.includes(only))
+        throw new CommandError(`There is no task ${only}. The tasks: ${tasks.join(', ')}`, exitCodes.usage)
+      await board.record({ action: 'task.run', scope: 'board', target: `task:${only}` })
+    }
     const reports: Report[] = []
-    for (const task of tasks) reports.push(await run(task))
-    context.print(isJson ? `${JSON.stringify(reports.map(plain), null, 2)}\n` : reports.map(line).join(''))
+    for (const task of only === undefined ? tasks : [only]) reports.push(await run(task))
+    context.print(json ? `${JSON.stringify(reports.map(plain), null, 2)}\n` : reports.map(line).join(''))
     const failed = reports.filter(({ outcome }) => outcome === 'failed').length
     if (failed > 0) throw new CommandError(`${failed} of ${reports.length} tasks failed.`)
   })

@@ -1,6 +1,6 @@
 export const workTexts = {
   title: 'Background work',
-  lead: 'Each task runs in one process at a time. “dossier work --once” runs all of them.',
+  lead: 'Each task runs in one process at a time. “dossier work --once” runs all of them, and “--task” with a name only that one.',
   caption: 'Background tasks',
   task: 'Task',
   last: 'Last run',
