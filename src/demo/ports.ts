@@ -1,4 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
+import type { OperatorRole } from '../model/principal.ts'
 import type { NewAccount } from '../people/account/ports.ts'
 import type { DemoJobAd, DemoQuestionnaire } from './world/board.ts'
 import type { DemoMember } from './world/world.ts'
@@ -8,6 +9,7 @@ export interface DemoBoard {
   candidates: (NewAccount & { emailConfirmedAt: EpochMs })[]
   members: DemoMember[]
   agents: { id: number; people: string[] }[]
+  operators: { candidateId: string; role: OperatorRole }[]
   advertisers: { id: number; name: string }[]
   screens: DemoQuestionnaire[]
   jobAds: DemoJobAd[]
@@ -68,6 +70,7 @@ export interface DemoPerson {
 export interface DemoDoors {
   candidates: readonly DemoPerson[]
   members: readonly DemoPerson[]
+  operators: readonly DemoPerson[]
   credential: { advertiserName: string; value: string }
   client: { id: string; secret: string }
 }

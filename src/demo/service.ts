@@ -70,6 +70,7 @@ export function createDemo(deps: {
       candidates: await Promise.all(world.demoCandidates.map(newAccount)),
       members: world.demoMembers,
       agents: world.demoAgents,
+      operators: world.demoOperators,
       advertisers: world.demoAdvertisers,
       screens: world.demoQuestionnaires,
       jobAds: world.demoJobAds,

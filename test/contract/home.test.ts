@@ -51,6 +51,7 @@ onOneEngine('the front door', service => {
       ['rae@example.com', '/console'],
       ['rex@example.com', '/console'],
       ['nora@example.com', '/console'],
+      ['omar@example.com', '/operator'],
     ] as const) {
       const browser = new Browser(doorOf(service()))
       const page = await browser.send('GET', '/', { headers: { accept: browserAccept } })
@@ -68,7 +69,7 @@ onOneEngine('the front door', service => {
       const others = formsOf(signedIn.text).filter(({ action }) => action === '/sign-in')
       assert.deepEqual(
         others.map(({ fields }) => fields.find(([name]) => name === 'email')?.[1]).toSorted(),
-        ['mary', 'nora', 'rae', 'rex', 'tom']
+        ['mary', 'nora', 'omar', 'rae', 'rex', 'tom']
           .map(name => `${name}@example.com`)
           .filter(each => each !== email),
       )

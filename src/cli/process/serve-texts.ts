@@ -22,6 +22,7 @@ Dossier serves the demo world on ${baseUrl} (${where})
   job ads          ${baseUrl}/jobs (apply as mary@example.com, password demo-password)
   console          ${baseUrl}/console (as rae@example.com, an admin, or rex@example.com, a recruiter)
   agent's pages    ${baseUrl}/agent/20000001 (as nora@example.com, of the agent Northwind ATS)
+  operator         ${baseUrl}/operator (as omar@example.com)
   careers page     ${baseUrl}/demo (try sharing a profile, step by step)
   for developers   ${baseUrl}/docs
   API description  ${baseUrl}/openapi.json

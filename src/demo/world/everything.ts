@@ -5,4 +5,11 @@ export { harbourApplications } from './harbour-applications.ts'
 export { advertiserLogos, clientLogos } from './logos.ts'
 export { demoSteps } from './progress.ts'
 export { southernApplications } from './southern-applications.ts'
-export { demoAdvertisers, demoAgents, demoCandidates, demoClients, demoMembers } from './world.ts'
+export {
+  demoAdvertisers,
+  demoAgents,
+  demoCandidates,
+  demoClients,
+  demoMembers,
+  demoOperators,
+} from './world.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '../../model/principal.ts'
+import type { OperatorRole, Role } from '../../model/principal.ts'
 import { type Choice, emptyProfile, type Profile } from '../../model/profile.ts'
 
 /**
@@ -64,6 +64,7 @@ export const tomId = '7a1e93b4-25d0-4f6c-8b3a-c94d1f07e582'
 export const raeId = '3c9b7e15-84f2-4d0b-a6c5-71e8d2f943ab'
 export const rexId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d93e'
 export const noraId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d93f'
+export const omarId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d940'
 
 export const demoAdvertisers: DemoAdvertiser[] = [
   {
@@ -219,6 +220,20 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     confirmedAt: '2026-09-04T09:15:00.000+10:00',
     profile: emptyProfile,
   },
+  {
+    id: omarId,
+    email: 'omar@example.com',
+    firstName: 'Omar',
+    lastName: 'Haddad',
+    password: 'demo-password',
+    confirmedAt: '2026-09-01T07:00:00.000+10:00',
+    profile: emptyProfile,
+  },
+]
+
+/** The people who run the board. */
+export const demoOperators: { candidateId: string; role: OperatorRole }[] = [
+  { candidateId: omarId, role: 'operator' },
 ]
 
 // Rae belongs to two advertisers, so that switching between them can be tried.

@@ -50,7 +50,7 @@ function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
   )
 }
 
-/** The three doors of the demo, with the people who can go through them at one press, even while another person is signed in. */
+/** The doors of the demo, with the people who can go through them at one press, even while another person is signed in. */
 function demoMarkup({ email, signInToken }: HomeContent, demo: DemoDoors): Html {
   const { doors, ...words } = texts.demo
   const people = (persons: readonly DemoPerson[], continueTo: string) =>
@@ -61,6 +61,8 @@ function demoMarkup({ email, signInToken }: HomeContent, demo: DemoDoors): Html 
 ${people(demo.candidates, '/account')}</section>
 <section class="card door" aria-labelledby="advertiser"><h3 id="advertiser">${doors.company.title}</h3><p>${doors.company.text}</p>
 ${people(demo.members, '/console')}</section>
+<section class="card door" aria-labelledby="operator"><h3 id="operator">${doors.operator.title}</h3><p>${doors.operator.text}</p>
+${people(demo.operators, '/operator')}</section>
 <section class="card door" aria-labelledby="developer"><h3 id="developer">${doors.developer.title}</h3><p>${doors.developer.text}</p>
 ${demoPrograms(demo)}</section>
 </div><p class="links"><a href="/demo">${words.site}</a><a href="/demo/outbox">${words.outbox}</a><a href="/demo/components">${words.components}</a></p></section>`

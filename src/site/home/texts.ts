@@ -38,6 +38,10 @@ export const homeTexts = {
         title: 'As a company',
         text: 'Read applications, post jobs, build questionnaires.',
       },
+      operator: {
+        title: 'As the operator',
+        text: 'Run the board: companies, agents, email, background work, audit log.',
+      },
       developer: {
         title: 'As a developer',
         text: 'Call the APIs with these, or follow the guides.',
@@ -52,6 +56,7 @@ export const homeTexts = {
       'rae@example.com': 'admin of two companies',
       'rex@example.com': 'recruiter at Harbour',
       'nora@example.com': 'runs Northwind ATS, an agent',
+      'omar@example.com': 'operator of this board',
     } as Record<string, string>,
     password: (password: string): Html => html`Password for all: <code>${password}</code>`,
     credential: (name: string) => `SWS credential for ${name}`,

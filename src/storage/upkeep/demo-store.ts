@@ -197,7 +197,7 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
 
 async function insertBoard(
   trx: Transaction<Schema>,
-  { candidates, members, agents, advertisers, screens, jobAds, createdAt: created_at }: DemoBoard,
+  { candidates, members, agents, operators, advertisers, screens, jobAds, createdAt: created_at }: DemoBoard,
 ): Promise<void> {
   await trx
     .insertInto('candidates')
@@ -229,6 +229,10 @@ async function insertBoard(
     people.map(candidate_id => ({ agent_id, candidate_id, role: 'admin' as const, created_at })),
   )
   if (people.length > 0) await trx.insertInto('agent_members').values(people).execute()
+  await trx
+    .insertInto('operators')
+    .values(operators.map(({ candidateId: candidate_id, role }) => ({ candidate_id, role, created_at })))
+    .execute()
   // As the demo's advertisers posted them through intake.
   const posted = { status: 'open' as const, created_at, updated_at: created_at }
   await trx

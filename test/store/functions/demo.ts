@@ -22,6 +22,7 @@ const boardOf = (advertiserId: number): DemoBoard => ({
   ],
   members: [{ advertiserId, candidateId: 'candidate', role: 'admin' }],
   agents: [],
+  operators: [{ candidateId: 'candidate', role: 'operator' as const }],
   screens: [{ advertiserId, id: 5, name: 'Screen', questions: [] }],
   jobAds: [
     {
