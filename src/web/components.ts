@@ -101,6 +101,13 @@ export function copyBlock({ id, label, value }: { id: string; label: string; val
 const copyButton = (id: string) =>
   html`<button class="second" type="button" data-copy="${id}" data-done="${texts.copied}" hidden>${texts.copy}</button>`
 
+/** Values such as addresses, one per line. */
+export function valueLines(values: readonly string[]): Html {
+  return html`${values.map(
+    (value, index) => html`${index > 0 && html`<br>`}<span class="line-break">${isolateBidi(value)}</span>`,
+  )}`
+}
+
 /** A form with one button. `describedAs` is its accessible name where a page has several alike. */
 export function actionForm({
   action,

@@ -5,6 +5,7 @@ import { flag, type Html, html } from './html.ts'
 const texts = {
   nothingSaved: 'Not saved yet.',
   lookAgain: 'Please check the following:',
+  logoHint: 'SVG or PNG, at most 64 KiB and 2048 pixels. A square image on a plain background works best.',
 } as const
 
 /** Form fields, each with its label, hint and error, linked for screen readers. */
@@ -64,6 +65,12 @@ export function selectField({ value, choices, none, attributes, ...field }: Sele
     html`<select id="${idOf(field)}" name="${field.name}" ${attributes}${described(field)}>
 ${none !== undefined && html`<option value="">${none}`}${options}</select>`,
   )
+}
+
+/** For the image that `receiveLogo` reads. */
+export function logoField(field: Pick<Field, 'label' | 'errors'>): Html {
+  const logo = { ...field, name: 'logo', hint: texts.logoHint }
+  return wrapped(logo, html`<input type="file" id="logo" name="logo" accept=".svg,.png"${described(logo)}>`)
 }
 
 export function tickBox({ isTicked, ...field }: Field & { isTicked: boolean }): Html {

@@ -142,6 +142,7 @@ export const pageRoutes = {
 export const downloads = [
   '/console/:advertiserId/applications.csv',
   '/console/:advertiserId/applications/:applicationId/files.zip',
+  '/operator/clients/changes/:changeId/image',
   // An email in a frame of the inbox.
   '/demo/outbox/:mailId',
 ]

@@ -69,7 +69,7 @@ inDemoWorldInTurn('the logo of a company', world => {
       [svg('<use href="https://example.com/x.svg#a"/>'), 422, /refers to nothing outside/],
       ['<!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>', 422, /must be an SVG or PNG/],
       ['GIF89a', 422, /must be an SVG or PNG/],
-      ['x'.repeat(70_000), 413, /must be 64 kB or smaller/],
+      ['x'.repeat(70_000), 422, /must be 64 kB or smaller/],
       [undefined, 422, /Choose an image file/],
     ]
     for (const [content, status, words] of refused) {

@@ -174,6 +174,7 @@ const noVisit = [
   '/docs/samples/:language',
   '/docs/search',
   '/docs/share',
+  '/operator/clients/changes/:changeId/image',
 ]
 
 /** Pages that report a fault of the address. */

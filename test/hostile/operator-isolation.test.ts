@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { before, test } from 'node:test'
 import type { RouteOptions } from 'fastify'
 import { run } from '../../src/cli/program.ts'
-import { harbourId } from '../../src/demo/world/world.ts'
+import { harbourId, noraId } from '../../src/demo/world/world.ts'
 import { auditActions } from '../../src/model/audit.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, demoClient, doorInto, mary, tom } from '../harness/oauth.ts'
@@ -81,6 +81,10 @@ inDemoWorld('pages of the operator', world => {
         act: config?.act,
         role: config?.operatorRole,
       }))
+    const { clientChanges } = world().services
+    const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8z"/></svg>'
+    await clientChanges.ask(demoClient.id, { kind: 'logo', bytes: Buffer.from(logo) }, noraId)
+    objects['changeId'] = (await clientChanges.list())[0]?.id ?? ''
     operator = await joined('olga@operator.example', 'operator')
     viewer = await joined('vic@operator.example', 'viewer')
     await useSecondFactor()

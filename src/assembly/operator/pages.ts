@@ -4,6 +4,7 @@ import { newUuid } from '../../core/ids.ts'
 import { operatorJoinPages } from '../../operator/access/join-pages.ts'
 import { operatorPeoplePages } from '../../operator/access/pages.ts'
 import { operatorAuditPages } from '../../operator/audit/pages.ts'
+import { operatorChangePages } from '../../operator/clients/changes-pages.ts'
 import { operatorClientPages } from '../../operator/clients/pages.ts'
 import { operatorCompanyPages } from '../../operator/companies/pages.ts'
 import { operatorFilePages } from '../../operator/files/pages.ts'
@@ -54,7 +55,10 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
       invitations: services.invitations({ mailer, authUrl }),
       timeZone: config.TIME_ZONE,
     }),
-    ...operatorClientPages({ agents: services.agents, clients: services.clients, sessions }),
+    ...operatorClientPages({
+      ...{ agents: services.agents, clients: services.clients, changes: services.clientChanges, sessions },
+    }),
+    ...operatorChangePages({ changes: services.clientChanges, sessions }),
     ...operatorMailPages({
       deliveries: services.deliveries,
       board,
@@ -85,6 +89,7 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
         services.backupTask &&
         (async () => {
           await board.record({ action: 'backup.make', scope: 'board', target: 'task:backup' })
+          services.backupTask?.makeNext()
           startTask(services, 'backup')
         }),
       ...{ board, checklist: services.setback.checklist, settings: settingsInForce(config), sessions },
@@ -93,7 +98,8 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
   ]
 }
 
-function attentionOf({ deliveries, webhookFigures, scanner, board, taskRuns }: Services) {
+function attentionOf(services: Services) {
+  const { deliveries, webhookFigures, scanner, board, taskRuns, clientChanges } = services
   return createAttention({
     mail: deliveries.counts,
     webhooks: async () => (await webhookFigures()).endpoints,
@@ -103,6 +109,7 @@ function attentionOf({ deliveries, webhookFigures, scanner, board, taskRuns }: S
     },
     failedTasks: async () => (await taskRuns.list()).filter(({ outcome }) => outcome === 'failed').length,
     withoutAdmin: async () => (await board.companies('9999')).filter(({ admins }) => admins === 0).length,
+    clientChanges: async () => (await clientChanges.list()).length,
   })
 }
 

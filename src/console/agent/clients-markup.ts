@@ -1,9 +1,19 @@
 import { logoUrl } from '../../core/brand/logo.ts'
 import type { ClientChange } from '../../share/clients/change-ports.ts'
+import { wantedOf } from '../../share/clients/change-rules.ts'
 import type { Clients } from '../../share/clients/service.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, avatar, badge, copyField, dataTable, emptyState, notice } from '../../web/components.ts'
-import { errorSummary, textArea, textField } from '../../web/fields.ts'
+import {
+  actionForm,
+  avatar,
+  badge,
+  copyField,
+  dataTable,
+  emptyState,
+  notice,
+  valueLines,
+} from '../../web/components.ts'
+import { errorSummary, logoField, textArea, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
 import type { Typed } from '../access/markup.ts'
@@ -65,18 +75,13 @@ ${changes.length > 0 && waitingMarkup(page)}${isAdmin && client.disabledAt === n
 }
 
 const lines = (values: readonly string[]): Html | string =>
-  values.length === 0
-    ? texts.none
-    : html`${values.map(
-        (value, index) =>
-          html`${index > 0 && html`<br>`}<span class="line-break">${isolateBidi(value)}</span>`,
-      )}`
+  values.length === 0 ? texts.none : valueLines(values)
 
-function valueText({ kind, value }: ClientChange): Html | string {
-  const wanted = JSON.parse(value) as string[] | string | null
-  if (wanted === null) return texts.removal
-  if (kind === 'logo') return texts.newImage
-  return Array.isArray(wanted) ? lines(wanted) : isolateBidi(wanted)
+function valueText(change: ClientChange): Html | string {
+  const wanted = wantedOf(change)
+  if (wanted.kind === 'redirect-uris') return lines(wanted.uris)
+  if (wanted.kind === 'logo') return wanted.bytes === undefined ? texts.removal : texts.newImage
+  return wanted.url === undefined ? texts.removal : isolateBidi(wanted.url)
 }
 
 function waitingMarkup({ changes, path, token, isAdmin }: ClientPage): Html {
@@ -116,7 +121,6 @@ ${opening('privacy')}
 ${textField({ name: 'privacyUrl', label: texts.privacyUrl, hint: texts.privacyHint, value: values['privacyUrl'] ?? client.privacyUrl ?? '', errors, attributes: html`type="url" autocomplete="off" spellcheck="false"` })}
 ${submit(isSelfService ? texts.savePrivacy : texts.askPrivacy)}
 <form class="card" method="post" action="${path}/logo" enctype="multipart/form-data" novalidate><input type="hidden" name="form_token" value="${token('logo')}">
-<div class="field"><label for="logo">${texts.logo}</label><span class="hint" id="logo-hint">${texts.logoHint}</span>
-<input type="file" id="logo" name="logo" accept=".svg,.png" aria-describedby="logo-hint"></div>
-<div class="actions"><button class="second" type="submit">${isSelfService ? texts.saveLogo : texts.askLogo}</button>${client.logoHash !== null && html`<button class="second" type="submit" name="remove" value="yes">${isSelfService ? texts.removeLogo : texts.askRemoval}</button>`}</div></form>`
+${logoField({ label: texts.logo, errors })}
+<div class="actions"><button class="second" type="submit">${isSelfService ? texts.saveLogo : texts.askLogo}</button>${client.logoHash !== null && html`<button class="second" type="submit" name="action" value="remove">${isSelfService ? texts.removeLogo : texts.askRemoval}</button>`}</div></form>`
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
-import { maxLogoBytes } from '../../core/brand/logo.ts'
 import { newUuid } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { receiveForm } from '../../http/requests/upload.ts'
+import { receiveLogo } from '../../http/requests/logo-upload.ts'
 import type { Call, FormCall } from '../../http/routes.ts'
-import type { ClientChanges, WantedChange } from '../../share/clients/change-service.ts'
+import type { WantedChange } from '../../share/clients/change-rules.ts'
+import type { ClientChanges } from '../../share/clients/change-service.ts'
 import type { Clients } from '../../share/clients/service.ts'
 import { stripBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
@@ -140,30 +140,12 @@ export function agentClientPages({ clients, changes, sessions, sentForms }: Clie
     agentAdminPage.upload(`${url}/:clientId/logo`, async call => {
       await clientOf(call)
       const path = pathOf(call)
-      const { files, fields } = await receiveForm(call.request, {
-        ...{
-          fileFields: ['logo'],
-          fileBytes: maxLogoBytes,
-          fieldBytes: 4096,
-          textBytes: 16_384,
-          mostFields: 10,
-        },
-        checkFields: fields => sessions.checkFormToken(call.request, fields.get('form_token'), path, 'logo'),
-        take: async (_field, { content }) => bytesOf(content),
-        discard: async () => {},
-      })
-      const bytes = fields.get('remove') === 'yes' ? undefined : files.get('logo')
-      if (bytes === undefined && fields.get('remove') !== 'yes') {
-        const error = { field: 'logo', code: 'required', message: texts.noFile }
-        return sendClient(call, { values: {}, errors: [error] })
-      }
-      return ask(call, { kind: 'logo', bytes })
+      const received = await checked(() =>
+        receiveLogo(call.request, token => sessions.checkFormToken(call.request, token, path, 'logo')),
+      )
+      return 'errors' in received
+        ? sendClient(call, { values: {}, errors: received.errors })
+        : ask(call, { kind: 'logo', bytes: received.result })
     }),
   ]
-}
-
-async function bytesOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of content) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }

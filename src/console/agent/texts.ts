@@ -41,8 +41,6 @@ export const agentTexts = {
     privacyHint:
       'The address of your privacy notice, which candidates can open before they share their profile. Leave empty for none.',
     logo: 'Logo',
-    logoHint: 'SVG or PNG, at most 64 KiB and 2048 pixels. A square image on a plain background works best.',
-    noFile: 'Choose an image file.',
     empty: { title: 'No clients yet', text: 'The operator of this service registers clients. Ask for one.' },
     notChanged: 'Nothing has been changed yet.',
 

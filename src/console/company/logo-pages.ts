@@ -1,29 +1,27 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import type { Logos } from '../../advertisers/logo-service.ts'
-import { logoUrl, maxLogoBytes } from '../../core/brand/logo.ts'
-import { Problem } from '../../core/problems.ts'
+import { logoUrl } from '../../core/brand/logo.ts'
+import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { receiveForm, type SentFile } from '../../http/requests/upload.ts'
-import { problemStatus } from '../../http/responses/problem-status.ts'
+import { receiveLogo } from '../../http/requests/logo-upload.ts'
 import type { Call } from '../../http/routes.ts'
 import { avatar, notice } from '../../web/components.ts'
-import { errorSummary } from '../../web/fields.ts'
+import { errorSummary, logoField } from '../../web/fields.ts'
 import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { adminPage } from '../../web/page-routes.ts'
 import { consoleNavigation, consolePath } from '../navigation-markup.ts'
+import { checked } from '../refusals.ts'
 
 const texts = {
   title: 'Company logo',
   lead: 'Candidates see it beside your jobs and where you have received their data. Your colleagues see it in the menu.',
   none: "You don't have a logo yet. Candidates see the initial of your company.",
   file: 'Image file',
-  hint: 'SVG or PNG, at most 64 KiB and 2048 pixels. A square image on a plain background works best.',
   upload: 'Upload logo',
   replace: 'Replace logo',
   remove: 'Remove logo',
-  noFile: 'Choose an image file.',
   done: { uploaded: 'Your logo has been saved.', removed: 'Your logo has been removed.' },
 } as const
 
@@ -37,14 +35,13 @@ export function logoPages({ logos, sessions }: PageDeps): RouteOptions[] {
   const url = '/console/:advertiserId/logo'
   const pathOf = ({ caller }: Call<'console'>) => consolePath(caller.advertiserId, 'logo')
 
-  function show(call: Call<'console'>, refused?: { status: number; message: string }): FastifyReply {
+  function show(call: Call<'console'>, errors: readonly FieldError[] = []): FastifyReply {
     const { reply, caller } = call
     const path = pathOf(call)
-    const errors = refused === undefined ? [] : [{ field: 'logo', code: 'refused', message: refused.message }]
     const done = new FormFields(searchOf(call.request.raw.url)).get('done')
     const logo = logoUrl(caller.logoHash)
     return sendPage(reply, {
-      status: refused?.status ?? 200,
+      status: errors.length > 0 ? 422 : 200,
       title: texts.title,
       navigation: consoleNavigation(caller, 'logo'),
       body: html`${errorSummary(errors)}${(done === 'uploaded' || done === 'removed') && notice('good', texts.done[done])}
@@ -52,9 +49,7 @@ export function logoPages({ logos, sessions }: PageDeps): RouteOptions[] {
 <section class="card"><p class="line">${avatar(caller.advertiserName, logo, 'large')}${logo === undefined && html`<span class="quiet">${texts.none}</span>`}</p>
 <form method="post" action="${path}" enctype="multipart/form-data" novalidate>
 <input type="hidden" name="form_token" value="${sessions.formToken(reply, path)}">
-<div class="field"><label for="logo">${texts.file}</label><span class="hint" id="logo-hint">${texts.hint}</span>
-<input type="file" id="logo" name="logo" required accept=".svg,.png"${refused && html` aria-invalid="true"`} aria-describedby="logo-hint${refused && ' logo-fault'}">
-${refused && html`<span class="fault" id="logo-fault">${refused.message}</span>`}</div>
+${logoField({ label: texts.file, errors })}
 <p class="actions"><button type="submit">${logo === undefined ? texts.upload : texts.replace}</button>${logo !== undefined && html`<button class="danger" type="submit" name="action" value="remove">${texts.remove}</button>`}</p></form></section>`,
     })
   }
@@ -63,35 +58,16 @@ ${refused && html`<span class="fault" id="logo-fault">${refused.message}</span>`
     adminPage.get(url, async call => show(call)),
     adminPage.upload(url, async call => {
       const path = pathOf(call)
-      try {
-        const { files, fields } = await receiveForm(call.request, {
-          fileFields: ['logo'],
-          fileBytes: maxLogoBytes,
-          fieldBytes: 4096,
-          textBytes: 16_384,
-          mostFields: 10,
-          checkFields: fields => sessions.checkFormToken(call.request, fields.get('form_token'), path),
-          take: (_field, file) => bytesOf(file),
-          discard: async () => {},
-        })
-        const isRemoval = fields.get('action') === 'remove'
-        const logo = isRemoval ? undefined : files.get('logo')
-        if (logo === undefined && !isRemoval) throw new Problem('invalid-fields', texts.noFile)
+      const saved = await checked(async () => {
+        const logo = await receiveLogo(call.request, token =>
+          sessions.checkFormToken(call.request, token, path),
+        )
         await logos.setOfAdvertiser(call.caller.advertiserId, logo)
-        return redirect(call.reply, `${path}?done=${isRemoval ? 'removed' : 'uploaded'}`)
-      } catch (error) {
-        const isAboutFile =
-          error instanceof Problem && ['invalid-fields', 'payload-too-large'].includes(error.code)
-        if (!isAboutFile) throw error
-        const message = error.errors[0]?.message ?? error.detail
-        return show(call, { status: problemStatus[error.code], message })
-      }
+        return logo === undefined ? 'removed' : 'uploaded'
+      })
+      return 'errors' in saved
+        ? show(call, saved.errors)
+        : redirect(call.reply, `${path}?done=${saved.result}`)
     }),
   ]
-}
-
-async function bytesOf({ content }: SentFile): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of content) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }

@@ -48,15 +48,14 @@ type ProofHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unkno
 /** Puts the hook before the handler of a route with `proof: 'fresh'`. */
 export function askForProof(route: RouteOptions, hook: ProofHook | undefined): void {
   if (route.config?.proof !== 'fresh') return
-  if (hook === undefined || route.config.body === 'upload')
-    throw new Error(`${route.method} ${route.url} cannot ask for a fresh proof`)
+  if (hook === undefined) throw new Error(`${route.method} ${route.url} cannot ask for a fresh proof`)
   route.preHandler = [hook, ...[route.preHandler ?? []].flat()]
 }
 
 /**
  * Runs after authentication and before the handler of a route with `proof: 'fresh'`. A form that meets an old proof is
  * shown again with a field for the proof, and carried out with it; its own token is checked by its handler as always. A
- * download, or a form that must not be shown again, leads to the page that asks, and back.
+ * download, or a form that must not be shown again or has a file, leads to the page that asks, and back.
  */
 export function createFreshProof({ clock, limits, prove, ask }: FreshProofDeps): ProofHook {
   return async (request, reply) => {

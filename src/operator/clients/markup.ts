@@ -1,8 +1,9 @@
 import type { Agent } from '../../advertisers/ports.ts'
+import { logoUrl } from '../../core/brand/logo.ts'
 import type { Clients } from '../../share/clients/service.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, badge, copyField, dataTable, notice } from '../../web/components.ts'
-import { errorSummary, textArea, textField, tickBox } from '../../web/fields.ts'
+import { actionForm, avatar, badge, copyField, dataTable, notice, valueLines } from '../../web/components.ts'
+import { errorSummary, logoField, textArea, textField, tickBox } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
 import type { Typed } from '../companies/markup.ts'
@@ -16,6 +17,8 @@ export const clientPath = (id: string) => `/operator/clients/${encodeURIComponen
 export interface ClientsPage {
   agents: readonly (Agent & { advertiserIds: number[] })[]
   clients: readonly ListedClient[]
+  /** The requests of agents; undefined if none waits. */
+  changes: Html | undefined
   isOperator: boolean
   token: TokenOf
   typed: Typed
@@ -25,7 +28,7 @@ const columns = (...labels: string[]) => labels.map(label => ({ label }))
 const stateOf = ({ disabledAt }: ListedClient) =>
   disabledAt === null ? badge('good', texts.active) : badge('neutral', texts.disabled)
 
-export function clientsMarkup({ agents, clients, isOperator, token, typed }: ClientsPage): Html {
+export function clientsMarkup({ agents, clients, changes, isOperator, token, typed }: ClientsPage): Html {
   const agentRows = agents.map(({ id, name, advertiserIds, createdAt }) => [
     String(id),
     isolateBidi(name),
@@ -43,7 +46,8 @@ export function clientsMarkup({ agents, clients, isOperator, token, typed }: Cli
   const ofAgents = columns(texts.id, texts.name, texts.companies, texts.since)
   const ofClients = columns(texts.id, texts.name, texts.agent, texts.scopes, texts.secrets, texts.state)
   return html`${errorSummary(typed.errors, undefined, texts.notAdded)}
-<h2 class="first">${texts.clients}</h2><p>${texts.clientsText}</p>
+${changes}
+<h2${changes === undefined && html` class="first"`}>${texts.clients}</h2><p>${texts.clientsText}</p>
 ${clients.length === 0 ? html`<p class="quiet">${texts.noClients}</p>` : dataTable(texts.clientsCaption, ofClients, clientRows)}
 <h2>${texts.agents}</h2><p>${texts.agentsText}</p>
 ${agents.length === 0 ? html`<p class="quiet">${texts.noAgents}</p>` : dataTable(texts.agentsCaption, ofAgents, agentRows)}
@@ -116,9 +120,9 @@ export function clientMarkup(page: ClientPage): Html {
     [texts.scopes, client.scopes.join(' ')],
     [texts.companies, client.advertiserIds.join(', ') || texts.none],
     [texts.secrets, String(client.secrets)],
-    [texts.redirectUris, client.redirectUris.join(' ') || texts.none],
+    [texts.redirectUris, client.redirectUris.length === 0 ? texts.none : valueLines(client.redirectUris)],
     [texts.privacyUrl, client.privacyUrl ?? texts.none],
-    [texts.logo, client.logoHash === null ? texts.none : texts.hasLogo],
+    [texts.logo, client.logoHash === null ? texts.none : avatar(client.name, logoUrl(client.logoHash))],
     [texts.since, timeElement(client.createdAt)],
   ]
   return html`${errorSummary(typed.errors, undefined, texts.notChanged)}
@@ -144,8 +148,9 @@ ${uriField(values['redirectUri'] ?? client.redirectUris.join('\n'), errors)}
 ${formOpening(token, `${path}/privacy`)}
 ${textField({ name: 'privacyUrl', label: texts.privacyUrl, value: values['privacyUrl'] ?? client.privacyUrl ?? '', errors, attributes: html`type="url" autocomplete="off"` })}
 <div class="actions"><button class="second" type="submit">${texts.savePrivacy}</button></div></form>
-<section class="card"><h2 class="first">${texts.logo}</h2>
-${client.logoHash === null ? html`<p>${texts.logoHint}</p>` : html`<div class="actions">${form('logo', texts.removeLogo, 'second')}</div>`}</section>
+<form class="card" method="post" action="${path}" enctype="multipart/form-data" novalidate><input type="hidden" name="form_token" value="${token(path)}">
+${logoField({ label: texts.logo, errors })}
+<div class="actions"><button class="second" type="submit">${texts.saveLogo}</button>${client.logoHash !== null && html`<button class="second" type="submit" name="action" value="remove">${texts.removeLogo}</button>`}</div></form>
 <section class="card"><h2 class="first">${texts.disable}</h2><p>${texts.disableText}</p>
 <div class="actions">${form('disable', texts.disable, 'danger')}</div></section>`
 }

@@ -5,15 +5,18 @@ import { parseNumericId } from '../../core/ids.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { FormFields } from '../../http/requests/form.ts'
+import { receiveLogo } from '../../http/requests/logo-upload.ts'
 import type { Call, FormCall } from '../../http/routes.ts'
+import type { ClientChanges } from '../../share/clients/change-service.ts'
 import type { Clients } from '../../share/clients/service.ts'
 import { breadcrumb, pageHead } from '../../web/components.ts'
 import type { Html } from '../../web/html.ts'
 import { redirect } from '../../web/page-response.ts'
-import { viewerPage } from '../../web/page-routes.ts'
+import { operatorPage, viewerPage } from '../../web/page-routes.ts'
 import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
 import { nothingTyped, type Typed } from '../companies/markup.ts'
 import { operatorPath } from '../navigation-markup.ts'
+import { changesMarkup } from './changes-markup.ts'
 import { clientMarkup, clientPath, clientsMarkup, secretMarkup } from './markup.ts'
 import { clientsTexts as texts } from './texts.ts'
 
@@ -31,18 +34,18 @@ const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 export function operatorClientPages(deps: {
   agents: Pick<Agents, 'list' | 'add'>
   clients: Clients
+  changes: Pick<ClientChanges, 'list'>
   sessions: Sessions
 }): RouteOptions[] {
-  const { agents, clients, sessions } = deps
+  const { agents, clients, changes, sessions } = deps
   const act = actionsOf(sessions, 'clients')
 
   async function sendAll({ reply, caller }: Call<'operator'>, { status = 200, above, typed }: Shown = {}) {
-    const [ofAgents, list] = await Promise.all([agents.list(), clients.list()])
+    const [ofAgents, list, waiting] = await Promise.all([agents.list(), clients.list(), changes.list()])
+    const mode = { isOperator: caller.operatorRole === 'operator', token: tokensOf(sessions, reply) }
     const body = clientsMarkup({
-      agents: ofAgents,
-      clients: list,
-      isOperator: caller.operatorRole === 'operator',
-      token: tokensOf(sessions, reply),
+      ...{ agents: ofAgents, clients: list, ...mode },
+      changes: waiting.length > 0 ? changesMarkup({ changes: waiting, clients: list, ...mode }) : undefined,
       typed: typed ?? nothingTyped,
     })
     return sendOperatorPage(reply, { tab: 'clients', title: texts.title, status, above, body })
@@ -145,10 +148,23 @@ export function operatorClientPages(deps: {
         clients.setPrivacyUrl(id, fields.get('privacyUrl')?.trim() || undefined),
       ),
     ),
-    act(
-      '/operator/clients/:clientId/logo',
-      { command: 'client logo', audit: 'client.logo' },
-      changing('logo', id => clients.setLogo(id, undefined)),
+    // Sent to the page itself, to which a person returns who has to prove who they are.
+    operatorPage.fresh.upload(
+      '/operator/clients/:clientId',
+      async call => {
+        const { clientId } = call.params
+        const saved = await checked(async () => {
+          const logo = await receiveLogo(call.request, token =>
+            sessions.checkFormToken(call.request, token, clientPath(clientId)),
+          )
+          await clients.setLogo(clientId, logo)
+          return logo === undefined ? 'logo-removed' : 'logo'
+        })
+        return 'errors' in saved
+          ? sendOne(call, { status: 422, typed: { values: {}, errors: saved.errors } })
+          : redirect(call.reply, `${clientPath(clientId)}?done=${saved.result}`)
+      },
+      { act: { command: 'client logo', audit: 'client.logo' } },
     ),
     act(
       '/operator/clients/:clientId/disable',

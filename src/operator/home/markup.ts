@@ -16,6 +16,7 @@ const attentionTabs: Record<AttentionKind, OperatorTab> = {
   stoppedWebhooks: 'webhooks',
   failingWebhooks: 'webhooks',
   withoutAdmin: 'companies',
+  clientChanges: 'clients',
 }
 
 export interface HomePage {

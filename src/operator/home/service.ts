@@ -12,14 +12,16 @@ export function createAttention(deps: {
   unjudged(): Promise<number>
   failedTasks(): Promise<number>
   withoutAdmin(): Promise<number>
+  clientChanges(): Promise<number>
 }) {
   return async (): Promise<Attention[]> => {
-    const [mail, webhooks, unjudged, failedTasks, withoutAdmin] = await Promise.all([
+    const [mail, webhooks, unjudged, failedTasks, withoutAdmin, clientChanges] = await Promise.all([
       deps.mail(),
       deps.webhooks(),
       deps.unjudged(),
       deps.failedTasks(),
       deps.withoutAdmin(),
+      deps.clientChanges(),
     ])
     const counts: Record<AttentionKind, number> = {
       deadMail: mail.dead,
@@ -29,6 +31,7 @@ export function createAttention(deps: {
       stoppedWebhooks: webhooks.stopped,
       failingWebhooks: webhooks.failing,
       withoutAdmin,
+      clientChanges,
     }
     return (Object.entries(counts) as [AttentionKind, number][])
       .filter(([, count]) => count > 0)

@@ -12,6 +12,8 @@ export const attentionTexts = {
   failingWebhooks: (count: number) => (count === 1 ? '1 webhook fails' : `${count} webhooks fail`),
   withoutAdmin: (count: number) =>
     count === 1 ? '1 company has no admin' : `${count} companies have no admin`,
+  clientChanges: (count: number) =>
+    count === 1 ? '1 change of a client waits for you' : `${count} changes of clients wait for you`,
 } as const
 
 export type AttentionKind = keyof typeof attentionTexts

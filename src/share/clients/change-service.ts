@@ -3,13 +3,9 @@ import type { Clock } from '../../core/clock.ts'
 import { invalidField } from '../../core/fields.ts'
 import { newUuid } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
-import type { ChangeKind, ClientChange, ClientChangeStore } from './change-ports.ts'
+import type { ClientChange, ClientChangeStore } from './change-ports.ts'
+import { type WantedChange, wantedOf } from './change-rules.ts'
 import type { Clients } from './service.ts'
-
-export type WantedChange =
-  | { kind: 'redirect-uris'; uris: readonly string[] }
-  | { kind: 'privacy'; url: string | undefined }
-  | { kind: 'logo'; bytes: Buffer | undefined }
 
 export type ClientChanges = ReturnType<typeof createClientChanges>
 
@@ -38,13 +34,13 @@ export function createClientChanges(deps: {
     return JSON.stringify(change.bytes?.toString('base64') ?? null)
   }
 
-  async function apply(clientId: string, kind: ChangeKind, json: string): Promise<void> {
-    const value = JSON.parse(json) as string[] | string | null
-    if (kind === 'redirect-uris') await clients.setRedirectUris(clientId, value as string[])
-    else if (kind === 'privacy') await clients.setPrivacyUrl(clientId, (value as string | null) ?? undefined)
-    else await clients.setLogo(clientId, value === null ? undefined : Buffer.from(value as string, 'base64'))
+  async function apply(clientId: string, change: WantedChange): Promise<void> {
+    if (change.kind === 'redirect-uris') await clients.setRedirectUris(clientId, change.uris)
+    else if (change.kind === 'privacy') await clients.setPrivacyUrl(clientId, change.url)
+    else await clients.setLogo(clientId, change.bytes)
   }
 
+  /** Throws unless it waits. */
   async function waiting(changeId: string): Promise<ClientChange> {
     const found = (await store.list()).find(({ id }) => id === changeId)
     if (found === undefined) throw new Problem('not-found', `No change ${changeId} waits to be confirmed.`)
@@ -55,6 +51,7 @@ export function createClientChanges(deps: {
     isSelfService: deps.isSelfService,
     listOf: store.listOf,
     list: store.list,
+    find: waiting,
 
     /** The agent is the one that owns the client: the caller has checked it. */
     async ask(clientId: string, change: WantedChange, by: string): Promise<'applied' | 'waiting'> {
@@ -62,7 +59,7 @@ export function createClientChanges(deps: {
       if (client === undefined || client.disabledAt !== null) throw new Problem('not-found')
       const value = checkedValue(clientId, client.scopes, change)
       if (deps.isSelfService) {
-        await apply(clientId, change.kind, value)
+        await apply(clientId, wantedOf({ kind: change.kind, value }))
         return 'applied'
       }
       const added = { id: newUuid(), kind: change.kind, value, requestedBy: by, requestedAt: clock() }
@@ -76,7 +73,7 @@ export function createClientChanges(deps: {
     /** Applied before it is ended: if the process stops in between, it can be confirmed again. */
     async confirm(changeId: string): Promise<ClientChange> {
       const change = await waiting(changeId)
-      await apply(change.clientId, change.kind, change.value)
+      await apply(change.clientId, wantedOf(change))
       await store.end(change.clientId, change.id, 'confirmed')
       return change
     },

@@ -1,0 +1,16 @@
+export const changesTexts = {
+  title: 'Changes that agents ask for',
+  text: 'Candidates trust where they are sent back to, and the logo and privacy notice that they see. Nothing changes until you confirm it.',
+  client: 'Client',
+  kind: 'Change',
+  now: 'Now',
+  wanted: 'Wanted',
+  askedAt: 'Requested',
+  actions: 'Actions',
+  kinds: { 'redirect-uris': 'Redirect URIs', privacy: 'Privacy notice', logo: 'Logo' },
+  none: 'None',
+  wantedLogo: (client: string): string => `Logo that ${client} asks for`,
+  confirm: 'Confirm change',
+  refuse: 'Refuse change',
+  about: (label: string, client: string, kind: string): string => `${label}: ${kind} of ${client}`,
+} as const
