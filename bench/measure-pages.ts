@@ -3,7 +3,7 @@ import type { Bench } from './bench.ts'
 import type { PageFigures } from './findings.ts'
 import { type AskOptions, askOnce, getRequest, type OneAnswer } from './load.ts'
 import { type Visit, visitsOf } from './page-addresses.ts'
-import { addPageWorld } from './page-world.ts'
+import { addPageWorld, useSecondFactor } from './page-world.ts'
 import { median } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 import type { Subject } from './subject.ts'
@@ -69,6 +69,7 @@ async function visitAll(subject: Filled, { port }: ServerProcess, rounds: number
   const visits = await visitsOf(subject.settings, world)
   const browser = new Browser(doorOf({ baseUrl: `http://127.0.0.1:${port}` }))
   await browser.signIn(world.email, world.password)
+  await useSecondFactor(subject.settings)
   const cookie = { Cookie: `dossier-session=${browser.session}` }
   const ask = ({ path, audience, kind }: Visit, options: AskOptions, accepted = {}) => {
     const headers = { Accept: 'text/html', ...accepted, ...(audience === 'strangers' ? {} : cookie) }

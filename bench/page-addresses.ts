@@ -20,7 +20,7 @@ export interface Visit {
 const openapi: OpenApiDocument = JSON.parse(
   readFileSync(new URL('../spec/openapi.json', import.meta.url), 'utf8'),
 )
-const files = /\/applications\.csv$|\/files\.zip$|\/files?\/:/
+const files = /\/applications\.csv$|\/image$|\/files\.zip$|\/files?\/:/
 const forStrangers = ['/sign-in', '/sign-up']
 const leadingOn = [
   '/account/resumes/upload',

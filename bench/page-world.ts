@@ -20,7 +20,7 @@ import { openRowWriter } from './row-writer.ts'
 import { placeOf } from './sharing-world.ts'
 import type { Subject } from './subject.ts'
 
-/** A person who is both a candidate and an admin of advertisers, and so may open every page. */
+/** A person who is a candidate, an admin of advertisers and of an agent, and an operator, and so may open every page. */
 export interface PageWorld {
   email: string
   password: string
@@ -147,14 +147,28 @@ async function addAccess(services: Services, advertiserId: number, people: reado
     .insertInto('agent_members')
     .values(people.map(candidate_id => ({ agent_id: agentId, candidate_id, role: 'admin', created_at: now })))
     .execute()
+  await services.database.writer
+    .insertInto('operators')
+    .values({ candidate_id: people[0] ?? '', role: 'operator', created_at: now })
+    .execute()
   const ofAgent = await services.webhooks.add({ agentId }, { url: 'https://ats.example/hooks', ...fields })
   const { client } = await services.clients.add({
     ...{ id: 'bench-agent', name: 'Agent', redirectUris: [redirectUri], agentId, requirePkce: false },
   })
+  const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8z"/></svg>'
+  await services.clientChanges.ask(client.id, { kind: 'logo', bytes: Buffer.from(logo) }, people[0] ?? '')
+  const [change] = await services.clientChanges.listOf(client.id)
   return {
     ...{ credentialId: credential?.id ?? '', agentId: String(agentId), clientId: client.id },
-    ...{ endpointId: endpoint.id, webhookId: ofAgent.endpoint.id },
+    ...{ endpointId: endpoint.id, webhookId: ofAgent.endpoint.id, changeId: change?.id ?? '' },
   }
+}
+
+/** As if every person had signed in with a second factor, which operators need. */
+export async function useSecondFactor(settings: Subject['settings']): Promise<void> {
+  const { database, close } = await openForBench(settings)
+  await database.writer.updateTable('sessions').set({ factors: 'password totp' }).execute()
+  await close()
 }
 
 /** Files that can be opened: those of the fill are names without content. */
