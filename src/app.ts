@@ -47,6 +47,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       Promise.all([
         background.settle(),
         advertisers.usage.close(),
+        advertisers.agentCalls.close(),
         collect.reads.close(),
         rateCounts.close(),
       ]),

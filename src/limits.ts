@@ -1140,7 +1140,11 @@ export const limits = {
     value: 100,
     reason: 'Accepted webhooks kept of one endpoint. Whether an event has arrived is told by the progress.',
   },
-  usageDays: { value: 30, reason: 'Days on the charts of an advertiser.' },
+  usageDays: { value: 30, reason: 'Days on the charts of an advertiser or agent.' },
+  agentCallDays: {
+    value: 90,
+    reason: 'Days for which the calls of agents by day, company and problem are kept.',
+  },
   importLineBytes: {
     value: 256 * kib,
     reason:

@@ -17,6 +17,7 @@ import { openWeb, type PublicServerOptions } from './assembly/web.ts'
 import type { Config } from './config.ts'
 import { consoleWays } from './console/navigation-markup.ts'
 import { webhookRoutes } from './events/webhooks/routes.ts'
+import { principalOf } from './http/auth/callers.ts'
 import { type HeldFormLimits, heldFormOf } from './http/auth/held-form.ts'
 import { FormExpired, type Sessions } from './http/auth/sessions.ts'
 import { createServer, type ProblemWriter, type Server } from './http/server.ts'
@@ -64,6 +65,10 @@ export async function createPublicServer(
       clock: services.clock,
       name: 'public',
       onUntrustedProxy: options.onUntrustedProxy,
+      onProblem(request, code) {
+        const principal = principalOf(request)
+        if (principal !== undefined) services.agentCalls.countRefusal(principal, code)
+      },
       onDrain: services.waiting.close,
     },
     [

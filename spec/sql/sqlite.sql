@@ -1612,6 +1612,27 @@ insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast(
   on conflict ("advertiser_id", "day") do update
   set "calls" = api_call_days.calls + excluded.calls;
 
+-- agentCalls.add (what a node has counted for all advertisers goes in one transaction, each count to its own)
+insert into "agent_call_days" ("agent_id", "advertiser_id", "day", "code", "calls", "last_at") select "agent"."id", "advertiser"."id" as "advertiser_id", cast(? as text) as "day", cast(? as text) as "code", cast(? as bigint) as "calls", cast(? as bigint) as "last_at"
+  from "agents" as "agent", "advertisers" as "advertiser"
+  where "agent"."id" = ?
+  and "advertiser"."id" = ?
+  on conflict ("agent_id", "day", "advertiser_id", "code") do update
+  set "calls" = agent_call_days.calls + excluded.calls, "last_at" = case when excluded.last_at > agent_call_days.last_at then excluded.last_at else agent_call_days.last_at end;
+
+-- agentCalls.days
+select "day", "code", cast(sum("calls") as bigint) as "calls"
+  from "agent_call_days"
+  where "agent_id" = ?
+  and "day" >= ? group by "day", "code"
+  order by "day" desc, "code";
+
+-- agentCalls.last
+select "advertiser_id" as "advertiserId", max("last_at") as "lastAt"
+  from "agent_call_days"
+  where "agent_id" = ?
+  and "code" = ? group by "advertiser_id";
+
 -- reads.addReads (what a node has counted for all advertisers goes in one transaction, each count to its own)
 insert into "application_reads" ("advertiser_id", "application_id", "day", "reader", "way", "first_at", "last_at") select "advertiser_id", "id", cast(? as text) as "day", cast(? as text) as "reader", cast(? as text) as "way", cast(? as bigint) as "first_at", cast(? as bigint) as "last_at"
   from "applications"
@@ -2525,6 +2546,14 @@ delete from "application_reads"
 delete from "list_reads"
   where ("advertiser_id", "day", "reader", "way", "first_id") in ( select "advertiser_id", "day", "reader", "way", "first_id"
     from "list_reads"
+    where "day" <= ?
+    order by "day"
+    limit ? );
+
+-- expiry.removeAgentCalls (removes what is over, whoever had it)
+delete from "agent_call_days"
+  where ("agent_id", "day", "advertiser_id", "code") in ( select "agent_id", "day", "advertiser_id", "code"
+    from "agent_call_days"
     where "day" <= ?
     order by "day"
     limit ? );
@@ -4511,6 +4540,8 @@ insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", 
   values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
   values (?, ?, ?, ?);
+insert into "operators" ("candidate_id", "role", "created_at")
+  values (?, ?, ?);
 insert into "screens" ("status", "created_at", "updated_at", "advertiser_id", "id", "name", "questions")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "advertiser_id", "screen_id", "search_text")
@@ -4561,6 +4592,7 @@ delete from "operators";
 delete from "task_runs";
 delete from "memberships";
 delete from "agent_invitations";
+delete from "agent_call_days";
 delete from "agent_members";
 delete from "deliveries";
 delete from "erasures";

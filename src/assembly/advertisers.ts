@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify'
+import { createAgentCalls } from '../advertisers/agent-calls-service.ts'
 import { createAgents } from '../advertisers/agents-service.ts'
 import { createBoardAccess } from '../advertisers/board-access-service.ts'
 import { logoRoute } from '../advertisers/logo-routes.ts'
@@ -6,6 +7,7 @@ import { createLogos } from '../advertisers/logo-service.ts'
 import { createAdvertisers, createCredentials } from '../advertisers/service.ts'
 import { createUsage } from '../advertisers/usage-service.ts'
 import { createAdvertiserStore, createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
+import { createAgentCallStore } from '../storage/advertisers/agent-call-store.ts'
 import { createAgentStore } from '../storage/advertisers/agent-store.ts'
 import { createBoardDirectory } from '../storage/advertisers/board-directory-store.ts'
 import { createLogoStore } from '../storage/advertisers/logo-store.ts'
@@ -31,6 +33,7 @@ export function openAdvertisers({ database, background, clock, limits }: Platfor
       background,
     }),
     logos: createLogos(createLogoStore(database)),
+    agentCalls: createAgentCalls({ store: createAgentCallStore(database), background, clock, limits }),
     usage: createUsage({ store: createUsageStore(database), background, clock, limits }),
   }
 }

@@ -18,6 +18,7 @@ export function callerAuth(
     tokenCheck,
     credentials,
     usage,
+    agentCalls,
     members,
     agentMembers,
     operators,
@@ -33,7 +34,10 @@ export function callerAuth(
       authenticate: value => authenticateForVersion1(value, tokenCheck, credentials),
       requests: rateLimit('v1', limits.v1PerMinute),
       failures,
-      onCall: usage.countCall,
+      onCall(principal) {
+        usage.countCall(principal.advertiserId)
+        agentCalls.countCall(principal)
+      },
     }),
     'profile-token': createBearerAuth({
       ...version2,

@@ -105,7 +105,7 @@ export function consoleRoutes(
     }),
     ...companyPeoplePages({ members, invitations, ...people }),
     ...agentPeoplePages({ members: agentMembers, invitations: agentInvitations, ...people }),
-    ...agentPages({ agents }),
+    ...agentPages({ agents, calls: modules.agentCalls }),
     ...agentClientPages({
       ...{ clients: modules.clients, changes: modules.clientChanges, sessions, sentForms },
     }),

@@ -1,7 +1,8 @@
-import type { EpochMs } from './clock.ts'
+import type { Clock, EpochMs } from './clock.ts'
 
 /** Version 1 uses Australian Eastern Standard Time: UTC+10:00 all year, without Sydney's daylight saving. */
 const aestOffsetMs = 10 * 60 * 60 * 1000
+const dayMs = 86_400_000
 
 /** `/Date(1794614400000+1000)/`: the milliseconds are UTC, the offset is for display. */
 export function toMsDate(at: EpochMs): string {
@@ -21,6 +22,33 @@ export function aestDayOf(at: EpochMs): string {
 /** The start of a day in AEST; undefined if there is no such day. */
 export function aestDayStart(day: string): EpochMs | undefined {
   return parseAestDateTime(`${day}T00:00:00`)
+}
+
+/** As above, of a day that is one. */
+export function startOfAestDay(day: string): EpochMs {
+  const start = aestDayStart(day)
+  if (start === undefined) throw new Error(`invalid day ${day}`)
+  return start
+}
+
+/** Every day from `first` to `last`, inclusive. */
+export function aestDays(first: string, last: string): string[] {
+  const days: string[] = []
+  for (let day = first; day <= last; day = aestDayOf(startOfAestDay(day) + dayMs)) days.push(day)
+  return days
+}
+
+/** Today, for what is called on every request: the day is computed only once a day. */
+export function aestToday(clock: Clock): () => string {
+  let today = { day: '', endsAt: 0 }
+  return () => {
+    const now = clock()
+    if (now >= today.endsAt || now < today.endsAt - dayMs) {
+      const day = aestDayOf(now)
+      today = { day, endsAt: startOfAestDay(day) + dayMs }
+    }
+    return today.day
+  }
 }
 
 /** Parses exactly `YYYY-MM-DDTHH:MM:SS` as AEST; undefined if it is not a real calendar time. */

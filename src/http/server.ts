@@ -13,7 +13,7 @@ import { isLoopbackHost } from '../core/addresses/loopback.ts'
 import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
 import type { Board } from '../core/brand/board.ts'
 import type { Clock } from '../core/clock.ts'
-import { Problem } from '../core/problems.ts'
+import { Problem, type ProblemCode } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
 import type { Limits } from '../limits.ts'
 import { actAsCaller } from './auth/acting-caller.ts'
@@ -72,6 +72,8 @@ export interface ServerOptions {
   trustedProxies: string[]
   /** Called once, for the first address that sends forwarding headers without being a trusted proxy. */
   onUntrustedProxy?: ((address: string) => void) | undefined
+  /** Called for each request that is answered with a problem. */
+  onProblem?: ((request: FastifyRequest, code: ProblemCode) => void) | undefined
   /** Called when no more connections are accepted: requests that wait for something must end. */
   onDrain?: (() => void) | undefined
   /** The demo has published credentials: reject requests that are not from this machine to this machine. */
@@ -197,6 +199,7 @@ export async function createServer(
       // During an outage every request fails alike: log the reason, not a stack per request.
       log.error({ requestId: request.id, err: problem ? reasonOf(problem) : error }, 'request failed')
     }
+    options.onProblem?.(request, problem?.code ?? 'internal')
     return sendError(request, reply, problem ?? new Problem('internal'))
   })
   app.setNotFoundHandler(() => {

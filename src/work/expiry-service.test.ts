@@ -192,6 +192,7 @@ withServices(
         deliveries: 1,
         events: 0,
         accounts: 0,
+        agentCalls: 0,
         mailCounts: 1,
         signInFailures: 2,
         knownBrowsers: 1,

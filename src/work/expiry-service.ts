@@ -16,14 +16,14 @@ export function createExpiry(deps: {
     | 'knownBrowserSeconds'
     | 'expiryBatch'
     | 'readDays'
+    | 'agentCallDays'
     | 'deliveryKeptDays'
     | 'eventDays'
   >
 }) {
   const { store, clock, limits } = deps
   const most = limits.expiryBatch
-  const firstReadDay = (now: number) =>
-    new Date(now - limits.readDays * 24 * hourMs).toISOString().slice(0, 10)
+  const dayAgo = (now: number, days: number) => new Date(now - days * 24 * hourMs).toISOString().slice(0, 10)
 
   function removals(now: number): Record<string, () => Promise<number>> {
     const ago = (seconds: number) => now - seconds * 1000
@@ -42,8 +42,9 @@ export function createExpiry(deps: {
       deliveries: () => store.removeDeliveries(ago(limits.deliveryKeptDays * 86_400), most),
       sentForms: () => store.removeSentForms(now, most),
       rateCounts: () => store.removeRateCounts(now, most),
-      reads: () => store.removeReads(firstReadDay(now), most),
-      listReads: () => store.removeListReads(firstReadDay(now), most),
+      reads: () => store.removeReads(dayAgo(now, limits.readDays), most),
+      listReads: () => store.removeListReads(dayAgo(now, limits.readDays), most),
+      agentCalls: () => store.removeAgentCalls(dayAgo(now, limits.agentCallDays), most),
       events: () => store.removeEvents(ago(limits.eventDays * 86_400), most),
       // Live holders renew their leases in time; these belong to dead nodes.
       leases: () => store.removeLeases(now - hourMs, most),

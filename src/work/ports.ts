@@ -71,6 +71,7 @@ export interface ExpiryStore {
   removeEvents(before: EpochMs, most: number): Promise<number>
   removeReads(firstKept: string, most: number): Promise<number>
   removeListReads(firstKept: string, most: number): Promise<number>
+  removeAgentCalls(firstKept: string, most: number): Promise<number>
   /** Those that expired before that time. */
   removeLeases(overBefore: EpochMs, most: number): Promise<number>
 }

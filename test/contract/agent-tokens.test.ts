@@ -71,6 +71,27 @@ inDemoWorldInTurn(
       assert.deepEqual(keys, Object.keys(own))
     })
 
+    test('its calls and refusals are counted, for the people of the agent', async () => {
+      const { agentCalls } = world().services
+      const before = (await agentCalls.lastDays(northwindId)).at(-1)
+      assert.equal((await list(token, '?limit=nonsense')).status, 400)
+      assert.equal(
+        (await door().send('GET', '/v1/advertiser/applications/resume/999999', sws(token))).status,
+        404,
+      )
+      await list('sws_demo_harbour')
+      await agentCalls.flush()
+      const after = (await agentCalls.lastDays(northwindId)).at(-1)
+      assert.ok((after?.calls ?? 0) >= (before?.calls ?? 0) + 2)
+      const codes = after?.refused.map(({ code }) => code)
+      assert.deepEqual(codes, ['invalid-parameter', 'not-found'])
+      const nora = new Browser(world().door)
+      await nora.signIn('nora@example.com')
+      const { text } = await nora.get(`/agent/${northwindId}`)
+      assert.match(text, /<a href="\/docs\/errors#not-found"><code>not-found<\/code><\/a>/)
+      assert.doesNotMatch(text, /None yet/)
+    })
+
     test('names the agent in XML, in the same place', async () => {
       const names = (answer: Answer) => tree(answer.text).children.map(({ name }) => name)
       const xml = { accept: 'application/xml' }

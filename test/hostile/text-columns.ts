@@ -264,6 +264,8 @@ export const otherColumns: Record<string, string> = {
   'memberships.role': oneOfAList,
   'invitations.hash': ours,
   'agent_members.candidate_id': ours,
+  'agent_call_days.day': 'a date',
+  'agent_call_days.code': oneOfAList,
   'client_changes.client_id': 'see oauth_clients.id',
   'client_changes.kind': oneOfAList,
   'client_changes.id': ours,

@@ -45,6 +45,8 @@ const sorting: Record<string, string> = {
   'agentMembers.list': 'there are at most as many as the limit says',
   'agentMembers.listInvitations': 'there are at most as many as the limit says',
   'clientChanges.listOf': 'at most one of each kind',
+  'agentCalls.days': 'thirty days of one agent, with few problems each',
+  'agentCalls.last': 'the companies of one agent',
   'agents.companiesOf': 'those of one agent, by name',
   'members.list': 'there are at most as many as the limit says',
   'members.listInvitations': 'there are at most as many as the limit says',

@@ -35,7 +35,7 @@ export interface AgentPeople {
   hashes: [string, string]
 }
 
-/** Two people of an agent; three others are invited. */
+/** Two people of an agent; three others are invited. It has called for the company that authorised it. */
 export async function addAgentPeople(
   stores: Stores,
   agentId: number,
@@ -54,6 +54,9 @@ export async function addAgentPeople(
     await invite('agent-first', 'first@example.com'),
     await invite('agent-second', 'third@example.com'),
   ]
+  const [company] = await stores.agents.companiesOf(agentId)
+  const call = { agentId, advertiserId: company?.advertiserId ?? 0, day: '2026-11-14', calls: 1, lastAt: at }
+  await stores.agentCalls.add([{ ...call, code: '' }])
   const change = { kind: 'privacy' as const, value: 'null', requestedBy: 'person', requestedAt: at }
   await stores.clientChanges.add('own-client', { ...change, id: 'own-change' })
   const ids: [string, string] = [accounts[0].candidateId, accounts[1].candidateId]

@@ -90,6 +90,7 @@ withServices('the SQL of the stores', services => {
       'advertiser_ledger',
       'advertiser_logos',
       'agent_authorisations',
+      'agent_call_days',
       'api_call_days',
       'application_counts',
       'application_days',

@@ -2,6 +2,7 @@ import {
   createAdvertiserStore,
   createCredentialStore,
 } from '../../src/storage/advertisers/advertiser-store.ts'
+import { createAgentCallStore } from '../../src/storage/advertisers/agent-call-store.ts'
 import { createAgentStore } from '../../src/storage/advertisers/agent-store.ts'
 import { createBoardDirectory } from '../../src/storage/advertisers/board-directory-store.ts'
 import { createLogoStore } from '../../src/storage/advertisers/logo-store.ts'
@@ -137,6 +138,7 @@ const factories = {
   board: createBoardStore,
   taskRuns: createTaskRunStore,
   agentMembers: createAgentMemberStore,
+  agentCalls: createAgentCallStore,
   notifications: createNotificationStore,
   digests: createDigestStore,
   sentForms: createSentFormStore,

@@ -133,6 +133,9 @@ export const wanted: Record<string, string[]> = {
   'agents.find': ['agents by id'],
   'agents.authorise': ['agents by id', 'advertiser_ledger by advertiser_id', 'webhook_endpoints by agent_id'],
   'usage.addCalls': ['advertisers by id'],
+  'agentCalls.add': ['agents by id', 'advertisers by id'],
+  'agentCalls.days': ['agent_call_days by agent_id, day'],
+  'agentCalls.last': ['agent_call_days by agent_id', 'agent_call_days by agent_id, code'],
   'usage.calls': ['api_call_days by advertiser_id, day'],
   'usage.lastApplicationAt': ['advertiser_ledger by advertiser_id'],
   'usage.countApplications': ['applications by advertiser_id, submitted_at', 'applications by advertiser_id'],
@@ -154,6 +157,10 @@ export const wanted: Record<string, string[]> = {
   'expiry.removeReads': [
     'application_reads by day',
     'application_reads by advertiser_id, application_id, day, reader, way',
+  ],
+  'expiry.removeAgentCalls': [
+    'agent_call_days by day',
+    'agent_call_days by agent_id, day, advertiser_id, code',
   ],
   'expiry.removeListReads': ['list_reads by day', 'list_reads by advertiser_id, day, reader, way, first_id'],
   'usage.countedDays': ['application_days by advertiser_id, day'],

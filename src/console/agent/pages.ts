@@ -1,26 +1,37 @@
 import type { RouteOptions } from 'fastify'
+import type { AgentCalls } from '../../advertisers/agent-calls-service.ts'
 import type { Agents } from '../../advertisers/agents-service.ts'
 import { agentRoles, roles } from '../../model/principal.ts'
+import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
 import { adminPage, agentAdminPage, agentPage, memberPage } from '../../web/page-routes.ts'
 import { agentNavigation, agentPath } from '../agent-navigation-markup.ts'
 import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 import { type PeoplePageDeps, peoplePages } from '../people/pages.ts'
 import { agentPeopleTexts, peopleTexts } from '../people/texts.ts'
-import { companiesMarkup } from './markup.ts'
+import { callsMarkup, companiesMarkup } from './markup.ts'
 import { agentTexts } from './texts.ts'
 
-/** The first page of an agent: the companies that it acts for. */
-export function agentPages(deps: { agents: Pick<Agents, 'companiesOf'> }): RouteOptions[] {
+/** The first page of an agent: the companies that it acts for, and its calls. */
+export function agentPages(deps: {
+  agents: Pick<Agents, 'companiesOf'>
+  calls: Pick<AgentCalls, 'lastDays' | 'lastCalls'>
+}): RouteOptions[] {
+  const { agents, calls } = deps
   return [
-    agentPage.get('/agent/:agentId', async ({ reply, caller }) =>
-      sendPage(reply, {
+    agentPage.get('/agent/:agentId', async ({ reply, caller: { agentId, ...caller } }) => {
+      const [companies, last, days] = await Promise.all([
+        agents.companiesOf(agentId),
+        calls.lastCalls(agentId),
+        calls.lastDays(agentId),
+      ])
+      return sendPage(reply, {
         title: agentTexts.companies.title,
         isWide: true,
-        navigation: agentNavigation(caller, 'home'),
-        body: companiesMarkup(await deps.agents.companiesOf(caller.agentId), caller.agentId),
-      }),
-    ),
+        navigation: agentNavigation({ agentId, ...caller }, 'home'),
+        body: html`${companiesMarkup(companies, last, agentId)}${callsMarkup(days)}`,
+      })
+    }),
   ]
 }
 

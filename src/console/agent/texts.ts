@@ -10,11 +10,25 @@ export const agentTexts = {
     name: 'Company',
     id: 'ID',
     since: 'Since',
+    lastCall: 'Last call',
+    noCall: 'None yet',
     onHold: 'On hold',
     empty: {
       title: 'No company has authorised you yet',
       text: 'Give your agent ID to the companies that you work for. An admin of each company authorises you in its console, on the page “API access”.',
     },
+  },
+
+  calls: {
+    title: (days: number) => `Calls of the last ${days} days`,
+    lead: 'Calls with a valid token for a company. Days are in Australian Eastern Standard Time (UTC+10). Calls appear here after a few seconds.',
+    caption: 'Calls per day, newest first',
+    empty: 'No calls in this period.',
+    refused: 'Refused calls',
+    refusedCaption: 'Refused calls by problem',
+    code: 'Problem',
+    number: 'Calls',
+    none: 'None',
   },
 
   webhooks: {

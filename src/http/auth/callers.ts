@@ -70,6 +70,12 @@ export function callerOf(request: FastifyRequest): Caller | undefined {
   return request[known]
 }
 
+/** The caller of version 1, also if the request failed later. */
+export function principalOf(request: FastifyRequest): Principal | undefined {
+  const caller = request[known]
+  return caller !== undefined && 'isOnHold' in caller ? caller : undefined
+}
+
 /** The client whose token was sent. */
 export function clientIdOf(request: FastifyRequest): string | undefined {
   const caller = request[known]

@@ -17,7 +17,7 @@ export function createSwsAuth(deps: {
   requests: RateLimit
   failures: RateLimit
   /** Called for every request with a valid credential. */
-  onCall(advertiserId: number): void
+  onCall(principal: Principal): void
 }) {
   const { authenticate, requests, failures } = deps
 
@@ -33,12 +33,12 @@ export function createSwsAuth(deps: {
       }
       throw error
     }
-    deps.onCall(principal.advertiserId)
+    setCaller(request, principal)
+    deps.onCall(principal)
     const hit = requests.hit(principal.credentialId)
     const usage = hit instanceof Promise ? await hit : hit
     requests.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
     if (principal.isOnHold) throw new Problem('advertiser-on-hold')
-    setCaller(request, principal)
   }
 }

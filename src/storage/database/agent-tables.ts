@@ -15,6 +15,15 @@ export interface AgentTables {
     created_at: number
     expires_at: number
   }
+  /** Calls by day, company and problem; all calls with the empty code. */
+  agent_call_days: {
+    agent_id: number
+    advertiser_id: number
+    day: string
+    code: string
+    calls: number
+    last_at: number
+  }
   /** What agents have asked to change of their clients, until the operator has decided. */
   client_changes: {
     client_id: string

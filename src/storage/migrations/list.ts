@@ -16,6 +16,7 @@ import * as operators from './0013-operators.ts'
 import * as agents from './0014-agents.ts'
 import * as secondFactors from './0015-second-factors.ts'
 import * as clientChanges from './0016-client-changes.ts'
+import * as agentCalls from './0017-agent-calls.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -52,4 +53,5 @@ export const migrations: Migrations = {
   '0014-agents': agents,
   '0015-second-factors': secondFactors,
   '0016-client-changes': clientChanges,
+  '0017-agent-calls': agentCalls,
 }

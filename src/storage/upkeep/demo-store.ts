@@ -27,6 +27,7 @@ export const dataTables = [
   'task_runs',
   'memberships',
   'agent_invitations',
+  'agent_call_days',
   'agent_members',
   'deliveries',
   'erasures',

@@ -143,6 +143,14 @@ export function createExpiryStore(database: Database): ExpiryStore {
         max,
       ),
 
+    removeAgentCalls: (firstKept, max) =>
+      removeUntil(
+        'agent_call_days',
+        ['agent_id', 'day', 'advertiser_id', 'code'],
+        'day',
+        dayBefore(firstKept),
+        max,
+      ),
     removeLeases: (overBefore, max) => removeUntil('leases', ['name'], 'held_until', overBefore, max),
     removeIntakeKeys: (now, max) => removeUntil('intake_keys', ['client_id', 'key'], 'expires_at', now, max),
   }

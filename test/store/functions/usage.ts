@@ -17,6 +17,25 @@ export const usageFunctions: StoreFunctions = {
         stores.usage.addCalls([{ advertiserId: scene.advertiserId, day: usageDay, calls: 2 }]),
     ],
   },
+  'agentCalls.add': {
+    exception: ofAllAdvertisers,
+    samples: [
+      (stores, { agentId, advertiserId }) =>
+        stores.agentCalls.add([{ agentId, advertiserId, day: usageDay, code: '', calls: 2, lastAt: at }]),
+    ],
+  },
+  'agentCalls.days': {
+    of: 'agent',
+    strangerGets: [],
+    reachedBy: { agent_call_days: 'agent_id' },
+    samples: [(stores, { agentId }) => stores.agentCalls.days(agentId, usageDay)],
+  },
+  'agentCalls.last': {
+    of: 'agent',
+    strangerGets: [],
+    reachedBy: { agent_call_days: 'agent_id' },
+    samples: [(stores, { agentId }) => stores.agentCalls.last(agentId)],
+  },
   'reads.addReads': {
     exception: ofAllAdvertisers,
     samples: [

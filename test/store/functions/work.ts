@@ -77,6 +77,10 @@ export const workFunctions: StoreFunctions = {
     exception: sweep,
     samples: [stores => stores.expiry.removeListReads('2000-01-01', 9)],
   },
+  'expiry.removeAgentCalls': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeAgentCalls('2000-01-01', 9)],
+  },
   'expiry.removeLeases': { exception: sweep, samples: [stores => stores.expiry.removeLeases(at, 9)] },
   'expiry.removeUnconfirmed': {
     exception: sweep,
