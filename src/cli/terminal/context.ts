@@ -4,7 +4,7 @@ import { type Config, type Environment, readConfig, SettingError } from '../../c
 import { type Acting, actAs } from '../../core/async/acting.ts'
 import { reasonOf } from '../../core/reason.ts'
 import { createLog } from '../../logging.ts'
-import type { Migrated } from '../../storage/migrations/migrate.ts'
+import type { Migrated } from '../../storage/migrations/applying/migrate.ts'
 import type { StartWorker, Supervisor } from './worker-process.ts'
 
 /** The surroundings of a command. Only main.ts accesses the process itself. */

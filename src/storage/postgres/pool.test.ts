@@ -8,7 +8,7 @@ import { Problem } from '../../core/problems.ts'
 import { reasonOf } from '../../core/reason.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { migrations } from '../migrations/list.ts'
-import { migrate } from '../migrations/migrate.ts'
+import { migrate } from '../migrations/applying/migrate.ts'
 import { openPool } from './pool.ts'
 import { openPostgres, type PrimaryOptions } from './postgres.ts'
 

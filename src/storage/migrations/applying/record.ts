@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../database/tables.ts'
-import type { Mark, Migrations } from './list.ts'
+import type { Dialect, Schema } from '../../database/tables.ts'
+import type { Mark, Migrations } from '../list.ts'
 
 /** The table of migrations exists before our schema, so it is not part of it. */
 export const migrationTable = 'schema_migrations'

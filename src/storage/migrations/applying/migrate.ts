@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { compareReleases } from '../../core/release.ts'
-import { recordHistory } from '../database/server-history.ts'
-import type { Database, Dialect, Schema } from '../database/tables.ts'
-import { buildConcurrently, type NewIndex } from '../postgres/concurrent-indexes.ts'
-import type { Mark, Migration, Migrations } from './list.ts'
+import { compareReleases } from '../../../core/release.ts'
+import { recordHistory } from '../../database/server-history.ts'
+import type { Database, Dialect, Schema } from '../../database/tables.ts'
+import { buildConcurrently, type NewIndex } from '../../postgres/concurrent-indexes.ts'
+import type { Mark, Migration, Migrations } from '../list.ts'
 import { addMarks, hasTable, migrationTable, readApplied, record } from './record.ts'
 
 /** An arbitrary number, the same in all versions. As text, because it exceeds the exact range of a number. */
