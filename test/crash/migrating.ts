@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../../src/app.ts'
-import { type Mark, type Migration, migrations } from '../../src/storage/migrations/list.ts'
 import { createSchema } from '../../src/storage/migrations/applying/schema.ts'
+import { type Mark, type Migration, migrations } from '../../src/storage/migrations/list.ts'
 import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
 
 /** The next release, which widens each table by a migration of two steps, and indexes one of them. */

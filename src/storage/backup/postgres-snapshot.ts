@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { type Migrations, migrations as released } from '../migrations/list.ts'
 import { migrationTable } from '../migrations/applying/record.ts'
+import { type Migrations, migrations as released } from '../migrations/list.ts'
 import { int8AsNumber } from '../postgres/session.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
 import { migrateCopy } from './settle-copy.ts'

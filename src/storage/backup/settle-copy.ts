@@ -1,6 +1,6 @@
 import type { Database } from '../database/tables.ts'
-import { type Migrations, migrations as released } from '../migrations/list.ts'
 import { migrate } from '../migrations/applying/migrate.ts'
+import { type Migrations, migrations as released } from '../migrations/list.ts'
 import { backupMark } from './snapshot-file.ts'
 
 /** Makes a restored database safe to serve from. Returns what the operator should look at. */
