@@ -144,7 +144,12 @@ export const limits = {
   },
   secondStepSeconds: {
     value: 600,
-    reason: 'After the password, a person has ten minutes to find the phone and enter a code.',
+    reason:
+      'After the password, a person has ten minutes to find the phone and enter a code; a page has as long to use a passkey.',
+  },
+  passkeysPerAccount: {
+    value: 20,
+    reason: 'One for each device, and some security keys. More would make the list useless.',
   },
   recoveryCodes: {
     value: 10,

@@ -45,8 +45,12 @@ const unproved: Record<string, string> = {
   'POST /jobs/:jobAdId/apply': own,
 }
 
-/** Downloads of many people’s data, and a form whose code would expire while the person is asked. */
-const provedReads = ['GET /account/security/two-step/app', 'GET /console/:advertiserId/applications.csv']
+/** Downloads of many people’s data, and forms whose code or challenge would expire while the person is asked. */
+const provedReads = [
+  'GET /account/security/two-step/app',
+  'GET /account/security/two-step/passkey',
+  'GET /console/:advertiserId/applications.csv',
+]
 
 let database: TestDatabase
 let services: Services

@@ -3335,9 +3335,12 @@ update "candidates"
   set "password_hash" = $1
   where "id" = $2
   and "password_hash" = $3
-  and not exists (select "candidate_id"
-    from "totp_factors"
-    where "candidate_id" = $4);
+  and (not exists (select "candidate_id"
+      from "totp_factors"
+      where "candidate_id" = $4)
+    and not exists (select "candidate_id"
+      from "passkeys"
+      where "candidate_id" = $5));
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 select "advertiser_id"
@@ -3368,6 +3371,10 @@ update "sessions"
 select "secret", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
   from "totp_factors"
   where "candidate_id" = $1;
+select "id", "name", "rp_id" as "rpId", "transports", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+  from "passkeys"
+  where "candidate_id" = $1
+  order by "created_at", "id";
 select count(*) as "left"
   from "recovery_codes"
   where "candidate_id" = $1;
@@ -3376,6 +3383,14 @@ select count(*) as "left"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = $1;
+select "candidate_id"
+  from "totp_factors"
+  where "candidate_id" = $1
+  limit $2;
+select "candidate_id"
+  from "passkeys"
+  where "candidate_id" = $1
+  limit $2;
 insert into "totp_factors" ("candidate_id", "secret", "last_step", "created_at", "last_used_at")
   values ($1, $2, $3, $4, $5)
   on conflict ("candidate_id") do nothing;
@@ -3391,19 +3406,74 @@ delete from "sessions"
   where "candidate_id" = $1
   and "id" != $2;
 
--- factors.replaceCodes
-update "totp_factors"
-  set "last_step" = "last_step"
-  where "candidate_id" = $1;
-delete from "recovery_codes"
-  where "candidate_id" = $1;
-insert into "recovery_codes" ("candidate_id", "hash", "created_at")
-  values ($1, $2, $3);
+-- factors.findPasskey (a passkey names the account)
+select "id", "name", "rp_id" as "rpId", "transports", "created_at" as "createdAt", "last_used_at" as "lastUsedAt", "candidate_id" as "candidateId", "public_key" as "publicKey", "counter"
+  from "passkeys"
+  where "id" = $1;
 
--- factors.removeTotp
+-- factors.addPasskey
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+insert into "sent_forms" ("key", "location", "expires_at")
+  values ($1, $2, $3)
+  on conflict ("key") do nothing;
+select "candidate_id"
+  from "totp_factors"
+  where "candidate_id" = $1
+  limit $2;
+select count(*) as "count"
+  from "passkeys"
+  where "candidate_id" = $1;
+insert into "passkeys" ("id", "name", "counter", "candidate_id", "rp_id", "public_key", "transports", "created_at", "last_used_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict ("id") do nothing;
+
+-- factors.renamePasskey
+update "passkeys"
+  set "name" = $1
+  where "id" = $2
+  and "candidate_id" = $3;
+
+-- factors.removePasskey
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+delete from "passkeys"
+  where "id" = $1
+  and "candidate_id" = $2;
+
+-- factors.reset
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
 delete from "totp_factors"
   where "candidate_id" = $1;
+delete from "passkeys"
+  where "candidate_id" = $1;
 delete from "recovery_codes"
+  where "candidate_id" = $1;
+delete from "sessions"
+  where "candidate_id" = $1;
+
+-- factors.replaceCodes
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select "candidate_id"
+  from "totp_factors"
+  where "candidate_id" = $1
+  limit $2;
+select "candidate_id"
+  from "passkeys"
+  where "candidate_id" = $1
+  limit $2;
+
+-- factors.removeTotp
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+delete from "totp_factors"
   where "candidate_id" = $1;
 
 -- sessions.recordUse (the secret is what says who asks)
@@ -4251,10 +4321,16 @@ select "client_id", "key"
   where "application_id" = $1
   and "advertiser_id" = $2
   and "key" is not null;
+update "nodes"
+  set "seen_at" = $1
+  where "id" = $2
+  and "seen_at" = $3;
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values ($1, $2, $3, $4, $5);
 insert into "tombstones" ("id", "content")
   values ($1, $2);
+delete from "nodes"
+  where "seen_at" < $1;
 
 -- accountRemoval.lastAdminOf
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"
@@ -4330,6 +4406,8 @@ delete from "prefilled_applications"
 delete from "sessions"
   where "candidate_id" = $1;
 delete from "totp_factors"
+  where "candidate_id" = $1;
+delete from "passkeys"
   where "candidate_id" = $1;
 delete from "recovery_codes"
   where "candidate_id" = $1;
@@ -4620,6 +4698,7 @@ delete from "oauth_codes";
 delete from "grants";
 delete from "sessions";
 delete from "totp_factors";
+delete from "passkeys";
 delete from "recovery_codes";
 delete from "account_links";
 delete from "sign_in_failures";

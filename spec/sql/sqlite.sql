@@ -3343,9 +3343,12 @@ update "candidates"
   set "password_hash" = ?
   where "id" = ?
   and "password_hash" = ?
-  and not exists (select "candidate_id"
-    from "totp_factors"
-    where "candidate_id" = ?);
+  and (not exists (select "candidate_id"
+      from "totp_factors"
+      where "candidate_id" = ?)
+    and not exists (select "candidate_id"
+      from "passkeys"
+      where "candidate_id" = ?));
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 select "advertiser_id"
@@ -3376,6 +3379,10 @@ update "sessions"
 select "secret", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
   from "totp_factors"
   where "candidate_id" = ?;
+select "id", "name", "rp_id" as "rpId", "transports", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+  from "passkeys"
+  where "candidate_id" = ?
+  order by "created_at", "id";
 select count(*) as "left"
   from "recovery_codes"
   where "candidate_id" = ?;
@@ -3384,6 +3391,14 @@ select count(*) as "left"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
+select "candidate_id"
+  from "totp_factors"
+  where "candidate_id" = ?
+  limit ?;
+select "candidate_id"
+  from "passkeys"
+  where "candidate_id" = ?
+  limit ?;
 insert into "totp_factors" ("candidate_id", "secret", "last_step", "created_at", "last_used_at")
   values (?, ?, ?, ?, ?)
   on conflict ("candidate_id") do nothing;
@@ -3399,19 +3414,74 @@ delete from "sessions"
   where "candidate_id" = ?
   and "id" != ?;
 
--- factors.replaceCodes
-update "totp_factors"
-  set "last_step" = "last_step"
-  where "candidate_id" = ?;
-delete from "recovery_codes"
-  where "candidate_id" = ?;
-insert into "recovery_codes" ("candidate_id", "hash", "created_at")
-  values (?, ?, ?);
+-- factors.findPasskey (a passkey names the account)
+select "id", "name", "rp_id" as "rpId", "transports", "created_at" as "createdAt", "last_used_at" as "lastUsedAt", "candidate_id" as "candidateId", "public_key" as "publicKey", "counter"
+  from "passkeys"
+  where "id" = ?;
 
--- factors.removeTotp
+-- factors.addPasskey
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+insert into "sent_forms" ("key", "location", "expires_at")
+  values (?, ?, ?)
+  on conflict ("key") do nothing;
+select "candidate_id"
+  from "totp_factors"
+  where "candidate_id" = ?
+  limit ?;
+select count(*) as "count"
+  from "passkeys"
+  where "candidate_id" = ?;
+insert into "passkeys" ("id", "name", "counter", "candidate_id", "rp_id", "public_key", "transports", "created_at", "last_used_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+
+-- factors.renamePasskey
+update "passkeys"
+  set "name" = ?
+  where "id" = ?
+  and "candidate_id" = ?;
+
+-- factors.removePasskey
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+delete from "passkeys"
+  where "id" = ?
+  and "candidate_id" = ?;
+
+-- factors.reset
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
 delete from "totp_factors"
   where "candidate_id" = ?;
+delete from "passkeys"
+  where "candidate_id" = ?;
 delete from "recovery_codes"
+  where "candidate_id" = ?;
+delete from "sessions"
+  where "candidate_id" = ?;
+
+-- factors.replaceCodes
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "candidate_id"
+  from "totp_factors"
+  where "candidate_id" = ?
+  limit ?;
+select "candidate_id"
+  from "passkeys"
+  where "candidate_id" = ?
+  limit ?;
+
+-- factors.removeTotp
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+delete from "totp_factors"
   where "candidate_id" = ?;
 
 -- sessions.recordUse (the secret is what says who asks)
@@ -4329,6 +4399,8 @@ delete from "sessions"
   where "candidate_id" = ?;
 delete from "totp_factors"
   where "candidate_id" = ?;
+delete from "passkeys"
+  where "candidate_id" = ?;
 delete from "recovery_codes"
   where "candidate_id" = ?;
 delete from "account_links"
@@ -4618,6 +4690,7 @@ delete from "oauth_codes";
 delete from "grants";
 delete from "sessions";
 delete from "totp_factors";
+delete from "passkeys";
 delete from "recovery_codes";
 delete from "account_links";
 delete from "sign_in_failures";

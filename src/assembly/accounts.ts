@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
@@ -7,9 +8,11 @@ import { createOperators } from '../operator/access/service.ts'
 import { createAccountLinks } from '../people/account/links-service.ts'
 import { createPasswordCheck } from '../people/account/password-service.ts'
 import { createAccounts } from '../people/account/service.ts'
+import { createPasskeys } from '../people/factors/passkey-service.ts'
 import type { SecretKeys } from '../people/factors/secret-rules.ts'
 import { createFactors } from '../people/factors/service.ts'
 import { totpCodes } from '../people/factors/totp-adapter.ts'
+import { webAuthn } from '../people/factors/webauthn-adapter.ts'
 import type { Mailer } from '../people/mail/ports.ts'
 import { createInvitations, type NewcomersBrowser } from '../people/members/invitations-service.ts'
 import { createAgentMembers, createMembers } from '../people/members/service.ts'
@@ -27,9 +30,13 @@ import type { AdvertiserModule } from './advertisers.ts'
 import type { Platform } from './platform.ts'
 
 /** On one machine a file, made when it is first needed; on several it must be set. */
-function secretKeysOf({ SECRETS_KEY, DATABASE_URL, DATA_DIR }: Config): SecretKeys | undefined {
+function secretKeysOf(
+  { SECRETS_KEY, DATABASE_URL, DATA_DIR }: Config,
+  isNeeded = true,
+): SecretKeys | undefined {
   if (SECRETS_KEY !== undefined || DATABASE_URL !== undefined) return SECRETS_KEY
-  return readWebhookKeys(readOrMakeKeyFile(join(DATA_DIR, 'secrets.key')))
+  const path = join(DATA_DIR, 'secrets.key')
+  return isNeeded || existsSync(path) ? readWebhookKeys(readOrMakeKeyFile(path)) : undefined
 }
 
 export type AccountModule = ReturnType<typeof openAccounts>
@@ -49,13 +56,12 @@ export function openAccounts(
     limits,
   })
   let keys: SecretKeys | undefined
+  const factorStore = createFactorStore(database)
+  const enrolling = { store: factorStore, clock, board: config.BOARD_NAME, limits }
   const factors = createFactors({
-    store: createFactorStore(database),
+    ...enrolling,
     codes: totpCodes,
     keys: () => (keys ??= secretKeysOf(config)),
-    clock,
-    board: config.BOARD_NAME,
-    limits,
   })
   const accounts = createAccounts({
     factors,
@@ -86,6 +92,14 @@ export function openAccounts(
     candidateStore: createCandidateStore(database),
     passwords,
     factors,
+    passkeys: (authUrl: () => string) =>
+      createPasskeys({
+        ...enrolling,
+        webAuthn,
+        // A sign-in page makes no key: without one, there are no passkeys.
+        keys: () => (keys ??= secretKeysOf(config, false)),
+        authUrl,
+      }),
     accounts,
     members: createMembers({
       store: memberStore,

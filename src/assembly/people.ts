@@ -72,16 +72,30 @@ export function openPeople(
 
 export function peopleRoutes(
   modules: AccountModule & PeopleModule & ShareModule & ApplyModule & MailModule,
-  { config, clock, limits, isDemo, sessions, links, sentForms, sendSignInPage, rateLimit, conversions }: Web,
+  {
+    config,
+    clock,
+    limits,
+    isDemo,
+    sessions,
+    links,
+    sentForms,
+    sendSignInPage,
+    rateLimit,
+    conversions,
+    passkeys,
+  }: Web,
 ): RouteOptions[] {
   const { accounts, profiles, consents, sharingHistory: history, applying } = modules
   const hasScanner = config.CLAMD_URL !== undefined
   const pages = { accounts, links, sessions, isDemo, limits }
   const formTargetOf = (continueTo: string) => waitingClient(modules, continueTo)
+  const factorsOfPeople = { factors: modules.factors, passkeys }
   const signingIn = {
     ...pages,
     sendSignInPage,
-    sendSecondStep: sendSecondStep.bind(undefined, sessions),
+    ...factorsOfPeople,
+    sendSecondStep: sendSecondStep.bind(undefined, { sessions, ...factorsOfPeople }),
     isMailOn: links.isOn,
     formTargetOf,
   }
@@ -90,8 +104,8 @@ export function peopleRoutes(
   return [
     ...signInRoutes(signingIn),
     ...secondStepRoutes({ ...signingIn, links }),
-    ...factorPages({ factors: modules.factors, links, sessions }),
-    ...proofRoutes({ accounts, factors: modules.factors, sessions }),
+    ...factorPages({ ...factorsOfPeople, links, sessions, limits }),
+    ...proofRoutes({ accounts, ...factorsOfPeople, sessions }),
     ...accountRoutes({
       ...pages,
       formTargetOf,

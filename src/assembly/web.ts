@@ -29,7 +29,7 @@ export type Web = ReturnType<typeof openWeb>
 /** Everything that the routes of the public server share. */
 export function openWeb(
   { config, clock, log, limits, rateCounts, slots, sentForms }: Platform,
-  { accounts, accountLinks }: AccountModule,
+  { accounts, accountLinks, passkeys: openPasskeys }: AccountModule,
   { isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
   mailer: Mailer | undefined,
 ) {
@@ -47,6 +47,7 @@ export function openWeb(
     sessionSeconds: limits.sessionSeconds,
   })
   const links = accountLinks(mailer)
+  const passkeys = openPasskeys(authUrl)
   return {
     config,
     clock,
@@ -62,7 +63,8 @@ export function openWeb(
     sessions,
     ...openBoard(config),
     links,
-    sendSignInPage: createSignInPage({ sessions, isMailOn: links.isOn }),
+    passkeys,
+    sendSignInPage: createSignInPage({ sessions, passkeys, isMailOn: links.isOn }),
     rateLimit,
     conversions: createConversions({
       limits,

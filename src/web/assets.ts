@@ -37,6 +37,7 @@ const files: Asset[] = [
   { name: 'icon.svg', type: 'image/svg+xml' },
   { name: 'northwind.svg', type: 'image/svg+xml' },
   { name: 'page.js', type: script },
+  { name: 'passkey.js', type: script },
   { name: 'apply.js', type: script },
   { name: 'posting-forms.js', type: script },
   { name: 'reference.js', type: script },

@@ -331,6 +331,7 @@ export function pagesOfMary(world: World): ListedPage[] {
     at('confirm', `${authUrl}/account/confirm`),
     at('two-step', `${authUrl}/account/security/two-step`),
     at('two-step-app', `${authUrl}/account/security/two-step/app`),
+    at('two-step-passkey', `${authUrl}/account/security/two-step/passkey`),
     {
       name: 'data-deleted',
       async open(page) {

@@ -63,6 +63,7 @@ export const pageRoutes = {
     '/account/security',
     '/account/security/two-step',
     '/account/security/two-step/app',
+    '/account/security/two-step/passkey',
     '/account/sharing',
     '/demo/application',
     '/demo/callback',

@@ -100,7 +100,7 @@ export async function visit(
 export async function fillSignIn(page: Page, email: string = mary, password = demoPassword): Promise<void> {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** By the form of the page. */

@@ -89,6 +89,10 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/account/security/two-step/app',
     fields: { secret: 'typed', code: '123456' },
   },
+  '/account/security/two-step/passkey': {
+    path: '/account/security/two-step/passkey',
+    fields: { name: awkward, passkey: 'typed', passkey_ticket: 'typed' },
+  },
   '/account/notifications': { path: '/account/notifications', fields: { receipts: 'yes' } },
   '/account/resumes/upload': {
     path: '/account/resumes/upload',

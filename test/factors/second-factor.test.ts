@@ -47,7 +47,7 @@ withServices(
       assert.equal(factors.openEnrolment(owner, sealed), secret)
       const added = await factors.addTotp(owner, { secret, code: codeByOathtool(secret, clock()) }, [])
       assert.equal(added.outcome, 'added')
-      const codes = added.outcome === 'added' ? added.codes : []
+      const codes = (added.outcome === 'added' ? added.codes : undefined) ?? []
       clock.advance(30_000)
       return { ...owner, secret, codes }
     }

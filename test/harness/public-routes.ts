@@ -1,7 +1,7 @@
 /** Resources that a pdf may ask for: fonts, Asian character maps, image decoders. */
 const assetNames =
   `apply.js chart.css company.css docs-search.mjs docs.css docs.js icon.svg inter.woff2 minisearch.mjs northwind.css northwind.svg
-  page.js pdf.min.mjs pdf.worker.min.mjs pdfjs/:folder/:file posting-forms.js preview.mjs reader.js reference.js
+  page.js passkey.js pdf.min.mjs pdf.worker.min.mjs pdfjs/:folder/:file posting-forms.js preview.mjs reader.js reference.js
   request-code.mjs style.css`.split(/\s+/)
 
 /** If you add a public route, add it here, and say in the review why its callers need not identify themselves. */

@@ -25,7 +25,10 @@ interface Visits {
 }
 
 const home = '/console/10000001'
-const ownPages = 'confirm data data/delete security security/two-step security/two-step/app'.split(' ')
+const ownPages =
+  'confirm data data/delete security security/two-step security/two-step/app security/two-step/passkey'.split(
+    ' ',
+  )
 const everybody = (path: string): Visits => ({ stranger: [path], person: [path] })
 
 /** Where each page of the service is checked. If you add a page, add it here. */
@@ -223,6 +226,13 @@ describe('a world in which every text is hostile', () => {
     service = await startServiceHere(database)
     person = new Browser(doorOf(service))
     await person.signIn(world.person.email)
+    // Later, because it would be the second step of the sign-in.
+    const later = await open(database.settings)
+    await later.database.writer
+      .updateTable('passkeys')
+      .set({ candidate_id: world.person.candidateId })
+      .execute()
+    await later.close()
     chromium = await launchChromium()
   })
   after(async () => {

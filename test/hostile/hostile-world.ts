@@ -122,6 +122,13 @@ async function addEverything(services: Services) {
     .insertInto('operators')
     .values({ candidate_id: candidateId, role: 'operator', created_at: at })
     .execute()
+  await writer
+    .insertInto('passkeys')
+    .values({
+      ...{ id: 'passkey', candidate_id: maryId, name: 'A phone', rp_id: 'localhost', public_key: 'key' },
+      ...{ counter: 1, transports: 'usb', created_at: at, last_used_at: at },
+    })
+    .execute()
   await joinAgent(services.database, candidateId)
   await services.progress.update(harbourId, applicationId, {
     ...{ by: candidateId, shown: 'new', to: 'hired', tells: false },

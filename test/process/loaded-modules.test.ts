@@ -30,7 +30,7 @@ test('a start on SQLite without the demo loads no driver of PostgreSQL, no S3, n
   assert.match(modules, /src\/storage\/sqlite\/sqlite\.ts$/m)
   assert.doesNotMatch(modules, /node_modules\/(pg|@aws-sdk|nodemailer)\//)
   assert.doesNotMatch(modules, /src\/storage\/(postgres\/(pool|postgres)|blobs\/s3)/)
-  assert.doesNotMatch(modules, /node_modules\/(typebox|ajv|undici|otpauth|uqr)\//)
+  assert.doesNotMatch(modules, /node_modules\/(typebox|ajv|undici|otpauth|uqr|@simplewebauthn)\//)
   assert.doesNotMatch(modules, /src\/demo\/(world|site|components)\//)
 })
 

@@ -12,6 +12,15 @@ const pageOfEvents = [
   'event',
 ]
 
+/** Under the lock of the account. */
+const factorPlans = [
+  'candidates by id',
+  'totp_factors by candidate_id',
+  'passkeys by candidate_id',
+  'recovery_codes by candidate_id',
+  'audit_heads by scope',
+]
+
 /** The queries that a request waits for, and how they may reach their tables. */
 export const wanted: Record<string, string[]> = {
   'applications.page': ['application_pieces by advertiser_id, format, id'],
@@ -302,7 +311,12 @@ export const wanted: Record<string, string[]> = {
   'ownData.recipients': ['disclosures by candidate_id', 'oauth_clients by id', 'advertisers by id'],
   'ownData.advertisersAppliedTo': ['own_applications by candidate_id'],
   ...retentionPlans,
-  'sessions.add': ['candidates by id', 'memberships by candidate_id', 'totp_factors by candidate_id'],
+  'sessions.add': [
+    'candidates by id',
+    'memberships by candidate_id',
+    'totp_factors by candidate_id',
+    'passkeys by candidate_id',
+  ],
   'sessions.find': [
     ...[
       'sessions by hash',
@@ -317,24 +331,20 @@ export const wanted: Record<string, string[]> = {
   'sessions.endOthers': ['sessions by candidate_id'],
   // Either index finds the one row.
   'sessions.end': ['sessions by id', 'sessions by candidate_id'],
-  'factors.find': ['totp_factors by candidate_id', 'recovery_codes by candidate_id'],
-  'factors.addTotp': [
-    'candidates by id',
-    'recovery_codes by candidate_id',
-    'sessions by id',
-    'sessions by candidate_id',
-    'audit_heads by scope',
-  ],
-  'factors.replaceCodes': [
+  'factors.find': [
     'totp_factors by candidate_id',
+    'passkeys by candidate_id',
+    'passkeys by candidate_id, created_at',
     'recovery_codes by candidate_id',
-    'audit_heads by scope',
   ],
-  'factors.removeTotp': [
-    'totp_factors by candidate_id',
-    'recovery_codes by candidate_id',
-    'audit_heads by scope',
-  ],
+  'factors.findPasskey': ['passkeys by id'],
+  'factors.renamePasskey': ['passkeys by id'],
+  'factors.addTotp': [...factorPlans, 'sessions by id', 'sessions by candidate_id'],
+  'factors.addPasskey': [...factorPlans, 'sessions by id', 'sessions by candidate_id'],
+  'factors.replaceCodes': factorPlans,
+  'factors.removeTotp': factorPlans,
+  'factors.removePasskey': [...factorPlans, 'passkeys by id'],
+  'factors.reset': [...factorPlans, 'sessions by candidate_id'],
   'sessions.prove': ['sessions by id', 'sessions by candidate_id'],
   'sessions.endByHash': ['sessions by hash'],
   'accounts.find': ['candidates by id'],
@@ -363,6 +373,7 @@ export const wanted: Record<string, string[]> = {
     'sessions by candidate_id',
     'memberships by candidate_id',
     'totp_factors by candidate_id',
+    'passkeys by candidate_id',
     'recovery_codes by candidate_id',
   ],
   'accounts.resetPassword': [

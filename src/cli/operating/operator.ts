@@ -65,18 +65,16 @@ export function addOperator(program: Command, context: Context): void {
   operator
     .command('reset-factor')
     .description(
-      'Remove the second factor of an operator or viewer who has lost it. They set up another when they next sign in.',
+      'Remove the app, the passkeys and the recovery codes of an operator or viewer who has lost them. They set up another when they next sign in.',
     )
     .argument('<email>', 'the address that "operator list" shows')
     .action((email: string) =>
-      withServices(context, async ({ operators, factors, accounts }) => {
+      withServices(context, async ({ operators, factors }) => {
         const operator = (await operators.list()).find(each => each.email === spellEmail(email))
         if (operator === undefined)
           throw new CommandError(`No operator has the address ${email}.`, exitCodes.notFound)
-        if (!(await factors.removeTotp(operator.candidateId, [])))
+        if (!(await factors.reset(operator.candidateId)))
           throw new CommandError(`${email} has no second factor.`, exitCodes.notFound)
-        // Sessions that were opened with the lost factor end too.
-        await accounts.endOtherSessions(operator.candidateId, '')
         context.print(`Removed the second factor of ${email}.\n`)
       }),
     )

@@ -23,7 +23,13 @@ export interface AccountMails {
 }
 
 /** What an owner is told of, in case it was another person. */
-export type SecurityNotice = 'app-added' | 'app-removed' | 'codes-renewed' | 'recovery-used'
+export type SecurityNotice =
+  | 'app-added'
+  | 'app-removed'
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'codes-renewed'
+  | 'recovery-used'
 
 export type AccountMailKind = keyof AccountMails
 

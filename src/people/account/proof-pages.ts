@@ -7,16 +7,20 @@ import { heldFormTexts } from '../../web/held-form-texts.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
+import type { Passkeys } from '../factors/passkey-service.ts'
 import type { Factors } from '../factors/service.ts'
 import { accountField, fault } from './form-markup.ts'
+import { passkeyButton, passkeyScripts, sentPasskey } from './passkey-markup.ts'
+import { passkeyTexts } from './passkey-texts.ts'
 import { proofTexts as texts } from './proof-texts.ts'
 import { continueTarget } from './rules.ts'
 import type { Accounts } from './service.ts'
 import { callerOf, waitText } from './sign-in-pages.ts'
 
 export interface ProofPageDeps {
-  accounts: Pick<Accounts, 'prove' | 'proveByCode'>
-  factors: Pick<Factors, 'hasSecondFactor'>
+  accounts: Pick<Accounts, 'prove' | 'proveByCode' | 'proveByPasskey'>
+  factors: Pick<Factors, 'find'>
+  passkeys: Pick<Passkeys, 'request' | 'check'>
   sessions: Sessions
 }
 
@@ -33,18 +37,21 @@ interface Waiting {
 }
 
 async function send(
-  { factors }: ProofPageDeps,
+  { factors, passkeys }: ProofPageDeps,
   reply: FastifyReply,
   { owner, waiting, refusal }: { owner: SessionOwner; waiting: Waiting; refusal: ProofRefusal | undefined },
   status: number,
 ): Promise<FastifyReply> {
-  const hasCodes = await factors.hasSecondFactor(owner.candidateId)
-  const wrong = hasCodes ? texts.wrongOfTwo : texts.wrong
+  const found = await factors.find(owner.candidateId)
+  const hasCodes = found.totp !== undefined
+  const request = passkeys.request('proof', { ...found, candidateId: owner.candidateId })
+  const wrong = request !== undefined ? texts.wrongOfAll : hasCodes ? texts.wrongOfTwo : texts.wrong
   if (refusal?.outcome === 'wait') reply.header('retry-after', String(refusal.seconds))
   return sendPage(reply, {
     isFocused: true,
     status: refusal === undefined ? status : refusal.outcome === 'wait' ? 429 : 401,
     title: texts.title,
+    scripts: passkeyScripts,
     body: html`${refusal && fault(refusal.outcome === 'wait' ? waitText(refusal.seconds) : wrong)}
 <form class="card" method="post" action="${waiting.action}" novalidate>
 <p>${texts.lead(owner.email)}</p>
@@ -56,6 +63,7 @@ ${waiting.secrets.map(name => accountField({ name, label: heldFormTexts.nameOf(n
 ${accountField({ name: 'proof_password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
 ${hasCodes && accountField({ name: 'proof_code', label: texts.code, type: 'text', autocomplete: 'one-time-code', hint: texts.either })}
 <div class="actions"><button type="submit">${texts.submit}</button> <a class="button second" href="/account">${texts.leave}</a></div>
+${passkeyButton(request, { label: passkeyTexts.confirm, prefix: 'proof_' })}
 </form>`,
   })
 }
@@ -65,8 +73,13 @@ const hiddenField = ([name, value]: readonly [string, string]): Html =>
 
 /** Checks the proof in the fields of a form. */
 const createProve =
-  ({ accounts, sessions }: ProofPageDeps): FreshProofDeps['prove'] =>
-  (request: FastifyRequest, owner: SessionOwner, sent: FormFields) => {
+  ({ accounts, sessions, passkeys }: ProofPageDeps): FreshProofDeps['prove'] =>
+  async (request: FastifyRequest, owner: SessionOwner, sent: FormFields) => {
+    const signed = sentPasskey(sent, 'proof_')
+    if (signed !== undefined) {
+      const passkey = await passkeys.check('proof', signed, owner.candidateId)
+      return typeof passkey === 'string' ? { outcome: 'wrong' } : accounts.proveByPasskey(owner, passkey)
+    }
     const [password = '', code = ''] = [sent.get('proof_password'), sent.get('proof_code')]
     const caller = callerOf(request, sessions)
     return password === '' && code !== ''

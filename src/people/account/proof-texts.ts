@@ -13,5 +13,6 @@ export const proofTexts = {
   submit: 'Confirm and continue',
   leave: 'Cancel',
   wrong: 'The password is wrong.',
+  wrongOfAll: 'That wasn’t right, or it has already been used. Try again, or confirm in another way.',
   wrongOfTwo: 'The password or the code is wrong, or the code has already been used.',
 } as const

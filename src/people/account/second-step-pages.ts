@@ -1,12 +1,17 @@
-import type { FastifyReply, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { isFromOwnPage, unsealHeldForm } from '../../http/auth/held-form.ts'
 import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
+import type { FormFields } from '../../http/requests/form.ts'
 import { sendHeldForm } from '../../web/held-form.ts'
 import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { visitorPage } from '../../web/page-routes.ts'
+import type { PasskeyRequest, Passkeys } from '../factors/passkey-service.ts'
+import type { Factors } from '../factors/service.ts'
 import { accountField, fault as faultMarkup } from './form-markup.ts'
 import type { AccountLinks } from './links-service.ts'
+import { passkeyButton, passkeyScripts, sentPasskey } from './passkey-markup.ts'
+import { passkeyTexts } from './passkey-texts.ts'
 import { continueTarget, pathTowards } from './rules.ts'
 import { callerOf, type SignInDeps, signInBrowser } from './sign-in-pages.ts'
 import { signInTexts as texts } from './sign-in-texts.ts'
@@ -14,8 +19,8 @@ import { signInTexts as texts } from './sign-in-texts.ts'
 const path = '/sign-in/code'
 
 /** The page of the second step, after the right password. */
-export function sendSecondStep(
-  sessions: Sessions,
+export async function sendSecondStep(
+  { sessions, factors, passkeys }: SecondStepDeps,
   reply: FastifyReply,
   step: {
     ticket: string
@@ -25,29 +30,78 @@ export function sendSecondStep(
     status?: number
     fault?: string
   },
-): FastifyReply {
+): Promise<FastifyReply> {
   const { ticket, continueTo, formTarget, held, status = 200, fault } = step
+  const candidateId = factors.readTicket(ticket)?.candidateId
+  const found = candidateId === undefined ? undefined : await factors.find(candidateId)
+  const isCode = found === undefined || found.totp !== undefined
+  const request = candidateId && found && passkeys.request('second-step', { ...found, candidateId })
   return sendPage(reply, {
     isFocused: true,
     status,
     formTarget,
-    title: texts.second.title,
+    title: isCode ? texts.second.title : texts.second.passkeyTitle,
+    scripts: passkeyScripts,
     body: html`${fault !== undefined && faultMarkup(fault)}
 <form class="card" method="post" action="${path}" novalidate>
 <input type="hidden" name="form_token" value="${sessions.browserToken(reply, path)}">
 <input type="hidden" name="ticket" value="${ticket}">
 <input type="hidden" name="continue" value="${continueTo}">
 ${held !== undefined && html`<input type="hidden" name="held" value="${held}">`}
-<p>${texts.second.lead}</p>
-${accountField({ name: 'code', label: texts.second.code, type: 'text', autocomplete: 'one-time-code', hint: texts.second.hint })}
-<div class="actions"><button type="submit">${texts.submit}</button></div>
+<p>${isCode ? texts.second.lead : texts.second.passkeyLead}</p>
+${!isCode && button(request || undefined, true)}
+${
+  isCode
+    ? accountField({
+        name: 'code',
+        label: texts.second.code,
+        type: 'text',
+        autocomplete: 'one-time-code',
+        hint: texts.second.hint,
+      })
+    : accountField({
+        name: 'code',
+        label: texts.second.recovery,
+        type: 'text',
+        autocomplete: 'off',
+        hint: texts.second.recoveryHint,
+      })
+}
+<div class="actions"><button type="submit"${!isCode && html` class="second"`}>${texts.submit}</button></div>
+${isCode && button(request || undefined, false)}
 </form>
 <p><a href="${pathTowards('/sign-in', continueTo)}">${texts.second.again}</a></p>`,
   })
 }
 
-export function secondStepRoutes(deps: SignInDeps & { links: AccountLinks }): RouteOptions[] {
+const button = (request: PasskeyRequest | undefined, isMain: boolean) =>
+  passkeyButton(request, { label: passkeyTexts.secondStep, isMain })
+
+export interface SecondStepDeps {
+  sessions: Sessions
+  factors: Pick<Factors, 'readTicket' | 'find'>
+  passkeys: Passkeys
+}
+
+export function secondStepRoutes(
+  deps: SignInDeps & SecondStepDeps & { links: AccountLinks },
+): RouteOptions[] {
   const { accounts, sessions, sendSignInPage } = deps
+
+  async function finish(request: FastifyRequest, fields: FormFields) {
+    const attempt = { ticket: fields.get('ticket') ?? '', ...callerOf(request, sessions) }
+    const sent = sentPasskey(fields)
+    if (sent === undefined) {
+      return accounts.finishSignIn({ ...attempt, code: fields.get('code') ?? '' }, candidateId =>
+        deps.links.securityMail(candidateId, 'recovery-used'),
+      )
+    }
+    const owner = deps.factors.readTicket(attempt.ticket)?.candidateId
+    if (owner === undefined) return { outcome: 'expired' } as const
+    const passkey = await deps.passkeys.check('second-step', sent, owner)
+    if (typeof passkey === 'string') return { outcome: 'refused', refusal: passkey } as const
+    return accounts.finishByPasskey(attempt, passkey)
+  }
   return [
     visitorPage.post(
       path,
@@ -59,17 +113,14 @@ export function secondStepRoutes(deps: SignInDeps & { links: AccountLinks }): Ro
         const ticket = fields.get('ticket') ?? ''
         if (!sessions.isBrowserToken(request, fields.get('form_token'), path)) {
           if (!isFromOwnPage(request)) throw new FormExpired()
-          return sendSecondStep(sessions, reply, {
+          return sendSecondStep(deps, reply, {
             ...again,
             ticket,
             status: 403,
             fault: texts.second.expired,
           })
         }
-        const result = await accounts.finishSignIn(
-          { ticket, code: fields.get('code') ?? '', ...callerOf(request, sessions) },
-          candidateId => deps.links.securityMail(candidateId, 'recovery-used'),
-        )
+        const result = await finish(request, fields)
         if (result.outcome === 'expired')
           return sendSignInPage(reply, { ...again, ...target, status: 403, fault: texts.expired })
         if (result.outcome === 'signed-in') {
@@ -82,11 +133,13 @@ export function secondStepRoutes(deps: SignInDeps & { links: AccountLinks }): Ro
         }
         const isWait = result.outcome === 'wait'
         if (isWait) reply.header('retry-after', String(result.seconds))
-        return sendSecondStep(sessions, reply, {
+        const isRefused = result.outcome === 'refused'
+        const wrong = isRefused ? passkeyTexts.refused[result.refusal] : texts.second.wrong
+        return sendSecondStep(deps, reply, {
           ...again,
           ticket,
           status: isWait ? 429 : 401,
-          fault: isWait ? texts.second.wait(result.seconds) : texts.second.wrong,
+          fault: isWait ? texts.second.wait(result.seconds) : wrong,
         })
       },
       { bodyLimit: deps.limits.formBytes + deps.limits.heldFormBytes },

@@ -40,10 +40,10 @@ export const securityTexts = {
   newEmailHint: 'We’ll email you a link. Nothing changes until you open it.',
   changeEmail: 'Change email address',
 
-  twoStep: 'Two-step sign-in',
-  twoStepOn: 'On: signing in takes your password and a code from your phone.',
+  twoStep: 'Passkeys and two-step sign-in',
+  twoStepOn: 'On: a password alone doesn’t sign you in.',
   twoStepOff: 'Off: signing in takes your password only.',
-  twoStepLink: 'Manage two-step sign-in',
+  twoStepLink: 'Manage passkeys and two-step sign-in',
 
   sessions: 'Where you’re signed in',
   sessionsHint: 'Don’t recognise a browser? Sign it out and change your password.',

@@ -9,6 +9,7 @@ import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
 import type { ProofKind, ProofResult, SessionOwner } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { CheckedPasskey } from '../factors/passkey-service.ts'
 import type { Spend } from '../factors/ports.ts'
 import type { Factors } from '../factors/service.ts'
 import type { Attempt, Caller, PasswordCheck } from './password-service.ts'
@@ -162,6 +163,37 @@ export function createAccounts(deps: {
         return value && { value, isLast: true }
       })
       return checked.outcome === 'right' ? checked.value : checked
+    },
+
+    /** A passkey that has verified its user is the only step. Undefined if it has been used up, or the account is gone. */
+    async signInByPasskey(
+      attempt: Omit<SignInAttempt, 'email' | 'password'>,
+      { candidateId, spend }: CheckedPasskey,
+    ): Promise<SignedIn | undefined> {
+      const account = await store.find(candidateId)
+      if (account === undefined || account.emailConfirmedAt === null) return undefined
+      return startSession(account, attempt, ['passkey'], { spend })
+    },
+
+    /** The second step by a passkey. No guesses: a signature is not guessed. */
+    async finishByPasskey(
+      attempt: Omit<SignInAttempt, 'email' | 'password'> & { ticket: string },
+      { candidateId, spend }: CheckedPasskey,
+    ): Promise<SignedIn | { outcome: 'wrong' | 'expired' }> {
+      const ticket = factors.readTicket(attempt.ticket)
+      const account = ticket?.candidateId === candidateId ? await store.find(candidateId) : undefined
+      if (account === undefined || !ticket?.isFor(account.passwordHash)) return { outcome: 'expired' }
+      return (
+        (await startSession(account, attempt, ['password', 'passkey'], { spend })) ?? { outcome: 'wrong' }
+      )
+    },
+
+    /** Renews the proof of a session by a passkey of its owner. */
+    async proveByPasskey(owner: SessionOwner, { candidateId, spend }: CheckedPasskey): Promise<ProofResult> {
+      const proof = { at: clock(), by: 'passkey', spend } as const
+      const isProved =
+        candidateId === owner.candidateId && (await sessions.prove(candidateId, owner.sessionId, proof))
+      return isProved ? { outcome: 'proved', at: proof.at, by: proof.by } : { outcome: 'wrong' }
     },
 
     /** Renews the proof of a session by the password. */

@@ -9,8 +9,12 @@ import { sendHeldForm } from '../../web/held-form.ts'
 import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { visitorPage } from '../../web/page-routes.ts'
+import type { Passkeys } from '../factors/passkey-service.ts'
+import type { PasskeyRefusal } from '../factors/ports.ts'
+import { passkeyButton, passkeyScripts, sentPasskey } from './passkey-markup.ts'
+import { passkeyTexts } from './passkey-texts.ts'
 import { continueTarget, pathTowards } from './rules.ts'
-import type { Accounts, SignedIn } from './service.ts'
+import type { Accounts, SignedIn, SignInResult } from './service.ts'
 import { signInTexts as texts } from './sign-in-texts.ts'
 
 /** The client whose authorization request continues after the sign-in. */
@@ -35,7 +39,11 @@ export interface SignInPageOptions {
 export type SendSignInPage = (reply: FastifyReply, options: SignInPageOptions) => FastifyReply
 
 /** The sign-in form, also shown in place by the authorization endpoint. */
-export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }): SendSignInPage {
+export function createSignInPage(deps: {
+  sessions: Sessions
+  passkeys: Pick<Passkeys, 'request'>
+  isMailOn: boolean
+}): SendSignInPage {
   return (reply, options) => {
     const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '', held } = options
     const linkTo = (path: string) => (label: string) =>
@@ -46,6 +54,7 @@ export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }
       status,
       formTarget,
       title: clientName === undefined ? texts.title : texts.titleFor(clientName),
+      scripts: passkeyScripts,
       body: html`${fault && noticeMarkup('problem', fault)}
 ${notice && noticeMarkup('info', notice)}
 <form class="card" method="post" action="/sign-in" novalidate>
@@ -57,6 +66,7 @@ ${held !== undefined && html`<input type="hidden" name="held" value="${held}">`}
 <div class="field"><label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <div class="actions"><button type="submit">${texts.submit}</button></div>
+${passkeyButton(deps.passkeys.request('sign-in'), { label: passkeyTexts.signIn })}
 </form>
 ${
   deps.isMailOn
@@ -86,6 +96,7 @@ export function askAgain(sendSignInPage: SendSignInPage) {
 export interface SignInDeps {
   accounts: Accounts
   sessions: Sessions
+  passkeys: Passkeys
   sendSignInPage: SendSignInPage
   isMailOn: boolean
   sendSecondStep(
@@ -96,7 +107,7 @@ export interface SignInDeps {
       formTarget?: string | undefined
       held?: string | undefined
     },
-  ): FastifyReply
+  ): Promise<FastifyReply>
   /** Finds the client of an authorization request, which the page names again after a failed attempt. */
   formTargetOf(continueTo: string): Promise<WaitingClient | undefined>
   limits: Pick<Limits, 'knownBrowserSeconds' | 'formBytes' | 'heldFormBytes'>
@@ -104,6 +115,19 @@ export interface SignInDeps {
 
 export function signInRoutes(deps: SignInDeps): RouteOptions[] {
   const { accounts, sessions, sendSignInPage } = deps
+
+  /** A passkey in the form takes the place of what was typed. */
+  async function signIn(request: FastifyRequest, fields: FormFields): Promise<SignInResult | PasskeyRefusal> {
+    const caller = callerOf(request, sessions)
+    const sent = sentPasskey(fields)
+    if (sent === undefined) {
+      const [email = '', password = ''] = [fields.get('email'), fields.get('password')]
+      return accounts.signIn({ email, password, ...caller })
+    }
+    const passkey = await deps.passkeys.check('sign-in', sent)
+    if (typeof passkey === 'string') return passkey
+    return (await accounts.signInByPasskey(caller, passkey)) ?? 'wrong'
+  }
 
   /** Whether the form comes from an outdated page of ours; forms from elsewhere are rejected. */
   function isStale(request: FastifyRequest, fields: FormFields): boolean {
@@ -134,17 +158,16 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
           return sendSignInPage(reply, { ...again, status: 403, fault: texts.expired })
         }
         // Checked even if a session exists, because the page may be older than a sign-in in another tab.
-        const result = await accounts.signIn({
-          email,
-          password: fields.get('password') ?? '',
-          ...callerOf(request, sessions),
-        })
+        const result = await signIn(request, fields)
+        if (typeof result === 'string')
+          return sendSignInPage(reply, { ...again, status: 401, fault: passkeyTexts.refused[result] })
         if (result.outcome === 'signed-in') {
           signInBrowser(reply, deps, result)
           const held = unsealHeldForm(sessions, request, sealed)
           if (held === undefined) return redirect(reply, continueTo)
           const token = sessions.heldToken(reply, held.action, result.session)
-          return sendHeldForm(reply, { held, token, account: email.trim(), status: 200 })
+          const account = (await accounts.findSession(result.session))?.email ?? ''
+          return sendHeldForm(reply, { held, token, account, status: 200 })
         }
         if (result.outcome === 'second-step')
           return deps.sendSecondStep(reply, { ...again, ticket: result.ticket })

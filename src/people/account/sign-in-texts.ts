@@ -32,6 +32,10 @@ export const signInTexts = {
   second: {
     title: 'Enter your code',
     lead: 'Your password is right. This account has two-step sign-in, so we also need a code.',
+    passkeyTitle: 'Use your passkey',
+    passkeyLead: 'Your password is right. This account has two-step sign-in, so we also need your passkey.',
+    recovery: 'Or one of your recovery codes',
+    recoveryHint: 'If you don’t have the device with your passkey. Each code works once.',
     code: 'Code from your authenticator app',
     hint: 'Six digits. If you don’t have your phone, enter one of your recovery codes instead.',
     expired: 'This page was open for too long. Please enter the code again.',

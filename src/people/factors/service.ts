@@ -4,6 +4,7 @@ import { hashSecret, isSameHash } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
 import type { ProofKind, SessionOwner } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { NewPasskey } from './passkey-service.ts'
 import type { FactorStore, FoundFactors, Spend, TotpCodes } from './ports.ts'
 import { hashRecoveryCode, looksLikeRecoveryCode, newRecoveryCode } from './recovery-rules.ts'
 import { openSecret, type SecretKeys, sealSecret } from './secret-rules.ts'
@@ -26,7 +27,7 @@ const noKey =
 
 export type Factors = ReturnType<typeof createFactors>
 
-/** Authenticator apps and recovery codes. Guesses are slowed where they are counted: see password-service.ts. */
+/** Authenticator apps, passkeys and recovery codes. Guesses are slowed where they are counted: see password-service.ts. */
 export function createFactors(deps: {
   store: FactorStore
   codes: TotpCodes
@@ -34,7 +35,7 @@ export function createFactors(deps: {
   keys(): SecretKeys | undefined
   clock: Clock
   board: string
-  limits: Pick<Limits, 'secondStepSeconds' | 'recoveryCodes'>
+  limits: Pick<Limits, 'secondStepSeconds' | 'recoveryCodes' | 'passkeysPerAccount'>
 }) {
   const { store, codes, keys, clock, limits } = deps
 
@@ -67,7 +68,8 @@ export function createFactors(deps: {
 
     /** Whether signing in takes a second step. */
     async hasSecondFactor(candidateId: string): Promise<boolean> {
-      return (await store.find(candidateId)).totp !== undefined
+      const { totp, passkeys } = await store.find(candidateId)
+      return totp !== undefined || passkeys.length > 0
     },
 
     /** Where a person goes who may not continue without a second factor; undefined if the session was opened with one. */
@@ -121,20 +123,45 @@ export function createFactors(deps: {
       return openSecret(neededKeys(), sealed, ownerOf('enrolment', candidateId))
     },
 
-    /** Returns the recovery codes, which are shown once. */
+    /** Returns the recovery codes, which are shown once, if it is the first factor. */
     async addTotp(
       { candidateId, sessionId }: SessionOwner,
       { secret, code }: { secret: string; code: string },
       mails: readonly NewDelivery[],
-    ): Promise<{ outcome: 'added'; codes: string[] } | { outcome: 'wrong' | 'has-one' }> {
+    ): Promise<{ outcome: 'added'; codes: string[] | undefined } | { outcome: 'wrong' | 'has-one' }> {
       const step = await codes.stepOf(secret, code.replace(/\s/g, ''), clock())
       if (step === undefined) return { outcome: 'wrong' }
       const shown = newCodes()
       const sealed = sealSecret(neededKeys(), secret, ownerOf('totp', candidateId))
       const factor = { secret: sealed, step, codes: hashesOf(candidateId, shown), sessionId }
-      const isAdded = await store.addTotp(candidateId, factor, clock(), mails)
-      return isAdded ? { outcome: 'added', codes: shown } : { outcome: 'has-one' }
+      const added = await store.addTotp(candidateId, factor, clock(), mails)
+      if (added === 'has-one') return { outcome: added }
+      return { outcome: 'added', codes: added === 'first' ? shown : undefined }
     },
+
+    /** Adds a passkey that was checked; returns the recovery codes if it is the first factor. */
+    async addPasskey(
+      { candidateId, sessionId }: SessionOwner,
+      { passkey, challenge }: NewPasskey,
+      mails: readonly NewDelivery[],
+    ): Promise<
+      { outcome: 'added'; codes: string[] | undefined } | { outcome: 'used' | 'known' | 'too-many' }
+    > {
+      const shown = newCodes()
+      const factor = { passkey, challenge, sessionId, codes: hashesOf(candidateId, shown) }
+      const max = limits.passkeysPerAccount
+      const added = await store.addPasskey(candidateId, { ...factor, max }, clock(), mails)
+      if (added !== 'first' && added !== 'another') return { outcome: added }
+      return { outcome: 'added', codes: added === 'first' ? shown : undefined }
+    },
+
+    renamePasskey: store.renamePasskey,
+
+    removePasskey: (candidateId: string, id: string, mails: readonly NewDelivery[]): Promise<boolean> =>
+      store.removePasskey(candidateId, id, clock(), mails),
+
+    /** For a person who has lost them all. */
+    reset: store.reset,
 
     removeTotp: (candidateId: string, mails: readonly NewDelivery[]): Promise<boolean> =>
       store.removeTotp(candidateId, clock(), mails),

@@ -16,12 +16,21 @@ const roleInWords: Record<Role | AgentRole, string> = {
 
 const securityNotices = {
   'app-added': {
-    subject: 'Two-step sign-in is on',
+    subject: 'An authenticator app was added',
     text: (board: string) => `An authenticator app was just added to your account at ${board}.`,
   },
   'app-removed': {
-    subject: 'Two-step sign-in is off',
+    subject: 'An authenticator app was removed',
     text: (board: string) => `The authenticator app of your account at ${board} was just removed.`,
+  },
+  'passkey-added': {
+    subject: 'A passkey was added',
+    text: (board: string) =>
+      `A passkey was just added to your account at ${board}. The device that has it can sign in.`,
+  },
+  'passkey-removed': {
+    subject: 'A passkey was removed',
+    text: (board: string) => `A passkey of your account at ${board} was just removed.`,
   },
   'codes-renewed': {
     subject: 'Your recovery codes were replaced',

@@ -8,7 +8,7 @@ import { isMuted, topics } from '../../model/notice-topics.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { Disclosure } from '../../share/prefill/ports.ts'
 import type { SessionOnList } from '../account/ports.ts'
-import type { TotpFactor } from '../factors/ports.ts'
+import type { Passkey, TotpFactor } from '../factors/ports.ts'
 import type {
   OwnAccount,
   OwnApplicationFile,
@@ -152,10 +152,12 @@ export function sessionEntry({ browser, network, factors, ...times }: SessionOnL
 }
 
 /** Never the secret itself. */
-export function factorEntry({ totp, codesLeft }: { totp: TotpFactor; codesLeft: number }) {
-  const { createdAt, lastUsedAt } = totp
-  const used = { added: time(createdAt), lastUsed: time(lastUsedAt) }
-  return { kind: 'authenticator app', ...used, unusedRecoveryCodes: codesLeft }
+export function appEntry({ createdAt, lastUsedAt }: TotpFactor) {
+  return { kind: 'authenticator app', added: time(createdAt), lastUsed: time(lastUsedAt) }
+}
+
+export function passkeyEntry({ name, createdAt, lastUsedAt }: Passkey) {
+  return { kind: 'passkey', name, added: time(createdAt), lastUsed: time(lastUsedAt) }
 }
 
 export function membershipEntry({ advertiserName, role, since, rhythm }: OwnMembership) {

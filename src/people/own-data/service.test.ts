@@ -29,7 +29,7 @@ async function archiveWhen(fault: Error, log: Log = noLog): Promise<string> {
     candidates: { listResumes: async () => [resume] },
     history: { disclosures: none },
     sessions: { list: none },
-    factors: { find: async () => ({ totp: undefined, codesLeft: 0 }) },
+    factors: { find: async () => ({ totp: undefined, passkeys: [], codesLeft: 0 }) },
     blobs: { open: () => Promise.reject(fault) },
     clock: () => 0,
     limits: { ownDataPage: 100 },

@@ -11,15 +11,16 @@ import type { FactorStore } from '../factors/ports.ts'
 import type { CandidateStore } from '../profile/ports.ts'
 import {
   accountEntry,
+  appEntry,
   applicationEntry,
   attachmentPath,
   consentEntry,
   disclosureEntry,
-  factorEntry,
   linkEntry,
   membershipEntry,
   type Packed,
   packedNotes,
+  passkeyEntry,
   readmeText,
   resumeEntry,
   resumePath,
@@ -54,8 +55,10 @@ export function createOwnData(deps: {
   const { store, candidates, history, sessions, factors, blobs, clock, limits, log } = deps
 
   async function secondFactors(candidateId: string) {
-    const { totp, codesLeft } = await factors.find(candidateId)
-    return totp === undefined ? [] : [{ totp, codesLeft }]
+    const { totp, passkeys, codesLeft } = await factors.find(candidateId)
+    const app = totp === undefined ? [] : [appEntry(totp)]
+    const all = [...app, ...passkeys.map(passkeyEntry)]
+    return all.map(entry => ({ ...entry, unusedRecoveryCodes: codesLeft }))
   }
   const most = limits.ownDataPage
 
@@ -146,7 +149,7 @@ export function createOwnData(deps: {
       disclosureEntry,
     )
     yield* listOf('sessions', once(await sessions.list(candidateId, madeAt)), sessionEntry)
-    yield* listOf('secondFactors', once(await secondFactors(candidateId)), factorEntry)
+    yield* listOf('secondFactors', once(await secondFactors(candidateId)), entry => entry)
     yield* listOf('workplaces', once(await store.memberships(candidateId)), membershipEntry)
     yield* listOf('openLinks', once(await store.links(candidateId, madeAt)), linkEntry)
     await existing(candidateId)

@@ -1,16 +1,21 @@
 import type { FieldError } from '../../core/problems.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
 import { textField } from '../../web/fields.ts'
 import { Html, html } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import { timeElement } from '../../web/time.ts'
-import type { FoundFactors } from '../factors/ports.ts'
+import { passkeyButton } from '../account/passkey-markup.ts'
+import type { PasskeyRequest, Passkeys } from '../factors/passkey-service.ts'
+import type { FoundFactors, Passkey } from '../factors/ports.ts'
 import { factorTexts as texts } from './texts.ts'
 
 export const factorsPath = '/account/security/two-step'
 export const appPath = `${factorsPath}/app`
+export const passkeyPath = `${factorsPath}/passkey`
 
 /** What the forms of the page do. */
-export type FactorAction = 'remove-app' | 'renew-codes'
+export type FactorAction = 'remove-app' | 'rename-passkey' | 'remove-passkey' | 'renew-codes'
 
 type Tokens = (action: FactorAction) => string
 
@@ -19,19 +24,57 @@ function actionForm(action: FactorAction, token: Tokens, label: string, hint?: s
 <input type="hidden" name="action" value="${action}"><button class="second" type="submit">${label}</button>${hint !== undefined && html`<span class="hint">${hint}</span>`}</form>`
 }
 
-export function factorList({ totp, codesLeft }: FoundFactors, canEnrol: boolean, token: Tokens): Html {
+const hidden = (action: FactorAction, token: Tokens, passkey: Passkey) =>
+  html`<input type="hidden" name="form_token" value="${token(action)}"><input type="hidden" name="action" value="${action}"><input type="hidden" name="passkey_id" value="${passkey.id}">`
+
+function passkeyRow(passkey: Passkey, index: number, { token, passkeys: { isHere } }: FactorPage): Html {
+  const { name, createdAt, lastUsedAt } = passkey
+  return html`<li class="row">${icon('key')}<div><strong>${isolateBidi(name)}</strong>
+<span class="hint">${texts.passkeyUsed(timeElement(createdAt), timeElement(lastUsedAt))}</span>
+${!isHere(passkey) && html`<span class="hint">${texts.elsewhere(passkey.rpId)}</span>`}</div>
+<details><summary>${texts.rename(html`<span class="for-readers">${isolateBidi(name)}</span>`)}</summary>
+<form method="post" action="${factorsPath}" novalidate>${hidden('rename-passkey', token, passkey)}
+${textField({ id: `name-${index}`, name: 'name', label: texts.name, value: name, errors: [], attributes: html`required` })}
+<div class="actions"><button class="second" type="submit">${texts.saveName}</button></div></form></details>
+<form class="inline" method="post" action="${factorsPath}">${hidden('remove-passkey', token, passkey)}
+<button class="second" type="submit" aria-label="${texts.removePasskeyOf(name)}">${texts.removePasskey}</button></form></li>`
+}
+
+export interface FactorPage {
+  found: FoundFactors
+  canEnrol: boolean
+  passkeys: Pick<Passkeys, 'isHere' | 'isPossible'>
+  max: number
+  token: Tokens
+}
+
+function passkeyList(page: FactorPage): Html {
+  const { passkeys } = page.found
+  const isPossible = page.passkeys.isPossible()
+  const canAdd = page.canEnrol && isPossible && passkeys.length < page.max
+  return html`<section class="card" aria-labelledby="passkeys-title"><h2 class="first" id="passkeys-title">${texts.passkeys}</h2>
+<p>${texts.passkeysText}</p>
+${!isPossible && html`<p class="hint">${texts.makePasskey.noName}</p>`}
+${passkeys.length > 0 && html`<ul class="plain">${passkeys.map((passkey, index) => passkeyRow(passkey, index, page))}</ul>`}
+${canAdd && html`<p class="actions"><a class="button${passkeys.length > 0 && ' second'}" href="${passkeyPath}">${texts.addPasskey}</a></p>`}</section>`
+}
+
+export function factorList(page: FactorPage): Html {
+  const { found, canEnrol, token } = page
+  const { totp, codesLeft } = found
   return html`<p class="lead">${texts.lead}</p>
 ${!canEnrol && notice('warning', texts.noKey)}
+${passkeyList(page)}
 <section class="card" aria-labelledby="app-title"><h2 class="first" id="app-title">${texts.app}</h2>
 ${
   totp === undefined
     ? html`<p>${texts.appOff}</p>
-${canEnrol && html`<p class="actions"><a class="button" href="${appPath}">${texts.addApp}</a></p>`}`
+${canEnrol && html`<p class="actions"><a class="button second" href="${appPath}">${texts.addApp}</a></p>`}`
     : html`<p>${texts.appOn(timeElement(totp.createdAt), timeElement(totp.lastUsedAt))}</p>
 ${actionForm('remove-app', token, texts.removeApp)}`
 }</section>
 ${
-  totp !== undefined &&
+  (totp !== undefined || found.passkeys.length > 0) &&
   html`<section class="card" aria-labelledby="codes-title"><h2 class="first" id="codes-title">${texts.codes}</h2>
 ${codesLeft === 0 ? notice('warning', texts.codesLeft(0)) : html`<p>${texts.codesLeft(codesLeft)}</p>`}
 ${actionForm('renew-codes', token, texts.renewCodes, texts.renewHint)}</section>`
@@ -55,6 +98,21 @@ export function enrolmentForm(
 <p>${words.typeIt}<br><code>${grouped(secret)}</code></p>
 ${textField({ name: 'code', label: words.code, value: '', hint: words.hint, errors, attributes: html`inputmode="numeric" autocomplete="one-time-code" required` })}
 <div class="actions"><button type="submit">${words.submit}</button> <a class="button second" href="${factorsPath}">${words.cancel}</a></div>
+</form>`
+}
+
+export function passkeyForm(
+  request: PasskeyRequest,
+  { token, name, errors }: { token: string; name: string; errors: readonly FieldError[] },
+): Html {
+  const { makePasskey: words } = texts
+  return html`<form class="card" method="post" action="${passkeyPath}" novalidate>
+<input type="hidden" name="form_token" value="${token}">
+<p>${words.text}</p>
+<p data-without-passkeys>${words.without}</p>
+${textField({ name: 'name', label: texts.name, value: name, hint: words.nameHint, errors, attributes: html`required` })}
+${passkeyButton(request, { label: words.submit, kind: 'create', isMain: true })}
+<p class="actions"><a class="button second" href="${factorsPath}">${words.cancel}</a></p>
 </form>`
 }
 

@@ -1,8 +1,10 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import { Problem } from '../../core/problems.ts'
+import { lineBreakOrTab, textFault } from '../../core/text.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { Call } from '../../http/routes.ts'
+import type { Call, FormCall } from '../../http/routes.ts'
+import type { Limits } from '../../limits.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import type { Html } from '../../web/html.ts'
 import { html } from '../../web/html.ts'
@@ -10,20 +12,42 @@ import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
 import type { AccountLinks } from '../account/links-service.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
+import { passkeyScripts, sentPasskey } from '../account/passkey-markup.ts'
+import { browserName } from '../account/rules.ts'
+import type { Passkeys } from '../factors/passkey-service.ts'
 import type { Enrolment, Factors } from '../factors/service.ts'
-import { appPath, enrolmentForm, type FactorAction, factorList, factorsPath, shownCodes } from './markup.ts'
+import {
+  appPath,
+  enrolmentForm,
+  type FactorAction,
+  factorList,
+  factorsPath,
+  passkeyForm,
+  passkeyPath,
+  shownCodes,
+} from './markup.ts'
 import { factorTexts as texts } from './texts.ts'
 
 export interface FactorPageDeps {
   factors: Factors
+  passkeys: Passkeys
   links: Pick<AccountLinks, 'securityMail' | 'attempt'>
   sessions: Sessions
+  limits: Pick<Limits, 'passkeysPerAccount' | 'nameLength'>
 }
 
 type PageCall = Call<'session'>
+type FormPageCall = FormCall<'session'>
 
-/** Two-step sign-in: the authenticator app and the recovery codes of an account. */
-export function factorPages({ factors, links, sessions }: FactorPageDeps): RouteOptions[] {
+const words = texts.makePasskey
+
+interface Fault {
+  field: 'name' | 'passkey'
+  message: string
+}
+
+/** Passkeys, the authenticator app and the recovery codes of an account. */
+export function factorPages({ factors, passkeys, links, sessions, limits }: FactorPageDeps): RouteOptions[] {
   function send({ reply }: PageCall, title: string, body: Html, status = 200): FastifyReply {
     const above = title === texts.title ? [] : [{ href: factorsPath, label: texts.title }]
     const ways = [{ href: '/account/security', label: texts.security }, ...above]
@@ -31,6 +55,7 @@ export function factorPages({ factors, links, sessions }: FactorPageDeps): Route
       status,
       title,
       heading: pageHead(title, false, breadcrumb(ways)),
+      scripts: passkeyScripts,
       navigation: accountNavigation('/account/security'),
       body,
     })
@@ -47,13 +72,51 @@ export function factorPages({ factors, links, sessions }: FactorPageDeps): Route
     )
   }
 
-  const handlers: Record<FactorAction, (call: PageCall) => Promise<FastifyReply>> = {
+  /** One line that can be shown; undefined if it is not. */
+  function nameOf(fields: FormFields): string | undefined {
+    const name = (fields.get('name') ?? '').trim()
+    const rules = { maxLength: limits.nameLength, isRequired: true, notOnOneLine: lineBreakOrTab }
+    return textFault(name, rules) === undefined ? name : undefined
+  }
+
+  async function sendPasskeyForm(call: PageCall, name: string, fault?: Fault): Promise<FastifyReply> {
+    // Makes the key on one machine, so the request for a passkey finds it.
+    if (!factors.canEnrol()) throw new Problem('unavailable', texts.noKey)
+    const found = await factors.find(call.caller.candidateId)
+    const request = passkeys.creation(call.caller, found.passkeys)
+    if (request === undefined) return send(call, words.title, notice('warning', words.noName))
+    const isOfName = fault?.field === 'name'
+    const form = passkeyForm(request, {
+      name,
+      token: sessions.formToken(call.reply, passkeyPath),
+      errors: isOfName ? [{ ...fault, code: 'wrong' }] : [],
+    })
+    const message = fault !== undefined && !isOfName && notice('problem', fault.message)
+    return send(call, words.title, html`${message}${form}`, fault === undefined ? 200 : 422)
+  }
+
+  const handlers: Record<FactorAction, (call: FormPageCall) => Promise<FastifyReply>> = {
     async 'remove-app'(call) {
       const { candidateId } = call.caller
       const mails = links.securityMail(candidateId, 'app-removed')
       const isRemoved = await factors.removeTotp(candidateId, mails)
       if (isRemoved) links.attempt(mails)
       return redirect(call.reply, `${factorsPath}?done=${isRemoved ? 'app-removed' : 'not-there'}`)
+    },
+    async 'rename-passkey'(call) {
+      const name = nameOf(call.fields)
+      if (name === undefined) throw new Problem('bad-request', words.nameFault(limits.nameLength))
+      const id = call.fields.get('passkey_id') ?? ''
+      const isRenamed = await factors.renamePasskey(call.caller.candidateId, id, name)
+      return redirect(call.reply, `${factorsPath}?done=${isRenamed ? 'renamed' : 'not-there'}`)
+    },
+    async 'remove-passkey'(call) {
+      const { candidateId } = call.caller
+      const mails = links.securityMail(candidateId, 'passkey-removed')
+      const id = call.fields.get('passkey_id') ?? ''
+      const isRemoved = await factors.removePasskey(candidateId, id, mails)
+      if (isRemoved) links.attempt(mails)
+      return redirect(call.reply, `${factorsPath}?done=${isRemoved ? 'passkey-removed' : 'not-there'}`)
     },
     async 'renew-codes'(call) {
       const codes = await factors.renewCodes(call.caller.candidateId)
@@ -72,7 +135,7 @@ export function factorPages({ factors, links, sessions }: FactorPageDeps): Route
       return send(
         call,
         texts.title,
-        html`${query.has('needed') && found.totp === undefined && notice('info', texts.needed)}${isDone && notice('good', texts.done[done as keyof typeof texts.done])}${factorList(found, factors.canEnrol(), token)}`,
+        html`${query.has('needed') && found.totp === undefined && found.passkeys.length === 0 && notice('info', texts.needed)}${isDone && notice('good', texts.done[done as keyof typeof texts.done])}${factorList({ found, token, canEnrol: factors.canEnrol(), passkeys, max: limits.passkeysPerAccount })}`,
       )
     }),
     accountPage.fresh.post(factorsPath, async call => {
@@ -97,10 +160,34 @@ export function factorPages({ factors, links, sessions }: FactorPageDeps): Route
       const result = await factors.addTotp(caller, { secret, code: fields.get('code') ?? '' }, mails)
       if (result.outcome === 'added') {
         links.attempt(mails)
+        if (result.codes === undefined) return redirect(call.reply, `${factorsPath}?done=app-added`)
         return send(call, texts.shown.title, shownCodes(result.codes, true))
       }
       const fault = result.outcome === 'wrong' ? texts.enrol.wrong : texts.enrol.hasOne
       return sendEnrolment(call, { ...(await factors.show(secret, caller.email)), sealed }, fault)
+    }),
+    accountPage.fresh.get(passkeyPath, call =>
+      sendPasskeyForm(call, browserName(call.request.headers['user-agent'])),
+    ),
+    accountPage.fresh.post(passkeyPath, async call => {
+      const fields = sessions.checkForm(call, passkeyPath)
+      const typed = fields.get('name') ?? ''
+      const again = (field: Fault['field'], message: string) =>
+        sendPasskeyForm(call, typed, { field, message })
+      const name = nameOf(fields)
+      if (name === undefined) return again('name', words.nameFault(limits.nameLength))
+      const { candidateId } = call.caller
+      const sent = sentPasskey(fields)
+      const made = sent === undefined ? 'wrong' : await passkeys.checkNew(candidateId, { ...sent, name })
+      if (typeof made === 'string') return again('passkey', words[made])
+      const mails = links.securityMail(candidateId, 'passkey-added')
+      const result = await factors.addPasskey(call.caller, made, mails)
+      if (result.outcome === 'too-many') return again('passkey', words.tooMany(limits.passkeysPerAccount))
+      if (result.outcome !== 'added')
+        return again('passkey', result.outcome === 'used' ? words.expired : words.known)
+      links.attempt(mails)
+      if (result.codes === undefined) return redirect(call.reply, `${factorsPath}?done=passkey-added`)
+      return send(call, texts.shown.title, shownCodes(result.codes, true))
     }),
   ]
 }

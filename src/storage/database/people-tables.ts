@@ -31,6 +31,19 @@ export interface PeopleTables extends AgentTables {
     created_at: number
     last_used_at: number
   }
+  passkeys: {
+    /** The ID of the credential, in base64url. */
+    id: string
+    candidate_id: string
+    name: string
+    rp_id: string
+    public_key: string
+    counter: number
+    /** Separated by spaces. */
+    transports: string
+    created_at: number
+    last_used_at: number
+  }
   /** Those that have not been used. */
   recovery_codes: { candidate_id: string; hash: string; created_at: number }
   account_links: {

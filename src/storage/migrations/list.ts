@@ -17,6 +17,7 @@ import * as agents from './0014-agents.ts'
 import * as secondFactors from './0015-second-factors.ts'
 import * as clientChanges from './0016-client-changes.ts'
 import * as agentCalls from './0017-agent-calls.ts'
+import * as passkeys from './0018-passkeys.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -54,4 +55,5 @@ export const migrations: Migrations = {
   '0015-second-factors': secondFactors,
   '0016-client-changes': clientChanges,
   '0017-agent-calls': agentCalls,
+  '0018-passkeys': passkeys,
 }

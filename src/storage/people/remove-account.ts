@@ -92,6 +92,7 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     'prefilled_applications',
     'sessions',
     'totp_factors',
+    'passkeys',
     'recovery_codes',
     'account_links',
     'memberships',

@@ -70,10 +70,12 @@ export function createSessionStore(database: Database): SessionStore {
           .where('id', '=', candidateId)
           .where('password_hash', '=', passwordHash)
           .$if(spend === undefined, query =>
-            query.where(({ not, exists, selectFrom }) =>
-              not(
-                exists(
-                  selectFrom('totp_factors').select('candidate_id').where('candidate_id', '=', candidateId),
+            query.where(({ and, not, exists, selectFrom }) =>
+              and(
+                (['totp_factors', 'passkeys'] as const).map(factor =>
+                  not(
+                    exists(selectFrom(factor).select('candidate_id').where('candidate_id', '=', candidateId)),
+                  ),
                 ),
               ),
             ),

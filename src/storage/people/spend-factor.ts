@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
-import type { Spend } from '../../people/factors/ports.ts'
+import type { SignedChallenge, Spend } from '../../people/factors/ports.ts'
 import type { Schema } from '../database/tables.ts'
 
 /** Uses up a proof, so that it opens one thing only; false if it was used before. */
@@ -18,6 +18,19 @@ export async function spendFactor(
       .executeTakeFirst()
     return removed.numDeletedRows === 1n
   }
+  if (spend.kind === 'passkey') {
+    if (!(await spendChallenge(trx, spend.challenge))) return false
+    // A lower count means a copy of the key. Devices that do not count send zero every time.
+    const { counter } = spend
+    const used = await trx
+      .updateTable('passkeys')
+      .set({ counter, last_used_at: at })
+      .where('id', '=', spend.id)
+      .where('candidate_id', '=', candidateId)
+      .where('counter', counter === 0 ? '=' : '<', counter)
+      .executeTakeFirst()
+    return used.numUpdatedRows === 1n
+  }
   const advanced = await trx
     .updateTable('totp_factors')
     .set({ last_step: spend.step, last_used_at: at })
@@ -25,4 +38,17 @@ export async function spendFactor(
     .where('last_step', '<', spend.step)
     .executeTakeFirst()
   return advanced.numUpdatedRows === 1n
+}
+
+/** A challenge that was used is a form that was sent: it is remembered until it expires. */
+export async function spendChallenge(
+  trx: Kysely<Schema>,
+  { hash, expiresAt }: SignedChallenge,
+): Promise<boolean> {
+  const added = await trx
+    .insertInto('sent_forms')
+    .values({ key: `passkey:${hash}`, location: '', expires_at: expiresAt })
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .executeTakeFirst()
+  return added.numInsertedOrUpdatedRows === 1n
 }

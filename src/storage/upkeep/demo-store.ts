@@ -53,6 +53,7 @@ export const dataTables = [
   'grants',
   'sessions',
   'totp_factors',
+  'passkeys',
   'recovery_codes',
   'account_links',
   'sign_in_failures',

@@ -5,6 +5,7 @@ import { exceptions, type StoreFunctions } from '../store-function.ts'
 const { secret } = exceptions
 const name = { firstName: 'Mary', lastName: 'Nguyen' }
 
+const newPasskey = { name: 'A phone', rpId: 'localhost', publicKey: 'key', counter: 0, transports: ['usb'] }
 const newTotp = { secret: 'sealed', step: 1, codes: [hash] }
 
 /** A candidate's data, and the sessions that give access to it. */
@@ -82,6 +83,44 @@ export const candidateFunctions: StoreFunctions = {
       (stores, { candidateId, sessionId }) =>
         stores.factors.addTotp(candidateId, { ...newTotp, sessionId }, at, []),
     ],
+  },
+  'factors.findPasskey': {
+    exception: 'a passkey names the account',
+    samples: [stores => stores.factors.findPasskey('passkey')],
+  },
+  'factors.addPasskey': {
+    of: 'candidate',
+    actsOnOwn: true,
+    // Where a used challenge is remembered.
+    shared: ['sent_forms'],
+    samples: [
+      (stores, { candidateId, sessionId, fresh }) =>
+        stores.factors.addPasskey(
+          candidateId,
+          {
+            passkey: { ...newPasskey, id: fresh() },
+            challenge: { hash: fresh(), expiresAt: at },
+            ...{ codes: [hash], sessionId, max: 20 },
+          },
+          at,
+          [],
+        ),
+    ],
+  },
+  'factors.renamePasskey': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.factors.renamePasskey(scene.candidateId, 'passkey', 'A phone')],
+  },
+  'factors.removePasskey': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.factors.removePasskey(scene.candidateId, 'passkey', at, [])],
+  },
+  'factors.reset': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.factors.reset(scene.candidateId)],
   },
   'factors.replaceCodes': {
     of: 'candidate',
