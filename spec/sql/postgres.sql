@@ -4321,16 +4321,10 @@ select "client_id", "key"
   where "application_id" = $1
   and "advertiser_id" = $2
   and "key" is not null;
-update "nodes"
-  set "seen_at" = $1
-  where "id" = $2
-  and "seen_at" = $3;
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values ($1, $2, $3, $4, $5);
 insert into "tombstones" ("id", "content")
   values ($1, $2);
-delete from "nodes"
-  where "seen_at" < $1;
 
 -- accountRemoval.lastAdminOf
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"

@@ -384,14 +384,14 @@ async function formRoutesOf({ settings = {} }: Service): Promise<RouteOptions[]>
   return routes
 }
 
-/** Every row of every table, except sessions and their last use. */
+/** Every row of every table, except sessions and heartbeats. */
 function contentOf({ settings = {} }: Service): Record<string, unknown[]> {
   const database = new DatabaseSync(join(settings['DATA_DIR'] ?? '', 'dossier.db'), { readOnly: true })
   try {
     const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
     const names = tables
       .map(({ name }) => String(name))
-      .filter(name => !['sessions', 'rate_counts'].includes(name))
+      .filter(name => !['sessions', 'rate_counts', 'nodes'].includes(name))
     return Object.fromEntries(names.map(name => [name, database.prepare(`select * from "${name}"`).all()]))
   } finally {
     database.close()

@@ -228,10 +228,8 @@ describe('a world in which every text is hostile', () => {
     await person.signIn(world.person.email)
     // Later, because it would be the second step of the sign-in.
     const later = await open(database.settings)
-    await later.database.writer
-      .updateTable('passkeys')
-      .set({ candidate_id: world.person.candidateId })
-      .execute()
+    const owner = { candidate_id: world.person.candidateId }
+    await later.database.writer.updateTable('passkeys').set(owner).execute()
     await later.close()
     chromium = await launchChromium()
   })

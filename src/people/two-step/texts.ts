@@ -1,3 +1,4 @@
+import { stripBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 /** Texts of "Two-step sign-in". */
@@ -30,7 +31,7 @@ export const factorTexts = {
   rename: (name: Html): Html => html`Rename ${name}`,
   saveName: 'Save name',
   removePasskey: 'Remove',
-  removePasskeyOf: (name: string): string => `Remove passkey ${name}`,
+  removePasskeyOf: (name: string): string => `Remove passkey ${stripBidi(name)}`,
 
   makePasskey: {
     title: 'Add passkey',
