@@ -26,3 +26,19 @@ export const csvCells = (entry: AuditEntry): (string | number | null)[] => {
     ...[proof, action, target, before, after, entry.requestId, entry.address, entry.prev, entry.hash],
   ]
 }
+
+/** `role: admin → recruiter`. */
+export function changeText({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string {
+  const [was, is] = [before, after].map(json => (json === null ? {} : (JSON.parse(json) as object)))
+  const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])
+  const textOf = (of: object | undefined, name: string) => {
+    const value = new Map(Object.entries(of ?? {})).get(name)
+    return /At$|Until$/.test(name) && typeof value === 'number' ? new Date(value).toISOString() : value
+  }
+  return [...names]
+    .map(name => {
+      const [from, to] = [textOf(was, name), textOf(is, name)]
+      return from === undefined ? `${name}: ${to}` : `${name}: ${from} → ${to ?? '–'}`
+    })
+    .join(', ')
+}

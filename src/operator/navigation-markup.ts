@@ -47,7 +47,7 @@ export function operatorPath(tab: OperatorTab): string {
 export function operatorNavigation(current: OperatorTab | undefined): Navigation {
   return {
     area: texts.area,
-    company: { logoUrl: undefined },
+    company: { logoUrl: undefined, home: '/operator' },
     pages: (Object.keys(texts.tabs) as OperatorTab[]).map(tab => ({
       path: operatorPath(tab),
       label: texts.tabs[tab],

@@ -1,5 +1,7 @@
+import type { EpochMs } from '../core/clock.ts'
 import { isolateBidi } from './bidi.ts'
 import { type Html, html } from './html.ts'
+import { timeElement } from './time.ts'
 
 const texts = {
   pagerLabel: 'Pages',
@@ -9,6 +11,10 @@ const texts = {
   crumbsLabel: 'Breadcrumb',
   copy: 'Copy',
   copied: 'Copied',
+  invited: (email: string): Html =>
+    html`<p><strong>${isolateBidi(email)} has been invited.</strong> Give this link only to them: anyone who opens it can join with that address. It is shown only once.</p>`,
+  invitationLink: 'Invitation link',
+  invitedUntil: (time: Html): Html => html`It works once, until ${time}.`,
 } as const
 
 /** The components of pages. /demo/components shows each in every state. */
@@ -90,6 +96,16 @@ export function pageHead(
 export function copyField({ id, label, value }: { id: string; label: string; value: string }): Html {
   return html`<div class="field"><label for="${id}">${label}</label>
 <div class="copy"><input id="${id}" value="${value}" readonly spellcheck="false">${copyButton(id)}</div></div>`
+}
+
+/** The link of an invitation, shown once where the service does not email it. */
+export function invitationLink(invited: { email: string; url: string; expiresAt: EpochMs }): Html {
+  return notice(
+    'good',
+    html`${texts.invited(invited.email)}
+${copyField({ id: 'link', label: texts.invitationLink, value: invited.url })}
+<p>${texts.invitedUntil(timeElement(invited.expiresAt))}</p>`,
+  )
 }
 
 /** A command of one or more lines with a copy button. */

@@ -30,7 +30,7 @@ export interface Navigation {
   /** Label of the pages: the account, or the advertiser's name. */
   area: string
   /** The company whose console this is; undefined for an account. */
-  company?: { logoUrl: string | undefined } | undefined
+  company?: { logoUrl: string | undefined; home?: string } | undefined
   pages: readonly NavigationLink[]
   /** Path of the current page, or of the one that it belongs to. */
   current: string
@@ -164,7 +164,7 @@ function menuOf(viewer: Viewer | undefined): Html {
 function sideOf({ area, company, pages, current }: Navigation): Html {
   return html`<nav class="side" aria-label="${stripBidi(area)}">${
     company &&
-    html`<a class="company" href="/console" title="${texts.switchCompany}">${avatar(area, company.logoUrl)}<span>${isolateBidi(area)}</span></a>`
+    html`<a class="company" href="${company.home ?? '/console'}"${company.home === undefined && html` title="${texts.switchCompany}"`}>${avatar(area, company.logoUrl)}<span>${isolateBidi(area)}</span></a>`
   }<div class="row">${pages.map(linkOf(current))}</div></nav>`
 }
 

@@ -28,6 +28,7 @@ export function agentPages(deps: {
       return sendPage(reply, {
         title: agentTexts.companies.title,
         isWide: true,
+        styles: ['chart.css'],
         navigation: agentNavigation({ agentId, ...caller }, 'home'),
         body: html`${companiesMarkup(companies, last, agentId)}${callsMarkup(days)}`,
       })

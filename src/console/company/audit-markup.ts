@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../audit/ports.ts'
+import { changeText } from '../../audit/rendering.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { dataTable, emptyState, pager } from '../../web/components.ts'
 import { flag, type Html, html } from '../../web/html.ts'
@@ -76,20 +77,4 @@ function targetText({ target, actorKind, actorId }: AuditEntry, page: AuditPage)
   const [kind = '', id = ''] = target.split(/:(.*)/s)
   if (kind !== 'person') return html`${kind} <code>${id}</code>`
   return actorKind === 'person' && actorId === id ? texts.self : nameOf(id, page)
-}
-
-/** `role: admin → recruiter`. */
-function changeText({ before, after }: AuditEntry): string {
-  const [was, is] = [before, after].map(json => (json === null ? {} : (JSON.parse(json) as object)))
-  const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])
-  const textOf = (of: object | undefined, name: string) => {
-    const value = new Map(Object.entries(of ?? {})).get(name)
-    return /At$|Until$/.test(name) && typeof value === 'number' ? new Date(value).toISOString() : value
-  }
-  return [...names]
-    .map(name => {
-      const [from, to] = [textOf(was, name), textOf(is, name)]
-      return from === undefined ? `${name}: ${to}` : `${name}: ${from} → ${to ?? '–'}`
-    })
-    .join(', ')
 }

@@ -1,9 +1,8 @@
-import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
 import type { AnyRole, Colleague, Invitation } from '../../people/members/ports.ts'
 import type { People } from '../../people/members/service.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, badge, copyField, dataTable, notice } from '../../web/components.ts'
+import { actionForm, badge, dataTable } from '../../web/components.ts'
 import { errorSummary, selectField, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
@@ -157,24 +156,6 @@ ${selectField({
 </div>
 <div class="actions"><button type="submit">${texts.inviteButton}</button></div>
 </form>`
-}
-
-/** The invitation link, shown where the service sends no email. */
-export function linkMarkup({
-  email,
-  url,
-  expiresAt,
-}: {
-  email: string
-  url: string
-  expiresAt: EpochMs
-}): Html {
-  return notice(
-    'good',
-    html`${peopleTexts.linkTitle(email)}
-${copyField({ id: 'link', label: peopleTexts.linkLabel, value: url })}
-<p>${peopleTexts.linkValidUntil(timeElement(expiresAt))}</p>`,
-  )
 }
 
 /** The confirmation page before a person is removed or leaves. */

@@ -12,7 +12,7 @@ import type { InviteResult } from '../../people/members/invitations-service.ts'
 import type { AnyRole, Colleague, MemberChange } from '../../people/members/ports.ts'
 import type { People } from '../../people/members/service.ts'
 import { stripBidi } from '../../web/bidi.ts'
-import { breadcrumb, notice, pageHead } from '../../web/components.ts'
+import { breadcrumb, invitationLink, notice, pageHead } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { Navigation } from '../../web/layout.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -20,7 +20,6 @@ import type { PageBuilders } from '../../web/page-routes.ts'
 import {
   farewellMarkup,
   leavingPath,
-  linkMarkup,
   nameOf,
   type PeopleAction,
   type PeoplePage,
@@ -151,7 +150,7 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
       if (usage.isExceeded) throw rateLimited(usage)
       const result = await inviteOnce(call, typed)
       if (result.outcome === 'sent') return back(call, deps.isDemo ? 'invited-demo' : 'invited')
-      if (result.outcome === 'link') return sendPeople(call, { above: linkMarkup(result) })
+      if (result.outcome === 'link') return sendPeople(call, { above: invitationLink(result) })
       const errors = result.outcome === 'invalid' ? result.errors : []
       return sendPeople(call, {
         status: result.outcome === 'invalid' ? 422 : 503,

@@ -43,11 +43,6 @@ export const peopleTexts = {
   nothingSent: 'No invitation has been sent yet.',
   adminsOnly: 'Only admins can invite people, remove them or change their roles.',
 
-  linkTitle: (email: string): Html =>
-    html`<p><strong>${isolateBidi(email)} has been invited.</strong> Give this link only to them: anyone who opens it can join with that address. It is shown only once.</p>`,
-  linkLabel: 'Invitation link',
-  linkValidUntil: (time: Html): Html => html`It works once, until ${time}.`,
-
   done: {
     invited: 'Invitation sent.',
     'invited-demo': html`<p>Invitation sent. In the demo, you’ll find it in the <a href="/demo/outbox">demo inbox</a>.</p>`,

@@ -1,8 +1,7 @@
-import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { type OperatorRole, operatorRoles } from '../../model/principal.ts'
 import { isolateBidi, stripBidi } from '../../web/bidi.ts'
-import { actionForm, badge, copyField, dataTable, notice } from '../../web/components.ts'
+import { actionForm, badge, dataTable } from '../../web/components.ts'
 import { errorSummary, selectField, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
@@ -89,22 +88,4 @@ ${selectField({ name: 'role', label: texts.roleLabel, value: role, errors, choic
 </div>
 <div class="actions"><button type="submit">${texts.inviteButton}</button></div>
 </form>`
-}
-
-/** The link, shown once. */
-export function linkMarkup({
-  email,
-  url,
-  expiresAt,
-}: {
-  email: string
-  url: string
-  expiresAt: EpochMs
-}): Html {
-  return notice(
-    'good',
-    html`<p>${texts.linkTitle(email)}</p>
-${copyField({ id: 'link', label: texts.linkLabel, value: url })}
-<p>${texts.linkUntil(timeElement(expiresAt))}</p>`,
-  )
 }

@@ -4,11 +4,11 @@ import type { Sessions } from '../../http/auth/sessions.ts'
 import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { type OperatorRole, operatorRoles } from '../../model/principal.ts'
-import { notice } from '../../web/components.ts'
+import { invitationLink, notice } from '../../web/components.ts'
 import type { Html } from '../../web/html.ts'
 import { viewerPage } from '../../web/page-routes.ts'
 import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
-import { linkMarkup, type OperatorsPage, operatorsMarkup } from './markup.ts'
+import { type OperatorsPage, operatorsMarkup } from './markup.ts'
 import type { Operators } from './service.ts'
 import { operatorsTexts as texts } from './texts.ts'
 
@@ -53,7 +53,7 @@ export function operatorPeoplePages(deps: {
       const result = await operators.invite(email, role, deps.authUrl())
       return result.outcome === 'invalid'
         ? send(call, { status: 422, typed: { email, role, errors: result.errors } })
-        : send(call, { above: linkMarkup(result) })
+        : send(call, { above: invitationLink(result) })
     }),
     act(
       '/operator/people/withdraw',

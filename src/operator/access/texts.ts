@@ -1,5 +1,4 @@
 import type { OperatorRole } from '../../model/principal.ts'
-import { type Html, html } from '../../web/html.ts'
 
 export const operatorsTexts = {
   title: 'Operators',
@@ -28,9 +27,6 @@ export const operatorsTexts = {
     `You get a link that works once, for ${days} days, and only for this address. Send it yourself: we don’t email it.`,
   inviteButton: 'Create invitation',
   nothingDone: 'No invitation was created.',
-  linkTitle: (email: string): string => `Invitation for ${email}. Copy the link now: it isn’t shown again.`,
-  linkLabel: 'Invitation link',
-  linkUntil: (time: Html): Html => html`It’s valid until ${time}.`,
   done: {
     removed: 'Removed. From their next request on, these pages don’t exist for them.',
     'taken-back': 'The invitation no longer works.',

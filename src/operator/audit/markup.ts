@@ -1,3 +1,4 @@
+import { changeText } from '../../audit/rendering.ts'
 import { dataTable, pager } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
@@ -18,7 +19,7 @@ export function auditMarkup(
     html`<span class="whole">${kinds[entry.actorKind] ?? entry.actorKind}</span> ${entry.actorId} <span class="quiet whole">${texts.proof(entry.proof)}</span>`,
     html`<span class="whole">${entry.action}</span>`,
     entry.target,
-    [entry.before, entry.after].filter(each => each !== null).join(' → ') || texts.nothing,
+    changeText(entry) || texts.nothing,
   ])
   const last = entries.at(-1)
   const older =

@@ -83,7 +83,7 @@ ${formOpening(token, '/operator/clients')}
 ${field('name', texts.clientName)}</div>
 ${uriField(values['redirectUri'] ?? '', errors)}
 <div class="fields">${field('agentId', texts.agentId)}
-${field('privacyUrl', texts.privacyUrl)}</div>
+${field('privacyUrl', texts.privacyUrl, texts.privacyHint)}</div>
 ${field('scope', texts.scopes, texts.scopesHint)}
 ${field('advertiser', texts.companies, texts.companiesHint)}
 ${tickBox({ name: 'requirePkce', label: texts.requirePkce, errors, isTicked: values['requirePkce'] === 'yes' })}
@@ -146,7 +146,7 @@ ${formOpening(token, `${path}/redirect-uris`)}
 ${uriField(values['redirectUri'] ?? client.redirectUris.join('\n'), errors)}
 <div class="actions"><button class="second" type="submit">${texts.saveUris}</button></div></form>
 ${formOpening(token, `${path}/privacy`)}
-${textField({ name: 'privacyUrl', label: texts.privacyUrl, value: values['privacyUrl'] ?? client.privacyUrl ?? '', errors, attributes: html`type="url" autocomplete="off"` })}
+${textField({ name: 'privacyUrl', label: texts.privacyUrl, hint: texts.privacyHint, value: values['privacyUrl'] ?? client.privacyUrl ?? '', errors, attributes: html`type="url" autocomplete="off"` })}
 <div class="actions"><button class="second" type="submit">${texts.savePrivacy}</button></div></form>
 <form class="card" method="post" action="${path}" enctype="multipart/form-data" novalidate><input type="hidden" name="form_token" value="${token(path)}">
 ${logoField({ label: texts.logo, errors })}

@@ -1,10 +1,9 @@
 import type { Advertiser } from '../../advertisers/ports.ts'
 import type { CompanyPlan } from '../../collect/retention/service.ts'
-import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
 import type { RetentionBounds } from '../../model/retention.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, badge, copyField, dataTable, emptyState, notice } from '../../web/components.ts'
+import { actionForm, badge, dataTable, emptyState } from '../../web/components.ts'
 import { errorSummary, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
@@ -139,13 +138,4 @@ ${
 ${textField({ name: 'months', label: texts.months, hint: texts.monthsHint(bounds.min, bounds.max), value: typed.values['months'] ?? String(plan.choice ?? ''), errors: typed.errors, attributes: html`type="text" inputmode="numeric" autocomplete="off"` })}
 <div class="actions"><button class="second" type="submit">${texts.setRetention}</button></div></form>`
 }</section>`
-}
-
-/** The link of an invitation, shown where the service sends no email. */
-export function invitedMarkup({ url, expiresAt }: { url: string; expiresAt: EpochMs }): Html {
-  return notice(
-    'good',
-    html`${copyField({ id: 'link', label: texts.link, value: url })}
-<p>${texts.linkText(timeElement(expiresAt))}</p>`,
-  )
 }

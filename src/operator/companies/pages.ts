@@ -10,7 +10,7 @@ import { type Call, type FormCall, pathId } from '../../http/routes.ts'
 import type { Role } from '../../model/principal.ts'
 import type { Invitations } from '../../people/members/invitations-service.ts'
 import { stripBidi } from '../../web/bidi.ts'
-import { breadcrumb, notice, pageHead } from '../../web/components.ts'
+import { breadcrumb, invitationLink, notice, pageHead } from '../../web/components.ts'
 import type { Html } from '../../web/html.ts'
 import { redirect } from '../../web/page-response.ts'
 import { viewerPage } from '../../web/page-routes.ts'
@@ -22,7 +22,6 @@ import {
   companiesMarkup,
   companyMarkup,
   companyPath,
-  invitedMarkup,
   nothingTyped,
   type Typed,
 } from './markup.ts'
@@ -134,7 +133,7 @@ export function operatorCompanyPages(deps: {
         const email = call.fields.get('email') ?? ''
         const result = await invitations.invite(id, email, 'admin')
         if (result.outcome === 'sent') return back(call, id, 'invited')
-        if (result.outcome === 'link') return sendOne(call, { above: invitedMarkup(result) })
+        if (result.outcome === 'link') return sendOne(call, { above: invitationLink(result) })
         return result.outcome === 'not-sent'
           ? sendOne(call, { status: 503, above: notice('problem', texts.notSent) })
           : sendOne(call, { status: 422, typed: { values: { email }, errors: result.errors } })

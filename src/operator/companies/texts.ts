@@ -41,8 +41,6 @@ export const companiesTexts = {
   inviteButton: 'Invite admin',
   notInvited: 'No one was invited.',
   notSent: 'The email could not be sent, so no one was invited. The page “Email” says why.',
-  link: 'Invitation link',
-  linkText: (time: Html): Html => html`Copy the link now: it isn’t shown again. It’s valid until ${time}.`,
   retention: 'Retention period',
   keeps: (months: number | null): string =>
     months === null ? 'Applications are kept without end.' : `Applications are kept for ${inMonths(months)}.`,
