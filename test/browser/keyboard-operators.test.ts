@@ -23,8 +23,8 @@ async function write(page: Page, fields: Record<string, string>): Promise<void> 
 const newcomer = { 'Last name': 'Orr', Password: 'a few words that fit' }
 
 /** Without scripts the link has to be pasted, since browsers do not send what follows the #. */
-async function openLink(page: Page, link: string): Promise<void> {
-  await page.goto(link.replace(/#.*/s, ''))
+async function openLink(page: Page, authUrl: string, link: string): Promise<void> {
+  await page.goto(`${authUrl}${new URL(link).pathname}`)
   await write(page, { 'Link from the email': link })
   await press(page, 'Continue')
 }
@@ -43,7 +43,7 @@ inBrowser('with the keyboard alone and without scripts', world => {
   test('an operator accepts an invitation, sets up a second factor and adds a company', () =>
     visit(world(), async ({ page }) => {
       const { authUrl, service } = world()
-      await openLink(page, await mustOperate(service, 'operator', 'invite', 'olga@example.org'))
+      await openLink(page, authUrl, await mustOperate(service, 'operator', 'invite', 'olga@example.org'))
       await write(page, { 'First name': 'Olga', ...newcomer })
       await press(page, 'Create account and accept')
       await page.waitForURL(`${authUrl}/operator`)
@@ -58,7 +58,11 @@ inBrowser('with the keyboard alone and without scripts', world => {
   test('an agent’s person accepts an invitation, sets up a second factor and asks for a change', () =>
     visit(world(), async ({ page }) => {
       const { authUrl, service } = world()
-      await openLink(page, await mustOperate(service, 'agent', 'invite', '20000001', 'ned@example.org'))
+      await openLink(
+        page,
+        authUrl,
+        await mustOperate(service, 'agent', 'invite', '20000001', 'ned@example.org'),
+      )
       await write(page, { 'First name': 'Ned', ...newcomer })
       await press(page, 'Create account and join')
       await page.waitForURL(`${authUrl}/agent/20000001`)
