@@ -3343,9 +3343,15 @@ update "candidates"
       where "candidate_id" = $5));
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
-  where "candidate_id" = $1;
+  where "candidate_id" = $1
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = $2
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = $3;
 
 -- sessions.find (the secret is what says who asks)
 select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", coalesce((select "role"
@@ -3492,16 +3498,19 @@ select "id" as "sessionId", "browser", "network", "created_at" as "createdAt", "
 -- sessions.endOthers
 delete from "sessions"
   where "candidate_id" = $1
-  and "id" != $2;
+  and "id" != $2
+  returning "id", "candidate_id";
 
 -- sessions.end
 delete from "sessions"
   where "candidate_id" = $1
-  and "id" = $2;
+  and "id" = $2
+  returning "id", "candidate_id";
 
 -- sessions.endByHash (the secret is what says who asks)
 delete from "sessions"
-  where "hash" = $1;
+  where "hash" = $1
+  returning "id", "candidate_id";
 
 -- accounts.find
 select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
@@ -3584,9 +3593,15 @@ update "candidates"
     where "other"."email" = $6);
 delete from "account_links"
   where "candidate_id" = $1;
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
-  where "candidate_id" = $1;
+  where "candidate_id" = $1
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = $2
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = $3;
 
 -- accounts.resetPassword (the secret is what says who asks)
 update "candidates"
@@ -3607,9 +3622,15 @@ delete from "account_links"
   where "candidate_id" = $1;
 delete from "sessions"
   where "candidate_id" = $1;
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
-  where "candidate_id" = $1;
+  where "candidate_id" = $1
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = $2
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = $3;
 
 -- accounts.changePassword
 update "candidates"
@@ -3623,9 +3644,15 @@ delete from "account_links"
   where "candidate_id" = $1;
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7);
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
-  where "candidate_id" = $1;
+  where "candidate_id" = $1
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = $2
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = $3;
 
 -- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
 insert into "mail_counts" ("recipient_hash", "hour", "mails")
@@ -4380,9 +4407,15 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
     and "other"."candidate_id" != "own"."candidate_id"
     and "other"."role" = $3)
   order by "advertiser"."name", "advertiser"."id";
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
-  where "candidate_id" = $1;
+  where "candidate_id" = $1
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = $2
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = $3;
 delete from "own_applications"
   where "candidate_id" = $1
   returning "advertiser_id", "application_id";
@@ -4526,6 +4559,22 @@ select "value"
 select "value"
   from "meta"
   where "key" = $1;
+
+-- audit.noteFailedSignIns (counts wrong passwords of everyone who works for a company, an agent or the board)
+select "value"
+  from "meta"
+  where "key" = $1;
+select "key", "failures", "last_failed_at" as "lastAt"
+  from "sign_in_failures"
+  where "key" < $1
+  and "last_failed_at" > $2
+  and "last_failed_at" <= $3
+  and "failures" >= $4
+  limit $5;
+insert into "meta" ("key", "value")
+  values ($1, $2)
+  on conflict ("key") do update
+  set "value" = $3;
 
 -- audit.expireAddresses (removes what is over, whoever had it)
 update "audit_entries"

@@ -3351,8 +3351,14 @@ update "candidates"
       where "candidate_id" = ?));
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
   where "candidate_id" = ?;
 
 -- sessions.find (the secret is what says who asks)
@@ -3500,16 +3506,19 @@ select "id" as "sessionId", "browser", "network", "created_at" as "createdAt", "
 -- sessions.endOthers
 delete from "sessions"
   where "candidate_id" = ?
-  and "id" != ?;
+  and "id" != ?
+  returning "id", "candidate_id";
 
 -- sessions.end
 delete from "sessions"
   where "candidate_id" = ?
-  and "id" = ?;
+  and "id" = ?
+  returning "id", "candidate_id";
 
 -- sessions.endByHash (the secret is what says who asks)
 delete from "sessions"
-  where "hash" = ?;
+  where "hash" = ?
+  returning "id", "candidate_id";
 
 -- accounts.find
 select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
@@ -3592,8 +3601,14 @@ update "candidates"
     where "other"."email" = ?);
 delete from "account_links"
   where "candidate_id" = ?;
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
   where "candidate_id" = ?;
 
 -- accounts.resetPassword (the secret is what says who asks)
@@ -3615,8 +3630,14 @@ delete from "account_links"
   where "candidate_id" = ?;
 delete from "sessions"
   where "candidate_id" = ?;
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
   where "candidate_id" = ?;
 
 -- accounts.changePassword
@@ -3631,8 +3652,14 @@ delete from "account_links"
   where "candidate_id" = ?;
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?);
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
   where "candidate_id" = ?;
 
 -- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
@@ -4378,8 +4405,14 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
     and "other"."candidate_id" != "own"."candidate_id"
     and "other"."role" = ?)
   order by "advertiser"."name", "advertiser"."id";
-select "advertiser_id"
+select "advertiser_id" as "scope"
   from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
   where "candidate_id" = ?;
 delete from "own_applications"
   where "candidate_id" = ?
@@ -4524,6 +4557,22 @@ select "value"
 select "value"
   from "meta"
   where "key" = ?;
+
+-- audit.noteFailedSignIns (counts wrong passwords of everyone who works for a company, an agent or the board)
+select "value"
+  from "meta"
+  where "key" = ?;
+select "key", "failures", "last_failed_at" as "lastAt"
+  from "sign_in_failures"
+  where "key" < ?
+  and "last_failed_at" > ?
+  and "last_failed_at" <= ?
+  and "failures" >= ?
+  limit ?;
+insert into "meta" ("key", "value")
+  values (?, ?)
+  on conflict ("key") do update
+  set "value" = ?;
 
 -- audit.expireAddresses (removes what is over, whoever had it)
 update "audit_entries"

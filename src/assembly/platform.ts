@@ -21,6 +21,7 @@ import { createProxyMark } from '../storage/upkeep/proxy-mark.ts'
 import { createRateCountStore } from '../storage/upkeep/rate-count-store.ts'
 import { countRows } from '../storage/upkeep/row-counts.ts'
 import { createSentFormStore } from '../storage/upkeep/sent-form-store.ts'
+import { recordAudit } from '../storage/writing/record-audit.ts'
 import { openBlobs, openDatabase, openScanner } from './adapters.ts'
 import { openSetback } from './setback.ts'
 
@@ -55,7 +56,9 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     rowCounts: () => countRows(database),
     clockDifference: () => clockDifference(database, clock),
     async raiseIds(by: number) {
-      await raiseIds(database, by)
+      await raiseIds(database, by, trx =>
+        recordAudit(trx, { action: 'board.ids', scope: 'board', target: 'board:0', after: { by } }),
+      )
       await setback.noteIds()
     },
     setback,

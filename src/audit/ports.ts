@@ -57,6 +57,8 @@ export interface AuditStore {
   /** When the database was last set back. */
   restoredAt(): Promise<EpochMs | undefined>
   databaseId(): Promise<string | undefined>
+  /** Notes who had at least so many failed sign-ins since the last call; returns how many. */
+  noteFailedSignIns(least: number, now: EpochMs): Promise<number>
   expireAddresses(before: EpochMs, most: number): Promise<number>
   /** Seals and marks what is before this month (YYYY-MM), on record in the chain of the board; returns how many months. */
   dropMonths(before: string, now: EpochMs): Promise<number>

@@ -38,7 +38,7 @@ export function createAuditLog(deps: {
   notes: HeadNotes
   clock: Clock
   log: Log
-  limits: Pick<Limits, 'auditMonths' | 'auditAddressDays' | 'expiryBatch'>
+  limits: Pick<Limits, 'auditMonths' | 'auditAddressDays' | 'expiryBatch' | 'signInFreeFailures'>
 }) {
   const { store, notes, clock, limits } = deps
 
@@ -143,6 +143,7 @@ export function createAuditLog(deps: {
     async run(goesOn: GoesOn): Promise<WorkDone> {
       const now = clock()
       const did: Counts = { months: await store.dropMonths(firstMonth(now), now) }
+      did['failures'] = await store.noteFailedSignIns(limits.signInFreeFailures, now)
       const removals = {
         addresses: () => store.expireAddresses(now - limits.auditAddressDays * dayMs, limits.expiryBatch),
         entries: () => store.removeDropped(now - 7 * dayMs, limits.expiryBatch),

@@ -35,8 +35,8 @@ import { addSupport } from './operating/support.ts'
 import { addUpgrade } from './operating/upgrade.ts'
 import { CommandError, type Context, exitCodes } from './terminal/context.ts'
 
-/** Runs one command; the result is the exit code. */
-export async function run(args: readonly string[], context: Context): Promise<number> {
+/** Every command. */
+export function createProgram(context: Context): Command {
   const program = new Command('dossier')
     .description('The apply layer of a job board.')
     .version(packageFile.version, '--version', 'print the version')
@@ -81,8 +81,13 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   ]) {
     add(program, context)
   }
+  return program
+}
+
+/** Runs one command; the result is the exit code. */
+export async function run(args: readonly string[], context: Context): Promise<number> {
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await createProgram(context).parseAsync(args, { from: 'user' })
     return exitCodes.done
   } catch (error) {
     return report(error, context)

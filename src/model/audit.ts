@@ -54,6 +54,7 @@ export const auditActions = {
   'company.status': inCompany('status'),
   'company.time-zone': inCompany('timeZone'),
   'company.logo': inCompany('hash'),
+  'company.dates': inCompany('applications'),
   'company.retention': inCompany('months', 'next', 'changesAt'),
   'company.second-factor': inCompany('required'),
 
@@ -111,6 +112,7 @@ export const auditActions = {
   'account.delete': inEither('applications'),
   'session.start': inEither('failures'),
   'session.end': inEither('ended'),
+  'session.failures': inEither('failures', 'lastAt'),
 
   'factor.add': inEither('kind'),
   'factor.remove': inEither('kind'),
@@ -120,20 +122,20 @@ export const auditActions = {
   'operator.invite': onBoard('role', 'expiresAt'),
   'operator.uninvite': onBoard('role'),
   'operator.join': onBoard('role'),
-  'operator.role': onBoard('role'),
   'operator.remove': onBoard('role'),
   'person.look-up': onBoard('reason', 'found'),
 
   'task.run': onBoard('outcome'),
   'file.scan': onBoard('count'),
+  'file.claim': onBoard(),
   'mail.retry': onBoard('count'),
   'mail.drop': onBoard('count'),
   'mail.test': onBoard(),
   'board.settle': onBoard('again'),
+  'board.ids': onBoard('by'),
   'mail.lift': onBoard(),
   'person.erase': onBoard('reason', 'applications', 'onHold', 'account'),
   'backup.make': onBoard('set'),
-  'backup.restore': onBoard('set'),
   'audit.drop': onBoard('before', 'months', 'entries'),
   'audit.export': inEither('form', 'count'),
 } satisfies Record<string, { chain: 'company' | 'board' | 'either'; fields: readonly string[] }>

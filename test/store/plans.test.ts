@@ -59,6 +59,7 @@ const elsewhere: Record<string, string[]> = {
     'audit.heads',
     'audit.list',
     'audit.namesOf',
+    'audit.noteFailedSignIns',
     'audit.read',
     'audit.record',
     'audit.restoredAt',

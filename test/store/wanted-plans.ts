@@ -21,6 +21,9 @@ const factorPlans = [
   'audit_heads by scope',
 ]
 
+/** Where acts on an account are recorded. */
+const chains = ['memberships', 'agent_members', 'operators'].map(table => `${table} by candidate_id`)
+
 /** The queries that a request waits for, and how they may reach their tables. */
 export const wanted: Record<string, string[]> = {
   'applications.page': ['application_pieces by advertiser_id, format, id'],
@@ -311,26 +314,13 @@ export const wanted: Record<string, string[]> = {
   'ownData.recipients': ['disclosures by candidate_id', 'oauth_clients by id', 'advertisers by id'],
   'ownData.advertisersAppliedTo': ['own_applications by candidate_id'],
   ...retentionPlans,
-  'sessions.add': [
-    'candidates by id',
-    'memberships by candidate_id',
-    'totp_factors by candidate_id',
-    'passkeys by candidate_id',
-  ],
-  'sessions.find': [
-    ...[
-      'sessions by hash',
-      'candidates by id',
-      'memberships by candidate_id',
-      'agent_members by candidate_id',
-      'operators by candidate_id',
-    ],
-  ],
+  'sessions.add': ['candidates by id', ...chains, 'totp_factors by candidate_id', 'passkeys by candidate_id'],
+  'sessions.find': ['sessions by hash', 'candidates by id', ...chains],
   'sessions.recordUse': ['sessions by hash'],
   'sessions.list': ['sessions by candidate_id'],
-  'sessions.endOthers': ['sessions by candidate_id'],
+  'sessions.endOthers': ['sessions by candidate_id', ...chains],
   // Either index finds the one row.
-  'sessions.end': ['sessions by id', 'sessions by candidate_id'],
+  'sessions.end': ['sessions by id', 'sessions by candidate_id', ...chains],
   'factors.find': [
     'totp_factors by candidate_id',
     'passkeys by candidate_id',
@@ -346,7 +336,7 @@ export const wanted: Record<string, string[]> = {
   'factors.removePasskey': [...factorPlans, 'passkeys by id'],
   'factors.reset': [...factorPlans, 'sessions by candidate_id'],
   'sessions.prove': ['sessions by id', 'sessions by candidate_id'],
-  'sessions.endByHash': ['sessions by hash'],
+  'sessions.endByHash': ['sessions by hash', ...chains],
   'accounts.find': ['candidates by id'],
   'accounts.findByEmail': ['candidates by email'],
   'accounts.findLink': ['account_links by hash'],
@@ -382,11 +372,11 @@ export const wanted: Record<string, string[]> = {
     'candidates by id',
     'candidates by email',
     'sessions by candidate_id',
-    'memberships by candidate_id',
+    ...chains,
   ],
   'accounts.changePassword': [
     'candidates by id',
-    'memberships by candidate_id',
+    ...chains,
     'sessions by candidate_id',
     'account_links by candidate_id',
   ],

@@ -26,7 +26,8 @@ export function addBlobs(program: Command, context: Context): void {
 }
 
 async function claim(context: Context): Promise<void> {
-  await withServices(context, async ({ ownership }, config) => {
+  await withServices(context, async ({ ownership, board }, config) => {
+    await board.record({ action: 'file.claim', scope: 'board', target: 'board:0' })
     const id = await ownership.claim()
     const places = ownership.places.map(({ name }) => name).join(' and ')
     context.print(`The files in ${places} now belong to the database ${databaseOf(config)} (${id}).\n`)

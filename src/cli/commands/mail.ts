@@ -115,9 +115,10 @@ function chosenFrom(ids: string[], { dead = false, held = false }: Choice): stri
   return dead ? 'dead' : held ? 'held' : ids
 }
 
-async function sendTest({ mailer, post }: Services, to: string, board: string): Promise<string> {
-  if (mailer() === undefined) throw new CommandError('There is no mail server: set SMTP_URL.')
-  const result = await post.send(newUuid(), to, accountLetters.test({}, board))
+async function sendTest(services: Services, to: string, board: string): Promise<string> {
+  if (services.mailer() === undefined) throw new CommandError('There is no mail server: set SMTP_URL.')
+  await services.board.record({ action: 'mail.test', scope: 'board', target: 'mail:test' })
+  const result = await services.post.send(newUuid(), to, accountLetters.test({}, board))
   if (result.outcome === 'sent') return `The mail server accepted an email to ${to}.`
   const words = 'words' in result ? result.words : ''
   throw new CommandError(

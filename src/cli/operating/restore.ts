@@ -2,7 +2,16 @@ import type { Command } from 'commander'
 import { BackupRefused } from '../../backup/faults.ts'
 import type { RestoreReport } from '../../backup/restore-service.ts'
 import { findSets } from '../../backup/sets-service.ts'
-import { CommandError, type Context, commandLog, configOf, exitCodes } from '../terminal/context.ts'
+import { actAs } from '../../core/async/acting.ts'
+import { systemClock } from '../../core/clock.ts'
+import {
+  asCommand,
+  CommandError,
+  type Context,
+  commandLog,
+  configOf,
+  exitCodes,
+} from '../terminal/context.ts'
 import { counted } from '../terminal/progress.ts'
 import { atPlace, chooseSet, files } from './backup.ts'
 
@@ -54,7 +63,8 @@ async function restore(context: Context, options: Options): Promise<void> {
     const found = chooseSet(await findSets(place), options.set)
     const restoring = await openRestore(config, commandLog(context))
     try {
-      return await restoring.run({ place, found, isReplacing: options.replace === true, ...work })
+      const chosen = { place, found, isReplacing: options.replace === true, ...work }
+      return await actAs(asCommand(context, { clock: systemClock }), () => restoring.run(chosen))
     } finally {
       restoring.close()
     }

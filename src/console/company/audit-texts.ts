@@ -44,6 +44,7 @@ export const auditTexts = {
     'company.status': 'Changed the state of the company',
     'company.time-zone': 'Changed the time zone',
     'company.logo': 'Changed the logo',
+    'company.dates': 'Corrected dates of applications',
     'company.retention': 'Changed the retention period',
     'member.join': 'Joined the company',
     'member.role': 'Changed a role',
@@ -76,6 +77,8 @@ export const auditTexts = {
     'account.password': 'Changed their password',
     'account.delete': 'Deleted their account',
     'session.start': 'Signed in',
+    'session.end': 'Signed out',
+    'session.failures': 'Noted failed sign-ins',
     'audit.export': 'Exported this log',
   } as Partial<Record<AuditAction, string>> as Record<string, string | undefined>,
 }

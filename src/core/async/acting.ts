@@ -29,6 +29,11 @@ export function actAs<T>(acting: Acting, work: () => T): T {
   return surroundings.run(acting, work)
 }
 
+/** The same, unless another actor, such as a command, is at work already. */
+export function actAsUnlessKnown<T>(acting: Acting, work: () => T): T {
+  return surroundings.getStore()?.actor === undefined ? actAs(acting, work) : work()
+}
+
 /** For programs that open the service without its server, its commands or its tasks: benches and tests. */
 export function actByDefault(acting: Acting): void {
   ofProgram = acting

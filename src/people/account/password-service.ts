@@ -3,7 +3,7 @@ import { sha256Hex } from '../../core/hashing.ts'
 import { isPassword, simulatePasswordCheck } from '../../core/password.ts'
 import type { Limits } from '../../limits.ts'
 import type { Account, AccountStore, FailureStore } from './ports.ts'
-import { type DelayRule, type Failures, waitMs, withAnother } from './sign-in-delay.ts'
+import { accountKey, type DelayRule, type Failures, waitMs, withAnother } from './sign-in-delay.ts'
 
 /** The origin of an attempt. */
 export interface Caller {
@@ -26,7 +26,8 @@ export type Checked =
   | { outcome: 'wait'; seconds: number }
 
 type Guarded<T> =
-  | { outcome: 'right'; value: T; isLast: boolean }
+  /** `failures`: wrong guesses before this one. */
+  | { outcome: 'right'; value: T; isLast: boolean; failures: number }
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
 
@@ -70,7 +71,7 @@ export function createPasswordCheck(deps: {
     }
     return [
       { kind: 'address', key: `address:${sha256Hex(address)}`, rule: addressRule },
-      { kind: 'account', key: `account:${sha256Hex(email)}`, rule: accountRule },
+      { kind: 'account', key: accountKey(email), rule: accountRule },
     ]
   }
 
@@ -115,7 +116,7 @@ export function createPasswordCheck(deps: {
    */
   async function guard<T>(
     guess: Guess,
-    verify: () => Promise<{ value: T; isLast: boolean } | undefined>,
+    verify: (failures: number) => Promise<{ value: T; isLast: boolean } | undefined>,
   ): Promise<Guarded<T>> {
     const counters = await countersOf(guess)
     const waitingMs = await longestWaitMs(counters)
@@ -130,10 +131,11 @@ export function createPasswordCheck(deps: {
       for (const each of counted) await takeBack(each)
       return waitFor(result.waitMs)
     }
-    const verified = await verify()
+    const failures = (counted.find(({ kind }) => kind !== 'address')?.after.failures ?? 1) - 1
+    const verified = await verify(failures)
     if (verified === undefined) return { outcome: 'wrong' }
     for (const each of counted) await (verified.isLast ? forgive(each) : takeBack(each))
-    return { outcome: 'right', ...verified }
+    return { outcome: 'right', failures, ...verified }
   }
 
   async function accountWith(attempt: Attempt, expected?: string): Promise<Account | undefined> {
@@ -179,13 +181,13 @@ export function createPasswordCheck(deps: {
 
     /** Removes the counts of a deleted account. The counts of other browsers expire by themselves. */
     async forget(email: string, browser: string | undefined): Promise<void> {
-      await failures.remove(`account:${sha256Hex(email)}`)
+      await failures.remove(accountKey(email))
       if (browser !== undefined) await failures.remove(browserKey(email, browser))
     },
 
     /** Resets the account's count when the owner has proved their identity in another way. */
     async forgiveAccount(email: string): Promise<void> {
-      await failures.remove(`account:${sha256Hex(email)}`)
+      await failures.remove(accountKey(email))
     },
   }
 }

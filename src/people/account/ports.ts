@@ -98,6 +98,8 @@ export interface NewSession {
   /** Queued with it. */
   mails?: readonly NewDelivery[]
   network: string
+  /** Wrong attempts before it, since the last sign-in. */
+  failures?: number
   createdAt: EpochMs
   expiresAt: EpochMs
 }

@@ -88,7 +88,7 @@ export function createAccounts(deps: {
     account: Account,
     { address, browser, userAgent, formerSession }: Omit<SignInAttempt, 'email' | 'password'>,
     shown: readonly [ProofKind, ...ProofKind[]],
-    { spend, mails = [] }: { spend?: Spend; mails?: readonly NewDelivery[] } = {},
+    extras: { failures?: number; spend?: Spend; mails?: readonly NewDelivery[] } = {},
   ): Promise<SignedIn | undefined> {
     const createdAt = clock()
     const session = newSecret('session')
@@ -98,8 +98,7 @@ export function createAccounts(deps: {
       browser: browserName(userAgent),
       network: address,
       factors: shown,
-      spend,
-      mails,
+      ...extras,
       createdAt,
       expiresAt: createdAt + limits.sessionSeconds * 1000,
     })
@@ -138,9 +137,9 @@ export function createAccounts(deps: {
       const guess = { ...attempt, email: spellEmail(attempt.email) }
       const checked = await passwords.begin(guess, factors.hasSecondFactor)
       if (checked.outcome !== 'right') return checked
-      const { value: account, isLast } = checked
+      const { value: account, isLast, failures } = checked
       if (!isLast) return { outcome: 'second-step', ticket: factors.ticketFor(account) }
-      return (await startSession(account, attempt, ['password'])) ?? { outcome: 'wrong' }
+      return (await startSession(account, attempt, ['password'], { failures })) ?? { outcome: 'wrong' }
     },
 
     /** The second step: a code of the app, or a recovery code. `expired`: the password has to be entered again. */
@@ -152,14 +151,12 @@ export function createAccounts(deps: {
       const account = ticket && (await store.find(ticket.candidateId))
       if (account === undefined || !ticket?.isFor(account.passwordHash)) return { outcome: 'expired' }
       const { candidateId, email } = account
-      const checked = await passwords.guard({ ...attempt, email }, async () => {
+      const checked = await passwords.guard({ ...attempt, email }, async failures => {
         const code = await factors.checkAny(candidateId, attempt.code)
         if (code === undefined) return undefined
         const mails = code.by === 'recovery' ? mailsOf(candidateId) : []
-        const value = await startSession(account, attempt, ['password', code.by], {
-          spend: code.spend,
-          mails,
-        })
+        const extras = { failures, spend: code.spend, mails }
+        const value = await startSession(account, attempt, ['password', code.by], extras)
         return value && { value, isLast: true }
       })
       return checked.outcome === 'right' ? checked.value : checked

@@ -1,4 +1,8 @@
 import type { EpochMs } from '../../core/clock.ts'
+import { sha256Hex } from '../../core/hashing.ts'
+
+/** Under which the failures of an account are counted, whether it exists or not. */
+export const accountKey = (email: string): string => `account:${sha256Hex(email)}`
 
 /** The number of consecutive failed attempts, and the time of the last one. */
 export interface Failures {

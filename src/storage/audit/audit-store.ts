@@ -5,6 +5,7 @@ import { restoredKey } from '../database/server-history.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { databaseIdKey, metaOf } from '../setback/generation.ts'
 import { lockHead, recordAudit, seal } from '../writing/record-audit.ts'
+import { noteFailedSignIns } from './failed-sign-ins.ts'
 
 const entryColumns = [
   ...(['scope', 'number', 'at', 'actor_kind as actorKind', 'actor_id as actorId', 'proof'] as const),
@@ -93,6 +94,8 @@ export function createAuditStore({ writer, reader }: Database): AuditStore {
     },
 
     databaseId: () => metaOf(reader, databaseIdKey),
+
+    noteFailedSignIns: (least, now) => noteFailedSignIns({ reader, writer }, least, now),
 
     async expireAddresses(before, most) {
       const old = writer

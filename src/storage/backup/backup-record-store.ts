@@ -1,5 +1,6 @@
 import type { BackupRecords, LastBackups } from '../../backup/ports.ts'
 import type { Database } from '../database/tables.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { backupMark } from './snapshot-file.ts'
 
 const lastKey = 'backup_last'
@@ -20,6 +21,8 @@ export function createBackupRecords(database: Database): BackupRecords {
           .values({ key: lastKey, value })
           .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
           .execute()
+        const after = { set: made.set }
+        await recordAudit(trx, { action: 'backup.make', scope: 'board', target: `backup:${made.set}`, after })
       })
     },
   }

@@ -60,10 +60,15 @@ export async function recordHistory(trx: Transaction<Schema>): Promise<void> {
 }
 
 /** For a history that looks like the previous one: SQLite, or a dump restored over its own source. */
-export function raiseIds({ writer, dialect }: Database, by: number): Promise<void> {
+export function raiseIds(
+  { writer, dialect }: Database,
+  by: number,
+  record: (trx: Transaction<Schema>) => Promise<void>,
+): Promise<void> {
   return writer.transaction().execute(async trx => {
     if (dialect === 'postgres') await lockHistory(trx, (await stateOf(trx)).actual)
     await raise(trx, dialect, by)
+    await record(trx)
   })
 }
 

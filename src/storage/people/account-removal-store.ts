@@ -3,7 +3,7 @@ import type { AccountRemovalStore, LedAdvertiser, Removal } from '../../people/o
 import type { Database, Schema } from '../database/tables.ts'
 import { bury } from '../writing/bury.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
-import { chainsOf, recordAudit } from '../writing/record-audit.ts'
+import { chainsWithBoard, recordAudit } from '../writing/record-audit.ts'
 import { addClientEvents, type ClientEvent } from '../writing/record-event.ts'
 import { holdAll, removeAccount } from './remove-account.ts'
 
@@ -25,7 +25,7 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
         if (dialect === 'postgres') await holdAll(trx, candidateId)
         const advertisers = await lastAdminOf(trx, candidateId)
         if (advertisers.length > 0) return { outcome: 'last-admin', advertisers }
-        const chains = [...(await chainsOf(trx, candidateId)), 'board' as const]
+        const chains = await chainsWithBoard(trx, candidateId)
         const removed = await removeAccount(trx, candidateId, { now, eraseAt })
         told = removed.told
         await queueDeliveries(trx, mails, now)

@@ -4,7 +4,7 @@ import type { Account, AccountStore, LinkPurpose } from '../../people/account/po
 import { linkColumns } from '../columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
-import { chainsOf, recordAudit } from '../writing/record-audit.ts'
+import { chainsWithBoard, recordAudit } from '../writing/record-audit.ts'
 
 const accountColumns = [
   'id as candidateId',
@@ -237,7 +237,7 @@ async function recordOnAccount(
   proof: 'password' | 'link',
 ): Promise<void> {
   const actor = { kind: 'person', id: candidateId, proof } as const
-  const chains = [...(await chainsOf(trx, candidateId)), 'board' as const]
+  const chains = await chainsWithBoard(trx, candidateId)
   await recordAudit(
     trx,
     ...chains.map(scope => ({ ...act, scope, target: `person:${candidateId}`, actor }) as const),

@@ -4,6 +4,7 @@ import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
 import { chainsOf, recordAudit } from '../writing/record-audit.ts'
+import { endSessions } from './end-sessions.ts'
 import { spendFactor } from './spend-factor.ts'
 
 export function createSessionStore(database: Database): SessionStore {
@@ -59,6 +60,7 @@ export function createSessionStore(database: Database): SessionStore {
           factors,
           createdAt,
           expiresAt,
+          failures = 0,
           spend,
           mails = [],
         } = session
@@ -100,10 +102,11 @@ export function createSessionStore(database: Database): SessionStore {
           })
           .execute()
         await queueDeliveries(trx, mails, createdAt)
-        // Of people who work for a company. A candidate's sign-ins are on the candidate's own list.
+        // Of people who work for a company, an agent or the board. A candidate's sign-ins are on the candidate's own list.
         const proof = factors.length === 0 ? 'link' : factors.join('+')
         const actor = { kind: 'person', id: candidateId, proof } as const
-        const act = { action: 'session.start', target: `session:${sessionId}`, actor } as const
+        const after = failures > 0 ? { failures } : undefined
+        const act = { action: 'session.start', target: `session:${sessionId}`, after, actor } as const
         await recordAudit(trx, ...(await chainsOf(trx, candidateId)).map(scope => ({ ...act, scope })))
         return true
       }),
@@ -164,25 +167,9 @@ export function createSessionStore(database: Database): SessionStore {
       return found.map(session => ({ ...session, ...proofOf(session) }))
     },
 
-    async endByHash(hash) {
-      await writer.deleteFrom('sessions').where('hash', '=', hash).execute()
-    },
-
-    async end(candidateId, sessionId) {
-      await writer
-        .deleteFrom('sessions')
-        .where('candidate_id', '=', candidateId)
-        .where('id', '=', sessionId)
-        .execute()
-    },
-
-    async endOthers(candidateId, keptSessionId) {
-      await writer
-        .deleteFrom('sessions')
-        .where('candidate_id', '=', candidateId)
-        .where('id', '!=', keptSessionId)
-        .execute()
-    },
+    endByHash: hash => endSessions(database, { hash }),
+    end: (candidateId, sessionId) => endSessions(database, { candidateId, sessionId }),
+    endOthers: (candidateId, keptSessionId) => endSessions(database, { candidateId, keptSessionId }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { actAs, asTask } from '../../core/async/acting.ts'
+import { actAsUnlessKnown, asTask } from '../../core/async/acting.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import type { BlobPlace } from '../../files/ports.ts'
 import { idNames, restoredKey } from '../database/server-history.ts'
@@ -126,7 +126,7 @@ export async function finishSettling({ database, places, now }: SettleOptions): 
         })
     })
   }
-  await actAs(
+  await actAsUnlessKnown(
     asTask('settle', () => now),
     settling,
   )

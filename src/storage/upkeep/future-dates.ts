@@ -3,6 +3,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import { renderAgain } from '../apply/render-again.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
+import { recordAudit } from '../writing/record-audit.ts'
 import { drawNumber } from '../writing/record-event.ts'
 
 /** Counts the advertisers with applications dated after this time and finds the latest date; undefined if there are none. */
@@ -77,6 +78,9 @@ function settleSome(database: Database, advertiserId: number, now: EpochMs, batc
       await renderAgain(trx, advertiserId, id)
     }
     if (applications.length < batch) await ledger.set({ last_submitted_at: now }).execute()
+    const settled = { applications: applications.length }
+    const target = `company:${advertiserId}` as const
+    await recordAudit(trx, { action: 'company.dates', scope: { advertiserId }, target, after: settled })
     return applications.length
   })
 }

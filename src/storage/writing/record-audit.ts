@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { hashEntry, monthOf, noHash } from '../../audit/chain.ts'
 import { currentActing } from '../../core/async/acting.ts'
-import { type Act, type AuditScope, notedJson, scopeNumber } from '../../model/audit.ts'
+import { type Act, type AuditScope, boardScope, notedJson, scopeNumber } from '../../model/audit.ts'
 import type { Schema } from '../database/tables.ts'
 
 /**
@@ -14,14 +14,27 @@ export async function recordAudit(trx: Transaction<Schema>, ...acts: readonly Ac
   for (const [scope, own] of [...byScope].toSorted(([a], [b]) => a - b)) await extendChain(trx, scope, own)
 }
 
-/** The chains that acts on an account are recorded in: those of the companies that the person works for. */
+/**
+ * The chains that acts on an account are recorded in: those of the companies that the person works for, and that of the
+ * board for people of agents and operators.
+ */
 export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
+  const board = sql.lit(boardScope).$castTo<number>().as('scope')
   const rows = await trx
     .selectFrom('memberships')
-    .select('advertiser_id')
+    .select('advertiser_id as scope')
     .where('candidate_id', '=', candidateId)
+    .unionAll(eb => eb.selectFrom('agent_members').select(board).where('candidate_id', '=', candidateId))
+    .unionAll(eb => eb.selectFrom('operators').select(board).where('candidate_id', '=', candidateId))
     .execute()
-  return rows.map(row => ({ advertiserId: row.advertiser_id }))
+  const scopes = new Set(rows.map(({ scope }) => scope))
+  return [...scopes].map(scope => (scope === boardScope ? 'board' : { advertiserId: scope }))
+}
+
+/** The same, and always that of the board. */
+export async function chainsWithBoard(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
+  const chains = await chainsOf(trx, candidateId)
+  return [...chains.filter(scope => scope !== 'board'), 'board']
 }
 
 async function extendChain(trx: Transaction<Schema>, scope: number, acts: readonly Act[]): Promise<void> {

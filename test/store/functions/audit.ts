@@ -46,6 +46,10 @@ export const auditFunctions: StoreFunctions = {
   },
   'audit.restoredAt': { exception: operator, samples: [stores => stores.audit.restoredAt()] },
   'audit.databaseId': { exception: operator, samples: [stores => stores.audit.databaseId()] },
+  'audit.noteFailedSignIns': {
+    exception: 'counts wrong passwords of everyone who works for a company, an agent or the board',
+    samples: [stores => stores.audit.noteFailedSignIns(1, at)],
+  },
   'audit.expireAddresses': { exception: sweep, samples: [stores => stores.audit.expireAddresses(at, 10)] },
   'audit.dropMonths': { exception: sweep, samples: [stores => stores.audit.dropMonths('2020-01', at)] },
   'audit.removeDropped': { exception: sweep, samples: [stores => stores.audit.removeDropped(at, 10)] },
