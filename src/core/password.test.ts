@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { cheapHash } from '../../test/harness/cheap-hash.ts'
-import { hashPassword, isPassword, simulatePasswordCheck } from './password.ts'
+import { realCost } from '../../test/harness/cheap-passwords.ts'
+import { hashPassword, isPassword, passwordCost, simulatePasswordCheck } from './password.ts'
 
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
@@ -21,6 +21,10 @@ test('a password hash is salted and contains everything needed to verify it', as
   assert.notEqual(await hashPassword('demo-password'), hash)
 })
 
+test('outside of tests it costs what OWASP recommends', () => {
+  assert.deepEqual(realCost, { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
+})
+
 test('only the right password is accepted, also with other code points for the same characters', async () => {
   const stored = await hashPassword('caf\u00e9 au lait')
   assert.equal(await isPassword('cafe\u0301 au lait', stored), true)
@@ -28,8 +32,11 @@ test('only the right password is accepted, also with other code points for the s
     assert.equal(await isPassword(other, stored), false)
 })
 
-test('a hash with another cost is checked with that cost', async () => {
-  const stored = cheapHash('secret words')
+test('a hash with another cost is checked with that cost', async t => {
+  const stored = await hashPassword('secret words')
+  t.after(() => Object.assign(passwordCost, before))
+  const before = { ...passwordCost }
+  Object.assign(passwordCost, realCost)
   assert.equal(await isPassword('secret words', stored), true)
   assert.equal(await isPassword('other words', stored), false)
 })
@@ -50,7 +57,7 @@ test('a simulated check fails', async () => {
 })
 
 test('requests beyond the queue are rejected, and the queued ones get their turn', async () => {
-  const stored = cheapHash('x')
+  const stored = await hashPassword('x')
   const results = await Promise.allSettled(Array.from({ length: 210 }, () => isPassword('x', stored)))
   const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
   assert.equal(refused.length, 210 - 202)

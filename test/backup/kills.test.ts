@@ -9,7 +9,7 @@ import { addTenant } from '../harness/tenant.ts'
 import { databaseFor } from '../process/support.ts'
 import { apply, createRepository, makeSet, verifyAll } from './repository.ts'
 
-const kills = times(2, 20)
+const kills = times(1, 20)
 
 async function setUp(t: TestContext, engine: Engine, applications: number) {
   const database = await databaseFor(t, engine)

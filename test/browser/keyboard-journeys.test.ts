@@ -71,42 +71,6 @@ inBrowser('whole journeys with the keyboard alone', world => {
       darkPhone,
     ))
 
-  test('a recruiter: finds a candidate, reads on, and exports the list', () =>
-    visit(
-      world(),
-      async ({ page, complaints }) => {
-        await page.goto(`${world().authUrl}/sign-in`)
-        await signInByKeys(page, 'rex@example.com')
-        await at(page, /^\/account$/)
-        await go(page, 'Rex, menu')
-        await go(page, 'Console')
-        await at(page, /^\/console\/\d+$/)
-        await go(page, 'Applications')
-        await at(page, /applications$/)
-        await write(page, 'Search', 'hcr-9')
-        await page.keyboard.press('Enter')
-        await at(page, /q=hcr-9/)
-        await go(page, 'Daniel Kowalczyk')
-        await assertHeading(page, 'Daniel Kowalczyk')
-        await write(page, 'Note for your team', 'Call him')
-        await go(page, 'Shortlist')
-        await at(page, /done=[\w-]+\.status/)
-        await page.getByText('Status changed from Seen to Shortlisted.').waitFor()
-        // The next match, not the next application.
-        await go(page, 'Next')
-        await assertHeading(page, 'Chloe Abernethy')
-        await go(page, 'Applications')
-        await at(page, /applications$/)
-        await tabTo(page, 'Export as CSV')
-        const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
-        const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
-        assert.match(rows[0] ?? '', /^\uFEFF?"?ID"?,/)
-        assert.ok(rows.length > 10)
-        assert.deepEqual(complaints, [])
-      },
-      { ...desktop, acceptDownloads: true },
-    ))
-
   test('an admin: writes a questionnaire and an ad, creates a credential, invites a colleague', () =>
     visit(
       world(),
@@ -176,6 +140,42 @@ inBrowser('whole journeys with the keyboard alone', world => {
 
   // Its short form is in reference.test.ts.
   if (isLongRun) {
+    test('a recruiter: finds a candidate, reads on, and exports the list', () =>
+      visit(
+        world(),
+        async ({ page, complaints }) => {
+          await page.goto(`${world().authUrl}/sign-in`)
+          await signInByKeys(page, 'rex@example.com')
+          await at(page, /^\/account$/)
+          await go(page, 'Rex, menu')
+          await go(page, 'Console')
+          await at(page, /^\/console\/\d+$/)
+          await go(page, 'Applications')
+          await at(page, /applications$/)
+          await write(page, 'Search', 'hcr-9')
+          await page.keyboard.press('Enter')
+          await at(page, /q=hcr-9/)
+          await go(page, 'Daniel Kowalczyk')
+          await assertHeading(page, 'Daniel Kowalczyk')
+          await write(page, 'Note for your team', 'Call him')
+          await go(page, 'Shortlist')
+          await at(page, /done=[\w-]+\.status/)
+          await page.getByText('Status changed from Seen to Shortlisted.').waitFor()
+          // The next match, not the next application.
+          await go(page, 'Next')
+          await assertHeading(page, 'Chloe Abernethy')
+          await go(page, 'Applications')
+          await at(page, /applications$/)
+          await tabTo(page, 'Export as CSV')
+          const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+          const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+          assert.match(rows[0] ?? '', /^\uFEFF?"?ID"?,/)
+          assert.ok(rows.length > 10)
+          assert.deepEqual(complaints, [])
+        },
+        { ...desktop, acceptDownloads: true },
+      ))
+
     test('a developer: from the docs to the reference, and to a response', () =>
       visit(
         world(),

@@ -1,4 +1,5 @@
 import { test } from 'node:test'
+import { isLongRun } from '../harness/effort.ts'
 import { pagesOfNora } from './agent-pages.ts'
 import { pagesOfPeople, pagesOfPostings, pagesOfRae, pagesOfRex } from './console-pages.ts'
 import { checkOpened, checkPages, withScripts } from './page-check.ts'
@@ -15,20 +16,6 @@ inBrowser('pages of an advertiser', world => {
       withScripts,
     ))
 
-  test('of an admin: the same', () =>
-    visit(
-      world(),
-      async visitor => {
-        await signIn(world(), visitor.page, 'rae@example.com')
-        await checkPages(world(), visitor, [
-          ...pagesOfPostings(world()),
-          ...pagesOfRae(world()),
-          ...pagesOfPeople(world()),
-        ])
-      },
-      withScripts,
-    ))
-
   test('of the admin of an agent: the same', () =>
     visit(
       world(),
@@ -39,5 +26,22 @@ inBrowser('pages of an advertiser', world => {
       withScripts,
     ))
 
-  test('are all pages of the list of routes', () => checkOpened(world(), 'advertiser'))
+  // `npm test` opens what an admin does in keyboard-journeys.test.ts.
+  if (isLongRun) {
+    test('of an admin: the same', () =>
+      visit(
+        world(),
+        async visitor => {
+          await signIn(world(), visitor.page, 'rae@example.com')
+          await checkPages(world(), visitor, [
+            ...pagesOfPostings(world()),
+            ...pagesOfRae(world()),
+            ...pagesOfPeople(world()),
+          ])
+        },
+        withScripts,
+      ))
+
+    test('are all pages of the list of routes', () => checkOpened(world(), 'advertiser'))
+  }
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { isLongRun, some } from '../harness/effort.ts'
+import { createTestDatabase, engines, type TestDatabase } from '../harness/database.ts'
+import { some } from '../harness/effort.ts'
 import { type Answer, call, harbour, send } from '../harness/http.ts'
 import { Browser, doorOf, tom } from '../harness/oauth.ts'
 import { findLogLine } from '../harness/process.ts'
@@ -58,8 +58,8 @@ interface Hammering {
   isPassed(answer: Answer): boolean
 }
 
-// Clusters run on PostgreSQL; two processes on one SQLite file are for the long run.
-for (const engine of some(1, ['postgres', 'sqlite'])) {
+// `npm test` counts for several nodes in src/http/rates/shared-counts.test.ts.
+for (const engine of some(0, engines)) {
   describe(`two nodes [${engine}]`, () => {
     let database: TestDatabase
     let tenant: Tenant & { ids: number[] }
@@ -86,20 +86,17 @@ for (const engine of some(1, ['postgres', 'sqlite'])) {
       await database.remove()
     })
 
-    // `npm test` has it in src/http/rates/shared-counts.test.ts.
-    if (isLongRun) {
-      test('a large limit holds for both together, within a tenth', async () => {
-        const passed = await hammer([one, two], {
-          // Whenever the minute changes, one of the two minutes has more than enough.
-          times: perMinute * 3,
-          enough: perMinute * 1.2,
-          headers: harbour,
-          isPassed: ({ status }) => status === 200,
-        })
-        assert.ok(passed.length > 0)
-        for (const count of passed) assert.ok(count >= perMinute && count <= perMinute * 1.1, `${count}`)
+    test('a large limit holds for both together, within a tenth', async () => {
+      const passed = await hammer([one, two], {
+        // Whenever the minute changes, one of the two minutes has more than enough.
+        times: perMinute * 3,
+        enough: perMinute * 1.2,
+        headers: harbour,
+        isPassed: ({ status }) => status === 200,
       })
-    }
+      assert.ok(passed.length > 0)
+      for (const count of passed) assert.ok(count >= perMinute && count <= perMinute * 1.1, `${count}`)
+    })
 
     test('a small limit holds for both together, exactly', async () => {
       const passed = await hammer([one, two], {

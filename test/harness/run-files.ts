@@ -1,6 +1,7 @@
 // Runs test files in this process: node test/harness/run-files.ts <report> <milliseconds of the longest test> <file>...
 import type { HookCallbacks } from 'node:async_hooks'
 import { createWriteStream } from 'node:fs'
+import './cheap-passwords.ts'
 import eventLines from './event-lines.ts'
 
 const hooks = process.getBuiltinModule('node:async_hooks')

@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Services } from '../../src/app.ts'
-import { demoCandidates } from '../../src/demo/world/world.ts'
-import { cheapHash } from './cheap-hash.ts'
+import './cheap-passwords.ts'
 import { open } from './database.ts'
 import type { Postgres } from './postgres.ts'
 
@@ -35,19 +33,10 @@ async function fill(settings: Record<string, string>, content?: 'demo'): Promise
   const services = await open(settings)
   try {
     await services.schema.migrate()
-    if (content === 'demo') await loadDemo(services)
+    if (content === 'demo') await services.demo.ensureLoaded()
     // A copy is another database, and would look like a restored backup: see src/storage/database/server-history.ts.
     await services.database.writer.deleteFrom('meta').where('key', '=', 'history').execute()
   } finally {
     await services.close()
-  }
-}
-
-async function loadDemo({ demo, database }: Services): Promise<void> {
-  await demo.ensureLoaded()
-  // Nearly every test signs in, and few are about how long that takes.
-  for (const { id, password } of demoCandidates) {
-    const password_hash = cheapHash(password)
-    await database.writer.updateTable('candidates').set({ password_hash }).where('id', '=', id).execute()
   }
 }

@@ -57,13 +57,17 @@ async function untilItListens(running: Running): Promise<number> {
 }
 
 /** It responds, then the signal is sent, then it has ended properly and left nothing behind. */
-async function assertItStops(running: Running, sendSignal: () => void): Promise<void> {
+async function assertItStops(
+  running: Running,
+  sendSignal: () => void,
+  codes: unknown[] = [0],
+): Promise<void> {
   const port = await untilItListens(running)
   const service = { baseUrl: `http://127.0.0.1:${port}` } as Service
   assert.equal((await call(service, `${listPath}?limit=1`, { headers: harbour })).status, 200)
   sendSignal()
   const { code, stdout } = await running.finished
-  assert.equal(code, 0)
+  assert.ok(codes.includes(code), `exit code ${code}`)
   assert.ok(findLogLine(stdout, 'stopped'))
   assert.equal(await isRefused(port), true)
 }
@@ -146,7 +150,8 @@ describe('npm start', () => {
 
   test('Ctrl-C, which reaches npm and the service, works the same', async t => {
     const running = start(t, 'npm', ['start'], await settingsFor(t))
-    await assertItStops(running, () => signalGroup(running, 'SIGINT'))
+    // npm passes on the signal that the service has already got: it may arrive when the service has just ended its work.
+    await assertItStops(running, () => signalGroup(running, 'SIGINT'), [0, null])
   })
 })
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Services } from '../../src/app.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { isLongRun } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
 import { addBoard, applicationOf, applicationPart, intakeToken, post } from '../harness/intake.ts'
 import { doorOf } from '../harness/oauth.ts'
@@ -146,19 +145,16 @@ describe('serve --workers', limit, () => {
     assert.match(await figures(), /^dossier_events_total\{type="application.created"\} 1$/m)
   }
 
-  // `npm test` restarts two workers, in rolling-restart.test.ts.
-  if (isLongRun) {
-    test('one worker has a supervisor too: SIGHUP restarts it, and its successor serves', async t => {
-      const serving = await serveFor(t, database, { args: ['--workers', '1'] })
-      serving.running.child.kill('SIGHUP')
-      await serving.running.until(stdout => findLogLine(stdout, 'restarted'))
-      await ask(serving)
-      const [old, successor] = workersOf(serving)
-      assert.deepEqual([old?.worker, successor?.worker], [1, 1])
-      assert.deepEqual([isAlive(Number(old?.pid)), isAlive(Number(successor?.pid))], [false, true])
-      await serving.stop()
-    })
-  }
+  test('one worker has a supervisor too: SIGHUP restarts it, and its successor serves', async t => {
+    const serving = await serveFor(t, database, { args: ['--workers', '1'] })
+    serving.running.child.kill('SIGHUP')
+    await serving.running.until(stdout => findLogLine(stdout, 'restarted'))
+    await ask(serving)
+    const [old, successor] = workersOf(serving)
+    assert.deepEqual([old?.worker, successor?.worker], [1, 1])
+    assert.deepEqual([isAlive(Number(old?.pid)), isAlive(Number(successor?.pid))], [false, true])
+    await serving.stop()
+  })
 
   test('when the supervisor is killed, the workers complete requests in progress, and end', async t => {
     const serving = await serveFor(t, database, {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cheapHash } from '../../../test/harness/cheap-hash.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { open, withServices } from '../../../test/harness/database.ts'
 import { usePostBox } from '../../../test/harness/post-box.ts'
 import { byPassword } from '../../../test/harness/proof.ts'
 import type { Services } from '../../app.ts'
+import { hashPassword } from '../../core/password.ts'
 import { hashSecret } from '../../core/secrets.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { createSessionStore } from '../../storage/people/session-store.ts'
@@ -43,13 +43,12 @@ async function newAccount(services: Services): Promise<string> {
   return email
 }
 
-/** For tests that sign in repeatedly, where the duration does not matter. */
-async function accountWithCheapHash({ database }: Services): Promise<string> {
+async function insertAccount({ database }: Services): Promise<string> {
   const email = newAddress()
   const rest = { first_name: 'Ana', last_name: 'Silva', profile: '{}', created_at: 0, email_confirmed_at: 0 }
   await database.writer
     .insertInto('candidates')
-    .values({ id: email, email, password_hash: cheapHash(password), ...rest })
+    .values({ id: email, email, password_hash: await hashPassword(password), ...rest })
     .execute()
   return email
 }
@@ -70,7 +69,7 @@ withServices(
     }
 
     test('grow, end, are not prolonged by further attempts, and survive a restart', async () => {
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       assert.deepEqual(await guess(email, { address: 'a' }), { attempts: 5, seconds: 1 })
       for (const expected of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
         const again = await open(settings(), clock)
@@ -90,14 +89,14 @@ withServices(
     })
 
     test('are forgotten after a day', async () => {
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       await guess(email, { address: 'c' })
       clock.advance(limits.signInFailuresForgottenSeconds * second + 1)
       assert.deepEqual(await guess(email, { address: 'c' }), { attempts: 5, seconds: 1 })
     })
 
     test('do not apply to a browser that has signed in before, which has its own count', async () => {
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       const signedIn = (await attempt(email, password)) as Extract<SignInResult, { outcome: 'signed-in' }>
       await guess(email, { address: 'd' })
       const { browser } = signedIn
@@ -111,11 +110,11 @@ withServices(
     })
 
     test('slow down an address that tries many accounts, even if one attempt succeeds', async () => {
-      const own = await accountWithCheapHash(services())
+      const own = await insertAccount(services())
       const address = 'f'
       for (let i = 0; i < limits.signInFreeFailuresPerAddress; i++) {
         // Unknown accounts count as well; each costs a whole hash.
-        const email = i % 10 === 0 ? newAddress() : await accountWithCheapHash(services())
+        const email = i % 10 === 0 ? newAddress() : await insertAccount(services())
         assert.equal((await attempt(email, 'wrong', { address })).outcome, 'wrong')
         if (i % 10 === 0) assert.equal((await attempt(own, password, { address })).outcome, 'signed-in')
       }
@@ -124,7 +123,7 @@ withServices(
     })
 
     test('do not reveal whether an address that signed up had an account', async () => {
-      const emails = [await accountWithCheapHash(services()), newAddress()]
+      const emails = [await insertAccount(services()), newAddress()]
       const chosen = 'some other words that fit'
       const { links, mailer } = linksOf(services())
       const outcomes: SignInResult[][] = []
@@ -140,11 +139,11 @@ withServices(
     })
 
     test('of an address do not restart after a right password', async () => {
-      const [own, next] = [await accountWithCheapHash(services()), await accountWithCheapHash(services())]
+      const [own, next] = [await insertAccount(services()), await insertAccount(services())]
       const address = 'renewed'
       for (let i = 0; i < limits.signInFreeFailuresPerAddress + 2; i++) {
         if (i > 0) clock.advance(4 * second)
-        const email = await accountWithCheapHash(services())
+        const email = await insertAccount(services())
         assert.equal((await attempt(email, 'wrong', { address })).outcome, 'wrong')
       }
       const waiting = await attempt(own, password, { address })
@@ -154,7 +153,7 @@ withServices(
         assert.equal((await attempt(email, password, { address })).outcome, 'signed-in')
       }
       // An attempt that was not checked, because its account has to wait, does not either.
-      const guessed = await accountWithCheapHash(services())
+      const guessed = await insertAccount(services())
       await guess(guessed, { address: 'elsewhere' })
       assert.equal((await attempt(guessed, 'wrong', { address })).outcome, 'wait')
       assert.equal((await attempt(own, password, { address })).outcome, 'signed-in')
@@ -164,7 +163,7 @@ withServices(
     })
 
     test('end with a reset, for the browser that did it', async () => {
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       await guess(email, { address: 'h' })
       const { links, mailer } = linksOf(services())
       await links.askToReset(email, departure)
@@ -188,7 +187,7 @@ withServices(
     }
 
     test('a session ends at its expiry, however it was used', async () => {
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       const session = await signIn(email)
       clock.advance(limits.sessionSeconds * second - 1)
       assert.equal((await services().accounts.findSession(session))?.email, email)
@@ -197,14 +196,14 @@ withServices(
     })
 
     test('rejects hashes, other secrets and long texts as sessions', async () => {
-      const session = await signIn(await accountWithCheapHash(services()))
+      const session = await signIn(await insertAccount(services()))
       for (const value of [hashSecret(session), `${session}x`, '', 'x'.repeat(100_000)]) {
         assert.equal(await services().accounts.findSession(value), undefined)
       }
     })
 
     test('the last use is recorded once an hour', async () => {
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       const session = await signIn(email)
       const owner = await services().accounts.findSession(session)
       const start = clock()
@@ -240,7 +239,7 @@ withServices(
 
     test('no session starts if the password was changed during the check', async () => {
       const store = createSessionStore(services().database)
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       const owner = await services().accounts.findSession(await signIn(email))
       const session = { hash: 'h', sessionId: 's', browser: '', ...byPassword, createdAt: 0, expiresAt: 1 }
       assert.equal(await store.add(owner?.candidateId ?? '', 'the former hash', session), false)
@@ -311,7 +310,7 @@ withServices(
     })
 
     test('a reset continues to where it was requested', async () => {
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       const { links, mailer } = linksOf(services())
       await links.askToReset(email, { continueTo: '/jobs/31/apply' })
       const done = await links.reset(tokenIn(await mailer.next()), 'quite another one')
@@ -319,7 +318,7 @@ withServices(
     })
 
     test('a link works for its own purpose only', async () => {
-      const email = await accountWithCheapHash(services())
+      const email = await insertAccount(services())
       const { links, mailer } = linksOf(services())
       await links.askToReset(email, departure)
       const token = tokenIn(await mailer.next())

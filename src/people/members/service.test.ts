@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { cheapHash } from '../../../test/harness/cheap-hash.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { usePostBox } from '../../../test/harness/post-box.ts'
 import type { Services } from '../../app.ts'
 import { newUuid } from '../../core/ids.ts'
+import { hashPassword } from '../../core/password.ts'
 import { hashSecret } from '../../core/secrets.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import type { Role } from '../../model/principal.ts'
@@ -369,7 +369,7 @@ async function addAccount(
     .insertInto('candidates')
     .values({
       ...{ id, email, email_confirmed_at: confirmedAt, first_name: 'Tom', last_name: 'Walker' },
-      ...{ password_hash: cheapHash('password of the stranger'), profile: '{}', created_at: 0 },
+      ...{ password_hash: await hashPassword('password of the stranger'), profile: '{}', created_at: 0 },
     })
     .execute()
   return id
