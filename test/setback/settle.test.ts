@@ -164,14 +164,15 @@ for (const engine of [...engines, 's3'] as const) {
       await first.setback.begin()
       await endAll(storesOver(first.database), scenes)
       const { tombstones } = first.setback
-      const noted = await tombstones.note()
-      assert.ok(noted > 5)
       const read = async () => {
         let count = 0
         for await (const part of tombstones.read()) count += part.length
         return count
       }
-      assert.equal(await read(), noted)
+      // The service does it as well, a moment after the first.
+      await tombstones.note()
+      const noted = await read()
+      assert.ok(noted > 5)
       const day = 86_400_000
       const ages = movableClock(clock() + limits.tombstoneDays.value * day)
       const later = await open(database.settings, ages)
