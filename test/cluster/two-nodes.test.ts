@@ -60,6 +60,12 @@ inLongRun('two nodes, a primary and its replica, through every outage', { timeou
   )
 
   after(async () => {
+    if (traffic !== undefined && paged === undefined) {
+      // The run failed or timed out: its clients would go on asking for ever.
+      traffic.hasFailed = true
+      const logs = traffic.nodes.map(node => node.log().split('\n').slice(-5).join('\n'))
+      console.error(`${sent().size} of ${all} were acknowledged. The nodes logged last:`, ...logs)
+    }
     try {
       for (const node of traffic?.nodes ?? []) await node.stop()
     } finally {

@@ -11,6 +11,8 @@ export interface PostgresProxy {
   moveTo(url: string): void
   /** From now on nothing comes back on the open connections: no response, and no end either. */
   mute(): void
+  /** Resolves once this text was sent over a connection. Nothing comes back on it until the result is called. */
+  holdAnswerTo(text: string): Promise<() => void>
   /** Connections that are open. */
   readonly open: number
   close(): Promise<void>
@@ -22,10 +24,17 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   await chmod(folder, 0o755)
   let path = socketOf(url)
   const pairs = new Map<Socket, Socket>()
+  let held: { text: string; resolve(release: () => void): void } | undefined
   const server = createServer(near => {
     const far = connect(path)
     pairs.set(near, far)
     near.on('close', () => pairs.delete(near))
+    near.on('data', chunk => {
+      if (held === undefined || !chunk.includes(held.text)) return
+      far.unpipe(near)
+      held.resolve(() => far.pipe(near))
+      held = undefined
+    })
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -49,6 +58,10 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     mute() {
       for (const [near, far] of pairs) far.unpipe(near)
     },
+    holdAnswerTo: text =>
+      new Promise(resolve => {
+        held = { text, resolve }
+      }),
     get open() {
       return pairs.size
     },

@@ -156,6 +156,22 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await pool.close()
     })
 
+    test('a connection whose request gave up while it was checked does not occupy its place for ever', async t => {
+      const proxy = await startPostgresProxy(options().url)
+      t.after(() => proxy.close())
+      const pool = openPool({ ...options({ url: proxy.url, connectMs: 500 }), of: 'writer' })
+      t.after(() => pool.close())
+      await count(pool.db)
+      const checking = proxy.holdAnswerTo('pg_is_in_recovery')
+      // One takes the connection that is there; the other waits in the queue for a new one.
+      const both = Promise.allSettled([count(pool.db), count(pool.db)])
+      const answer = await checking
+      const outcomes = (await both).map(({ status }) => status)
+      assert.deepEqual(outcomes.toSorted(), ['fulfilled', 'rejected'])
+      answer()
+      await pool.db.transaction().execute(async () => assert.ok((await count(pool.db)) > 0))
+    })
+
     test('waiting for a row ends after a while, and the connection stays usable', async () => {
       await add(database.writer, 'held')
       const pool = openPool({

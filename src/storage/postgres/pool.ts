@@ -36,7 +36,6 @@ export function openPool(options: PoolOptions): OpenPool {
     types: int8AsNumber,
     pipeline: !isPrepared,
     ...(of === 'migrator' ? {} : { query_timeout: options.statementTimeoutMs + options.answerMarginMs }),
-    verify: (client, done) => verifyConnection(client, options).then(() => done(), done),
   })
   // Each connection reports its own errors, see below; without a listener here they would end the process.
   pool.on('error', () => {})
@@ -72,9 +71,25 @@ export function openPool(options: PoolOptions): OpenPool {
     return { query: isPrepared ? run : runThroughPooler(run, options), release }
   }
 
+  /**
+   * The pool could verify new connections itself, but it never releases one whose request gives up meanwhile: each such
+   * connection would occupy its place for ever.
+   */
+  async function checkOut(): Promise<pg.PoolClient> {
+    const client = await pool.connect()
+    if (sessions.has(client)) return client
+    try {
+      await verifyConnection(client, options)
+      return client
+    } catch (error) {
+      discard(client)
+      throw error
+    }
+  }
+
   async function connect(): Promise<Session> {
     for (;;) {
-      const client = await pool.connect().catch(error => {
+      const client = await checkOut().catch(error => {
         if (isReached === true && !isPoolExhausted(error)) {
           isReached = false
           options.onReach(of, error)

@@ -34,15 +34,21 @@ export function connectionOptions(options: PoolOptions): pg.PoolConfig {
   return { connectionString: address.href }
 }
 
-/** Rejects with the reason if a new connection does not lead to a server and session that we can use. */
+/**
+ * Rejects with the reason if a new connection does not lead to a server and session that we can use, or not within the
+ * time for connecting.
+ */
 export async function verifyConnection(
   client: pg.ClientBase,
-  { of, isPrepared, statementTimeoutMs }: PoolOptions,
+  { of, isPrepared, statementTimeoutMs, connectMs }: PoolOptions,
 ): Promise<void> {
-  const { rows } = await client.query(`select pg_is_in_recovery() as is_standby,
+  const text = `select pg_is_in_recovery() as is_standby,
     current_setting('server_encoding') as encoding,
     current_setting('statement_timeout')::interval = '${statementTimeoutMs} ms' as is_limited,
-    current_setting('default_transaction_read_only') = 'on' as is_read_only`)
+    current_setting('default_transaction_read_only') = 'on' as is_read_only`
+  // The driver knows this option; its types do not.
+  const query = { text, query_timeout: connectMs }
+  const { rows } = await client.query(query)
   const found = rows[0]
   // A standby may show old data and cannot write: wait until the address leads to the primary again.
   if (found.is_standby && of !== 'replica')
