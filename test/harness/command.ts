@@ -1,4 +1,6 @@
 import { run } from '../../src/cli/program.ts'
+import { actAs } from '../../src/core/async/acting.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { type Finished, gather, type Running } from './process.ts'
 
 /** `dossier <args>` in this process, which costs a hundredth of a separate one. */
@@ -19,7 +21,8 @@ export function startHere(args: string[], environment: Record<string, string> = 
     onRestartRequested: () => {},
     openWorkers: () => Promise.reject(new Error('workers are processes: start the executable')),
   }
-  const finished = run(args, context).then(code => ({ code, ...all() }))
+  // As in a process of its own, where nothing acts by default.
+  const finished = actAs({ clock: systemClock }, () => run(args, context)).then(code => ({ code, ...all() }))
   return {
     finished,
     stdout: () => all().stdout,

@@ -12,12 +12,13 @@ declare module 'fastify' {
 
 const reads = ['GET', 'HEAD', 'OPTIONS']
 
-/** Lets the handler act as its caller. Reads have no such surroundings, and do not pay for them. */
+/** Lets the handler act as its caller. What only reads acts as no one: an act in it fails, instead of going on record wrongly. */
 export function actAsCaller(route: RouteOptions, clock: Clock): void {
   const isRead = [route.method].flat().every(method => reads.includes(method))
-  if (isRead && route.config?.isAct !== true) return
+  const isAct = !isRead || route.config?.isAct === true
   const { handler } = route
   route.handler = function (request, reply) {
+    if (!isAct) return actAs({ clock }, () => handler.call(this, request, reply))
     const { id: requestId, ip: address } = request
     const actor = actorOf(request)
     return actAs({ clock, actor, requestId, address }, () => handler.call(this, request, reply))
