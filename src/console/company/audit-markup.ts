@@ -52,11 +52,11 @@ function filterBar(path: string, typed: AuditPage['typed']): Html {
     ([group, label]) =>
       html`<option value="${group}" ${flag('selected', group === typed.action)}>${label}</option>`,
   )
-  return html`<form class="filter-bar" method="get" action="${path}">
+  return html`<form class="filters" method="get" action="${path}">
 <div class="field"><label for="action">${words.action}</label><select id="action" name="action"><option value="">${words.all}</option>${options}</select></div>
 <div class="field"><label for="from">${words.from}</label><input id="from" name="from" type="date" value="${typed.from}"></div>
 <div class="field"><label for="to">${words.to}</label><input id="to" name="to" type="date" value="${typed.to}"></div>
-<button class="second" type="submit">${words.show}</button></form>`
+<div class="actions"><button class="second" type="submit">${words.show}</button></div></form>`
 }
 
 const nameOf = (id: string, { names }: AuditPage): Html | string => {
