@@ -3,26 +3,34 @@ insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values ((select coalesce(max(id) + 1, $1)
       from advertisers), $2, $3, $4, $5)
   on conflict ("id") do nothing
-  returning "id", "name", "status", "created_at", "time_zone";
+  returning "id", "name", "status", "created_at", "time_zone", "requires_factor";
 insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version")
   values ($1, $2, $3);
 insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values ($1, $2, $3, $4, $5)
   on conflict ("id") do nothing
-  returning "id", "name", "status", "created_at", "time_zone";
+  returning "id", "name", "status", "created_at", "time_zone", "requires_factor";
 
 -- advertisers.list (the operator's own look-up or list)
-select "id", "name", "status", "created_at", "time_zone"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor"
   from "advertisers"
   order by "id";
 
 -- advertisers.find
-select "id", "name", "status", "created_at", "time_zone"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor"
   from "advertisers"
   where "id" = $1;
 
+-- advertisers.setRequiresFactor
+select "id", "name", "status", "created_at", "time_zone", "requires_factor"
+  from "advertisers"
+  where "id" = $1 for no key update;
+update "advertisers"
+  set "requires_factor" = $1
+  where "id" = $2;
+
 -- advertisers.setTimeZone (the operator's own look-up or list)
-select "id", "name", "status", "created_at", "time_zone"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor"
   from "advertisers"
   where "id" = $1 for no key update;
 update "advertisers"
@@ -30,7 +38,7 @@ update "advertisers"
   where "id" = $2;
 
 -- advertisers.setStatus
-select "id", "name", "status", "created_at", "time_zone"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor"
   from "advertisers"
   where "id" = $1 for no key update;
 update "advertisers"
@@ -1043,7 +1051,7 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   limit $5;
 
 -- members.find
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role", "advertiser"."requires_factor" as "requiresFactor"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = $1
@@ -1057,7 +1065,11 @@ select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserNa
   order by "advertiser"."name", "advertiser"."id";
 
 -- members.list
-select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "membership"."role" as "role", "membership"."created_at" as "since"
+select (exists (select "candidate_id"
+      from "totp_factors"
+      where "totp_factors"."candidate_id" = "candidate"."id") or exists (select "candidate_id"
+      from "passkeys"
+      where "passkeys"."candidate_id" = "candidate"."id")) as "hasFactor", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "membership"."role" as "role", "membership"."created_at" as "since"
   from "memberships" as "membership"
   inner join "candidates" as "candidate" on "candidate"."id" = "membership"."candidate_id"
   where "membership"."advertiser_id" = $1

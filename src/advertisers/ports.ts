@@ -23,6 +23,8 @@ export interface AdvertiserStore {
   find(advertiserId: number): Promise<Advertiser | undefined>
   setStatus(advertiserId: number, status: AdvertiserStatus): Promise<Advertiser | undefined>
   setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser | undefined>
+  /** Whether its people need a second factor. Credentials are not affected. */
+  setRequiresFactor(advertiserId: number, isRequired: boolean): Promise<Advertiser | undefined>
 }
 
 /** What may be shown of a credential after it was issued. */

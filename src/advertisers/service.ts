@@ -52,6 +52,13 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock; 
       return advertiser
     },
 
+    /** Takes effect on the next request of its people. */
+    async setRequiresFactor(advertiserId: number, isRequired: boolean): Promise<Advertiser> {
+      const advertiser = await store.setRequiresFactor(advertiserId, isRequired)
+      if (advertiser === undefined) throw noSuchAdvertiser(advertiserId)
+      return advertiser
+    },
+
     /** Null selects the operator's time zone. */
     async setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser> {
       const known = timeZone === null ? null : knownTimeZone(timeZone)

@@ -61,7 +61,7 @@ export function callerAuth(
       rateKey: token => token.clientId,
     }),
     session,
-    console: createConsoleAuth({ session, find: members.find }),
+    console: createConsoleAuth({ session, find: members.find, enrolmentOf: factors.enrolmentOf }),
     operator: createOperatorAuth({
       fence: operatorFence,
       session,

@@ -103,7 +103,10 @@ export function consoleRoutes(
           : await members.find(owner.advertiserId, candidateId)) !== undefined,
       ...{ accounts, waitText, sessions, limits },
     }),
-    ...companyPeoplePages({ members, invitations, ...people }),
+    ...companyPeoplePages(
+      { members, invitations, ...people },
+      { set: advertisers.setRequiresFactor, enrolmentOf: modules.factors.enrolmentOf },
+    ),
     ...agentPeoplePages({ members: agentMembers, invitations: agentInvitations, ...people }),
     ...agentPages({ agents, calls: modules.agentCalls }),
     ...agentClientPages({

@@ -70,6 +70,8 @@ export interface Member {
 /** A member, with what the console pages need. */
 export interface ConsoleMember extends Member {
   timeZone: string
+  /** Whether the company requires a second factor of its people. */
+  requiresFactor: boolean
 }
 
 /** The people who run the board. A viewer sees every page of the operator and changes nothing. */

@@ -28,6 +28,7 @@ export const advertiserColumns = columnsOf<'advertisers'>()([
   'status',
   'created_at',
   'time_zone',
+  'requires_factor',
 ])
 
 export const jobAdColumns = columnsOf<'job_ads'>()([

@@ -31,6 +31,8 @@ export async function walkCommands(
     JSON.parse(await run(name, [...args, '--json']))
 
   const { id: company } = await json('advertiser add', `Company ${mark}`)
+  await run('advertiser second-factor', [company, 'required'])
+  await run('advertiser second-factor', [company, 'optional'])
   await run('advertiser time-zone', [company, 'Europe/London'])
   await run('advertiser hold', [company])
   await run('advertiser activate', [company])

@@ -198,7 +198,7 @@ for (const engine of oneEngine) {
 }
 
 /** In the list of actions, and not built yet. */
-const planned: AuditAction[] = ['company.second-factor']
+const planned: AuditAction[] = []
 
 const writingRoutes = (routes: readonly RouteOptions[]) =>
   routes

@@ -100,7 +100,9 @@ export const routeLedger: Ledger = {
   'POST /console/:advertiserId/jobs/:jobAdId': ['job-ad.change', 'job-ad.status'],
   'POST /console/:advertiserId/logo': ['company.logo'],
   'POST /console/:advertiserId/notifications': emails,
-  'POST /console/:advertiserId/people': ['invitation.send', 'invitation.withdraw', 'member.role'],
+  'POST /console/:advertiserId/people': [
+    ...(['invitation.send', 'invitation.withdraw', 'member.role', 'company.second-factor'] as const),
+  ],
   'POST /console/:advertiserId/people/:personId/remove': ['member.remove'],
   'POST /console/:advertiserId/people/leave': ['member.remove'],
   'POST /console/:advertiserId/retention': ['company.retention'],
@@ -168,6 +170,7 @@ export const commandLedger: Ledger = {
   'operator reset-factor': ['factor.reset'],
   'advertiser add': ['company.add'],
   'advertiser list': reads,
+  'advertiser second-factor': ['company.second-factor'],
   'advertiser time-zone': ['company.time-zone'],
   'advertiser hold': ['company.status'],
   'advertiser activate': ['company.status'],

@@ -168,7 +168,8 @@ export async function walkAsCompany(
   await go('people', { ...invite, ...newForm(), email: newAddress() })
   const { invitations } = await services.members.peopleOf(advertiserId)
   await go('people', { action: 'take-back', invitation: invitations[0]?.id ?? '' })
-
+  await useSecondFactor(stage)
+  for (const required of ['yes', 'no']) await go('people', { action: 'second-factor', required })
   await go('access/new-credential', { ...newForm(), label: `Label ${mark}` })
   const [credential] = await services.credentials.list(advertiserId)
   await go(`access/credentials/${credential?.id}/revoke`)

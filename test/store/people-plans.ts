@@ -2,7 +2,12 @@
 export const peoplePlans: Record<string, string[]> = {
   'members.find': ['memberships by advertiser_id, candidate_id', 'advertisers by id'],
   'members.workplacesOf': ['memberships by candidate_id', 'advertisers by id'],
-  'members.list': ['memberships by advertiser_id', 'candidates by id'],
+  'members.list': [
+    'memberships by advertiser_id',
+    'candidates by id',
+    'totp_factors by candidate_id',
+    'passkeys by candidate_id',
+  ],
   'members.listInvitations': ['invitations by advertiser_id'],
   'members.invite': [
     'advertisers by id',

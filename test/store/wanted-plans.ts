@@ -141,6 +141,7 @@ export const wanted: Record<string, string[]> = {
   'credentials.list': ['sws_credentials by advertiser_id'],
   'advertisers.find': ['advertisers by id'],
   'advertisers.setStatus': ['advertisers by id'],
+  'advertisers.setRequiresFactor': ['advertisers by id'],
   'advertisers.setTimeZone': ['advertisers by id'],
   'agents.find': ['agents by id'],
   'agents.authorise': ['agents by id', 'advertiser_ledger by advertiser_id', 'webhook_endpoints by agent_id'],

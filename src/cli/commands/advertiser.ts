@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { numericId } from '../terminal/arguments.ts'
-import { type Context, withServices } from '../terminal/context.ts'
+import { CommandError, type Context, exitCodes, withServices } from '../terminal/context.ts'
 import { formatList, isoTime } from '../terminal/table.ts'
 import { addPeople } from './invite.ts'
 
@@ -47,6 +47,20 @@ export function addAdvertiser(program: Command, context: Context): void {
       withServices(context, async services => {
         const { name, timeZone } = await services.advertisers.setTimeZone(id, zone ?? null)
         context.print(`${name} uses the time zone ${timeZone ?? 'in TIME_ZONE'}.\n`)
+      }),
+    )
+
+  advertiser
+    .command('second-factor')
+    .description('Require a second factor of its people, starting with their next request, or no longer.')
+    .argument('<id>', 'ID of the advertiser', numericId)
+    .argument('<rule>', 'required or optional')
+    .action((id: number, rule: string) =>
+      withServices(context, async services => {
+        if (rule !== 'required' && rule !== 'optional')
+          throw new CommandError('The rule is required or optional.', exitCodes.usage)
+        const { name } = await services.advertisers.setRequiresFactor(id, rule === 'required')
+        context.print(`A second factor is ${rule} for the people of ${name}.\n`)
       }),
     )
 

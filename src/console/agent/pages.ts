@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import type { AgentCalls } from '../../advertisers/agent-calls-service.ts'
 import type { Agents } from '../../advertisers/agents-service.ts'
+import type { SessionOwner } from '../../model/candidate.ts'
 import { agentRoles, roles } from '../../model/principal.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
@@ -36,8 +37,21 @@ export function agentPages(deps: {
   ]
 }
 
-export const companyPeoplePages = (deps: PeoplePageDeps): RouteOptions[] =>
+export const companyPeoplePages = (
+  deps: PeoplePageDeps,
+  factor: {
+    set(advertiserId: number, isRequired: boolean): Promise<unknown>
+    enrolmentOf(owner: SessionOwner): string | undefined
+  },
+): RouteOptions[] =>
   peoplePages(deps, {
+    factor: {
+      of: caller => ({
+        isRequired: caller.requiresFactor,
+        hasOwn: factor.enrolmentOf(caller) === undefined,
+      }),
+      set: factor.set,
+    },
     url: '/console/:advertiserId/people',
     ...{ member: memberPage, admin: adminPage, roles, texts: peopleTexts },
     ownerOf: ({ advertiserId, advertiserName }) => ({

@@ -9,7 +9,7 @@ import { timeElement } from '../../web/time.ts'
 import { type PeopleTexts, peopleTexts } from './texts.ts'
 
 /** All forms of the page post to one URL, so that a person whose session ends meanwhile comes back to it. */
-export type PeopleAction = 'invite' | 'take-back' | 'role'
+export type PeopleAction = 'invite' | 'take-back' | 'role' | 'second-factor'
 
 export interface PeoplePage {
   /** Of the page: all its forms post there. */
@@ -24,6 +24,8 @@ export interface PeoplePage {
   formKey: string
   isMailOn: boolean
   invitationDays: number
+  /** Of a company: whether it requires a second factor, and whether the reader has signed in with one. */
+  factor?: { isRequired: boolean; hasOwn: boolean } | undefined
   /** Entered values and their errors. */
   typed: { email: string; role: AnyRole; errors: readonly FieldError[] }
 }
@@ -53,6 +55,7 @@ ${(isAdmin || people.invitations.length > 0) && html`<h2>${texts.invitations}</h
 ${people.invitations.length > 0 ? invitationsTable(page) : isAdmin && html`<p class="quiet">${texts.noInvitations}</p>`}
 </div>
 ${isAdmin && inviteForm(page)}
+${isAdmin && factorForm(page)}
 ${!isLastAdmin(people, page.ownId) && html`<p><a href="${leavingPath(path)}">${texts.leave}</a></p>`}`
 }
 
@@ -69,15 +72,19 @@ function membersTable(page: PeoplePage): Html {
     { label: texts.email },
     { label: texts.roleLabel },
     { label: texts.since },
+    ...(isAdmin && page.factor ? [{ label: texts.factor.column }] : []),
     ...(isAdmin ? [{ label: texts.actions, isHidden: true }] : []),
   ]
   const rows = people.colleagues.map(colleague => {
-    const { candidateId, email, role, since } = colleague
+    const { candidateId, email, role, since, hasFactor = false } = colleague
     return [
       html`${isolateBidi(nameOf(colleague))}${candidateId === ownId && html` <span class="quiet">(${texts.you})</span>`}`,
       isolateBidi(email),
       roleBadge(role),
       timeElement(since),
+      ...(isAdmin && page.factor
+        ? [badge(hasFactor ? 'good' : 'neutral', hasFactor ? texts.factor.on : texts.factor.off)]
+        : []),
       ...(isAdmin
         ? [
             isLastAdmin(people, candidateId)
@@ -88,6 +95,21 @@ function membersTable(page: PeoplePage): Html {
     ]
   })
   return dataTable(texts.membersCaption, columns, rows)
+}
+
+function factorForm({ path, texts: { factor: texts }, factor, token }: PeoplePage): Html | undefined {
+  if (factor === undefined) return undefined
+  const { isRequired, hasOwn } = factor
+  const form = actionForm({
+    action: path,
+    token: token('second-factor'),
+    fields: { action: 'second-factor', required: isRequired ? 'no' : 'yes' },
+    label: isRequired ? texts.stop : texts.require,
+  })
+  const enrol = html`<p class="hint">${texts.needsOwn}</p><p class="actions"><a class="button second" href="/account/security/two-step">${texts.setUp}</a></p>`
+  return html`<section class="card" aria-labelledby="factor-title"><h2 class="first" id="factor-title">${texts.title}</h2>
+<p>${isRequired ? texts.isRequired : texts.isOptional}</p>
+${isRequired || hasOwn ? html`<div class="actions">${form}</div>` : enrol}</section>`
 }
 
 function actions({ path, texts, roles, token, ownId }: PeoplePage, colleague: Colleague): Html {

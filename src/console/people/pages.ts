@@ -39,6 +39,11 @@ export interface PeopleRoom<Auth extends 'console' | 'agent'> {
   /** The lowest first. */
   roles: readonly AnyRole[]
   texts: PeopleTexts
+  /** Whether they need a second factor, where that can be asked of them. */
+  factor?: {
+    of(caller: Callers[Auth]): NonNullable<PeoplePage['factor']>
+    set(ownerId: number, isRequired: boolean): Promise<unknown>
+  }
 }
 
 export interface PeoplePageDeps {
@@ -92,6 +97,7 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
       body: html`${result.above}${peopleMarkup({
         ...{ path, texts, roles, isAdmin: caller.role === 'admin' },
         ownId: caller.candidateId,
+        factor: room.factor?.of(caller),
         people: await members.people(id),
         token: action => sessions.formToken(reply, path, action),
         formKey: newUuid(),
@@ -169,6 +175,15 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
       const change = await members.setRole(idOf(call), fields.get('person') ?? '', roleIn(fields))
       return change === 'done' ? back(call, 'role') : refuse(call, 409, refusals[change])
     },
+
+    async 'second-factor'(call) {
+      if (room.factor === undefined) throw new Problem('bad-request')
+      const isRequired = call.fields.get('required') === 'yes'
+      // Otherwise the admin who requires it would be the first to be locked out.
+      if (isRequired && !room.factor.of(call.caller).hasOwn) return refuse(call, 409, texts.factor.needsOwn)
+      await room.factor.set(idOf(call), isRequired)
+      return back(call, isRequired ? 'factor-required' : 'factor-optional')
+    },
   }
 
   function sendFarewell(
@@ -217,22 +232,33 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
       if (personId === call.caller.candidateId) return redirect(call.reply, '/console')
       return back(call, 'removed')
     }),
-    room.member.get(`${url}/leave`, async call => {
-      const { name, path } = ownerOf(call.caller)
-      return sendFarewell(call, {
-        path: leavingPath(path),
-        title: texts.leaveTitle(name),
-        text: texts.leaveText(name),
-        label: texts.leaveButton,
-      })
-    }),
-    room.member.post(`${url}/leave`, async call => {
-      sessions.checkForm(call, leavingPath(pathOf(call)))
-      const change = await members.remove(idOf(call), call.caller.candidateId)
-      if (change !== 'done') return refuse(call, 409, refusals[change])
-      return redirect(call.reply, '/console')
-    }),
+    room.member.get(
+      `${url}/leave`,
+      async call => {
+        const { name, path } = ownerOf(call.caller)
+        return sendFarewell(call, {
+          path: leavingPath(path),
+          title: texts.leaveTitle(name),
+          text: texts.leaveText(name),
+          label: texts.leaveButton,
+        })
+      },
+      leaving,
+    ),
+    room.member.post(
+      `${url}/leave`,
+      async call => {
+        sessions.checkForm(call, leavingPath(pathOf(call)))
+        const change = await members.remove(idOf(call), call.caller.candidateId)
+        if (change !== 'done') return refuse(call, 409, refusals[change])
+        return redirect(call.reply, '/console')
+      },
+      leaving,
+    ),
   ]
 }
+
+/** A person who is to add a second factor may leave instead. */
+const leaving = { isForLeaving: true } as const
 
 const personIn = ({ params }: { params: object }) => (params as { personId: string }).personId

@@ -48,8 +48,25 @@ export const peopleTexts = {
     'invited-demo': html`<p>Invitation sent. In the demo, you’ll find it in the <a href="/demo/outbox">demo inbox</a>.</p>`,
     'taken-back': 'Invitation revoked. Its link no longer works.',
     role: 'Role changed.',
+    'factor-required':
+      'Two-step sign-in is now required. Members without it set it up before they see these pages again.',
+    'factor-optional': 'Two-step sign-in is no longer required.',
     removed: 'Person removed. They no longer have access to this company.',
   } as Record<string, Html | string>,
+  factor: {
+    title: 'Two-step sign-in',
+    column: 'Two-step',
+    on: 'On',
+    off: 'Off',
+    isOptional:
+      'You can require a passkey or two-step sign-in of everyone here. Members without it set it up before they see the company’s pages again. API credentials aren’t affected.',
+    isRequired:
+      'Required: members without a passkey or two-step sign-in set it up before they see the company’s pages. API credentials aren’t affected.',
+    require: 'Require two-step sign-in',
+    stop: 'Stop requiring it',
+    needsOwn: 'To require it, set it up for yourself first and sign in with it.',
+    setUp: 'Set up two-step sign-in',
+  },
   isLastAdmin:
     'This is the only admin. Make another person an admin first, because a company needs one to invite people and change settings.',
   notSent: 'The email couldn’t be sent, so there is no invitation. Try again in a few minutes.',

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** With `auth: 'console'`: the minimum role. */
     role?: Role
+    /** With `auth: 'console'`: open to people whom the company asks for a second factor first. */
+    isForLeaving?: boolean
     /** With `auth: 'agent'`: the minimum role. */
     agentRole?: AgentRole
   }
@@ -29,6 +31,8 @@ export function createConsoleAuth(deps: {
     advertiserId: number,
     candidateId: string,
   ): Promise<(ConsoleMember & { status: 'active' | 'hold' }) | undefined>
+  /** Where this person must add a second factor first; undefined if the session has one. */
+  enrolmentOf(owner: SessionOwner): string | undefined
 }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const owner = await deps.session(request, reply)
@@ -37,6 +41,12 @@ export function createConsoleAuth(deps: {
     const member = await deps.find(pathId(advertiserId), owner.candidateId)
     if (member === undefined) throw new Problem('not-found')
     if (member.status === 'hold') throw new Problem('advertiser-on-hold', onHold)
+    const { isForLeaving = false } = request.routeOptions.config
+    const enrolment = member.requiresFactor && !isForLeaving ? deps.enrolmentOf(owner) : undefined
+    if (enrolment !== undefined) {
+      await reply.status(303).headers({ location: enrolment, 'cache-control': 'no-store' }).send()
+      return
+    }
     // Set before the check below, because its error page also has the advertiser's header.
     setCaller(request, { ...owner, ...member })
     if (request.routeOptions.config.role === 'admin' && member.role !== 'admin') {

@@ -16,6 +16,8 @@ export interface Colleague<R extends AnyRole = AnyRole> {
   lastName: string
   role: R
   since: EpochMs
+  /** Whether the account has a second factor: for the people of a company. */
+  hasFactor?: boolean
 }
 
 export interface Invitation<R extends AnyRole = AnyRole> {
@@ -46,6 +48,9 @@ export interface Workplace extends Member {
   /** Null: the operator's time zone. */
   timeZone: string | null
 }
+
+/** Whether its people need a second factor. */
+export type StrictWorkplace = Workplace & { requiresFactor: boolean }
 
 /** An account created by an invitation, whose link confirms the address. */
 export type InvitedAccount = Omit<NewAccount, 'email' | 'createdAt'>
@@ -99,7 +104,7 @@ export interface PeopleStore<R extends AnyRole> {
 /** The members of advertisers. */
 export interface MemberStore extends PeopleStore<Role> {
   /** Undefined when this person is not a member, or there is no such advertiser. */
-  find(advertiserId: number, candidateId: string): Promise<Workplace | undefined>
+  find(advertiserId: number, candidateId: string): Promise<StrictWorkplace | undefined>
   /** Sorted by the advertiser's name. */
   workplacesOf(candidateId: string): Promise<Workplace[]>
 }

@@ -14,7 +14,7 @@ export function createAdvertiserStore({ writer, reader, dialect }: Database): Ad
   /** Records what a setting was and has become, unless it stays the same. */
   const change = (
     advertiserId: number,
-    set: { status: 'active' | 'hold' } | { time_zone: string | null },
+    set: { status: 'active' | 'hold' } | { time_zone: string | null } | { requires_factor: number },
     act: (row: Row) => Pick<Act, 'action' | 'before'>,
   ) =>
     writer.transaction().execute(async trx => {
@@ -83,6 +83,12 @@ export function createAdvertiserStore({ writer, reader, dialect }: Database): Ad
       change(advertiserId, { time_zone: timeZone }, row => ({
         action: 'company.time-zone',
         before: { timeZone: row.time_zone },
+      })),
+
+    setRequiresFactor: (advertiserId, isRequired) =>
+      change(advertiserId, { requires_factor: isRequired ? 1 : 0 }, row => ({
+        action: 'company.second-factor',
+        before: { required: row.requires_factor === 1 },
       })),
   }
 }

@@ -27,6 +27,8 @@ export interface Schema extends ApplicationTables, AuditTables, OperatorTables, 
     /** Announced, from `retention_changes_at` on. */
     next_retention_months: Generated<number | null>
     retention_changes_at: Generated<number | null>
+    /** One if its people need a second factor. */
+    requires_factor: Generated<number>
   }
   advertiser_logos: { advertiser_id: number; hash: string; type: string; content: string }
   client_logos: { client_id: string; hash: string; type: string; content: string }

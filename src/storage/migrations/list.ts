@@ -18,6 +18,7 @@ import * as secondFactors from './0015-second-factors.ts'
 import * as clientChanges from './0016-client-changes.ts'
 import * as agentCalls from './0017-agent-calls.ts'
 import * as passkeys from './0018-passkeys.ts'
+import * as requiredFactors from './0019-required-factors.ts'
 import type { Mark } from './mark.ts'
 
 export type { Mark }
@@ -56,4 +57,5 @@ export const migrations: Migrations = {
   '0016-client-changes': clientChanges,
   '0017-agent-calls': agentCalls,
   '0018-passkeys': passkeys,
+  '0019-required-factors': requiredFactors,
 }

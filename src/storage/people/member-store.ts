@@ -27,6 +27,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
 
   const find = prepareQuery(reader, (values: { advertiserId: number; candidateId: string }) =>
     workplaces
+      .select('advertiser.requires_factor as requiresFactor')
       .where('membership.advertiser_id', '=', values.advertiserId)
       .where('membership.candidate_id', '=', values.candidateId),
   )
@@ -42,7 +43,10 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
   }
 
   return {
-    find: (advertiserId, candidateId) => find({ advertiserId, candidateId }),
+    async find(advertiserId, candidateId) {
+      const found = await find({ advertiserId, candidateId })
+      return found && { ...found, requiresFactor: found.requiresFactor === 1 }
+    },
 
     workplacesOf: candidateId =>
       workplaces
@@ -51,11 +55,23 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .orderBy('advertiser.id')
         .execute(),
 
-    list: (advertiserId): Promise<Colleague<Role>[]> =>
-      reader
+    async list(advertiserId): Promise<Colleague<Role>[]> {
+      const found = await reader
         .selectFrom('memberships as membership')
         .innerJoin('candidates as candidate', 'candidate.id', 'membership.candidate_id')
-        .select([
+        .select(eb => [
+          eb
+            .or(
+              (['totp_factors', 'passkeys'] as const).map(factor =>
+                eb.exists(
+                  eb
+                    .selectFrom(factor)
+                    .select('candidate_id')
+                    .whereRef(`${factor}.candidate_id`, '=', 'candidate.id'),
+                ),
+              ),
+            )
+            .as('hasFactor'),
           'candidate.id as candidateId',
           'candidate.email as email',
           'candidate.first_name as firstName',
@@ -66,7 +82,10 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .where('membership.advertiser_id', '=', advertiserId)
         .orderBy('membership.created_at')
         .orderBy('candidate.email')
-        .execute(),
+        .execute()
+      // SQLite has no booleans.
+      return found.map(({ hasFactor, ...colleague }) => ({ ...colleague, hasFactor: Boolean(hasFactor) }))
+    },
 
     listInvitations: (advertiserId, now): Promise<Invitation<Role>[]> =>
       reader

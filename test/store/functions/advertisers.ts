@@ -24,6 +24,10 @@ export const advertiserFunctions: StoreFunctions = {
     actsOnOwn: true,
     samples: [(stores, scene) => stores.advertisers.find(scene.advertiserId)],
   },
+  'advertisers.setRequiresFactor': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.advertisers.setRequiresFactor(scene.advertiserId, true)],
+  },
   'advertisers.setTimeZone': {
     exception: operator,
     samples: [(stores, scene) => stores.advertisers.setTimeZone(scene.advertiserId, 'Europe/London')],

@@ -1,0 +1,12 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../database/tables.ts'
+import type { Mark } from './mark.ts'
+
+export const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
+
+export const does = 'lets companies require two-step sign-in of their people'
+
+/** One if the people of the company need a second factor. */
+export async function up(db: Kysely<Schema>): Promise<void> {
+  await sql`alter table advertisers add column requires_factor integer not null default 0`.execute(db)
+}

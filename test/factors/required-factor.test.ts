@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { harbourId } from '../../src/demo/world/world.ts'
+import { withServicesOn } from '../harness/database.ts'
+import { formsOf } from '../harness/html-form.ts'
+import { codeByOathtool } from '../harness/oathtool.ts'
+import { Browser, doorInto, mary } from '../harness/oauth.ts'
+import { createTestServer } from '../harness/server.ts'
+
+const console = `/console/${harbourId}`
+const people = `${console}/people`
+
+withServicesOn(
+  'sqlite',
+  'a company that requires a second factor',
+  (services, settings) => {
+    let app: FastifyInstance
+    before(async () => {
+      app = (await createTestServer(services(), settings())).app
+    })
+    after(() => app.close())
+
+    async function browserOf(email: string) {
+      const browser = new Browser(doorInto(app))
+      await browser.signIn(email)
+      return browser
+    }
+    const factorForm = (page: string) =>
+      formsOf(page).find(({ fields }) =>
+        fields.some(([name, value]) => name === 'action' && value === 'second-factor'),
+      )
+    const isRequired = async () =>
+      (
+        await services()
+          .database.reader.selectFrom('advertisers')
+          .select('requires_factor')
+          .where('id', '=', harbourId)
+          .executeTakeFirstOrThrow()
+      ).requires_factor === 1
+
+    test('is set by an admin who has one; its people are led to enrol, and may leave', async () => {
+      const { accounts, factors, database, advertisers, clock } = services()
+      const rae = await browserOf('rae@example.com')
+      const before = await rae.get(people)
+      assert.match(before.text, /set it up for yourself first/)
+      assert.equal(factorForm(before.text), undefined)
+      const forged = await rae.post(people, [
+        ['action', 'second-factor'],
+        ['required', 'yes'],
+        ['form_token', 'x'],
+      ])
+      assert.equal(forged.status, 403)
+
+      const session = await accounts.findSession(rae.session ?? '')
+      assert.ok(session)
+      const { secret } = await factors.beginTotp(session)
+      const code = codeByOathtool(secret, clock())
+      assert.equal((await factors.addTotp(session, { secret, code }, [])).outcome, 'added')
+      const page = await rae.get(people)
+      assert.match(page.text, />On</)
+      assert.match(page.text, />Off</)
+      const form = factorForm(page.text)
+      assert.ok(form)
+      const set = await rae.submit(form)
+      assert.equal(set.status, 303, set.text)
+      assert.equal(await isRequired(), true)
+      const recorded = await database.reader
+        .selectFrom('audit_entries')
+        .select(['before', 'after'])
+        .where('action', '=', 'company.second-factor')
+        .execute()
+      assert.equal(recorded.length, 1)
+      assert.equal((await rae.get(console)).status, 200, 'the admin is not locked out')
+
+      const rex = await browserOf('rex@example.com')
+      for (const path of [console, people, `${console}/applications`]) {
+        const sent = await rex.get(path)
+        assert.equal(sent.status, 303, path)
+        assert.equal(sent.headers.get('location'), '/account/security/two-step?needed')
+      }
+      assert.equal((await rex.post(people, [['action', 'invite']])).status, 303)
+      assert.equal((await rex.get(`${people}/leave`)).status, 200)
+      assert.match((await rex.get('/account/security/two-step?needed')).text, /To continue, add a passkey/)
+      const stranger = await browserOf(mary)
+      assert.equal((await stranger.get(console)).status, 404)
+
+      const stop = factorForm((await rae.get(people)).text)
+      assert.ok(stop)
+      assert.equal((await rae.submit(stop)).status, 303)
+      assert.equal((await rex.get(console)).status, 200)
+      await advertisers.setRequiresFactor(harbourId, true)
+      assert.equal((await rex.get(console)).status, 303)
+      await assert.rejects(advertisers.setRequiresFactor(99, true), { code: 'not-found' })
+    })
+  },
+  undefined,
+  'demo',
+)
