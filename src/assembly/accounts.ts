@@ -92,6 +92,8 @@ export function openAccounts(
     candidateStore: createCandidateStore(database),
     passwords,
     factors,
+    /** The keys of this node, if there are any; none is made. */
+    secretKeys: () => (keys ??= secretKeysOf(config, false)),
     passkeys: (authUrl: () => string) =>
       createPasskeys({
         ...enrolling,

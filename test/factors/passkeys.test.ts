@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkFactors } from '../../src/assembly/checks/service-checks.ts'
+import { readConfig } from '../../src/config.ts'
 import { newUuid } from '../../src/core/ids.ts'
 import { hashPassword } from '../../src/core/password.ts'
+import { readWebhookKeys } from '../../src/events/webhooks/signing-rules.ts'
 import type { PasskeyPurpose } from '../../src/people/factors/passkey-service.ts'
 import { createAuthenticator, type Lies } from '../harness/authenticator.ts'
 import { movableClock } from '../harness/clock.ts'
@@ -275,6 +278,25 @@ withServices(
       assert.equal(await factors.reset(owner.candidateId), false)
       assert.deepEqual(await factors.find(owner.candidateId), { totp: undefined, passkeys: [], codesLeft: 0 })
       assert.deepEqual(await accounts.sessionsOf(owner.candidateId), [])
+    })
+
+    test('the doctor tells of a wrong key, a missing key and another host', async () => {
+      const { owner } = await enrolled()
+      const { secret } = await services().factors.beginTotp(owner)
+      await services().factors.addTotp(owner, { secret, code: codeByOathtool(secret, clock()) }, [])
+      const says = async (config: Record<string, string>, key?: string) => {
+        const secretKeys = () => (key === undefined ? services().secretKeys() : readWebhookKeys(key))
+        const finding = await checkFactors({ ...services(), secretKeys }, readConfig(config))
+        return finding?.says
+      }
+      const here = { BASE_URL: origin }
+      assert.equal(await says(here), undefined)
+      const other = Buffer.alloc(32, 'o').toString('base64')
+      assert.match((await says(here, other)) ?? '', /apps cannot be used, because SECRETS_KEY is not the key/)
+      assert.match(
+        (await says({ BASE_URL: 'https://new.example' })) ?? '',
+        /made for another host, such as jobs/,
+      )
     })
 
     test('are asked for by name only, and where they were made', async () => {

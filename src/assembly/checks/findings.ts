@@ -14,6 +14,7 @@ import {
 import {
   checkCounts,
   checkDemo,
+  checkFactors,
   checkMail,
   checkOperators,
   checkRestored,
@@ -58,6 +59,8 @@ export async function* findingsOf(services: Services, config: Config, depth: Dep
   yield await checkBackups(services, config)
   yield describeRetention(config, await services.retention.untold())
   yield await checkOperators(services)
+  const factors = isCurrent ? await checkFactors(services, config) : undefined
+  if (factors !== undefined) yield factors
   yield await checkDemo(services)
 }
 

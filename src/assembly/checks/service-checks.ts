@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { aheadOrBehind } from '../../core/clock.ts'
 import { reasonOf } from '../../core/reason.ts'
 import type { Finding } from '../../operator/home/ports.ts'
+import { keyIdOf } from '../../people/factors/secret-rules.ts'
 
 export async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<Finding> {
   const what = 'scanner'
@@ -51,6 +52,33 @@ export async function checkCounts({ advertisers, counts }: Services): Promise<Fi
   } catch (error) {
     return { what, isFine: false, says: `cannot be checked (${reasonOf(error)})` }
   }
+}
+
+/** Undefined if no one has a second factor, or all of them work. */
+export async function checkFactors(
+  { database: { reader }, secretKeys }: Services,
+  { AUTH_URL, BASE_URL, DATABASE_URL }: Config,
+): Promise<Finding | undefined> {
+  const what = 'sign-in'
+  const known = secretKeys()?.map(keyIdOf) ?? []
+  const apps = await reader.selectFrom('totp_factors').select('secret').execute()
+  const closed = apps.filter(({ secret }) => !known.includes(secret.split('.')[0] ?? '')).length
+  if (closed > 0) {
+    const key =
+      known.length === 0 ? 'SECRETS_KEY is missing' : 'SECRETS_KEY is not the key that they were added with'
+    const says = `${closed} of ${apps.length} authenticator apps cannot be used, because ${key}: restore it, or put it behind the new one`
+    return { what, isFine: false, says }
+  }
+  const url = AUTH_URL ?? BASE_URL
+  const passkeys = url === undefined ? [] : await reader.selectFrom('passkeys').select('rp_id').execute()
+  const strange = passkeys.filter(({ rp_id }) => rp_id !== new URL(url ?? '').hostname)
+  if (strange.length > 0) {
+    const says = `${strange.length} of ${passkeys.length} passkeys were made for another host, such as ${strange[0]?.rp_id}, and do not work under AUTH_URL`
+    return { what, isFine: false, says }
+  }
+  if (DATABASE_URL === undefined || known.length > 0) return undefined
+  const says = 'SECRETS_KEY is not set, so no one can add a passkey or an authenticator app'
+  return { what, isFine: true, says }
 }
 
 /** Undefined without endpoints. */
