@@ -22,8 +22,8 @@ export function startService(
   folder: string,
   settings: Record<string, string>,
   args: string[] = [],
+  program = fileURLToPath(new URL('../bin/dossier', import.meta.url)),
 ): Promise<ServerProcess> {
-  const program = fileURLToPath(new URL('../bin/dossier', import.meta.url))
   return start(folder, 'service', program, ['serve', ...args], {
     HOST: '127.0.0.1',
     PORT: '0',

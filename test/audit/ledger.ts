@@ -93,6 +93,8 @@ export const routeLedger: Ledger = {
   'POST /console/:advertiserId/applications/selection': ['application.status'],
   'POST /console/:advertiserId/applications/selection/files.zip': ['applications.export'],
   'GET /console/:advertiserId/applications.csv': ['applications.export'],
+  // Opening a new application makes it seen.
+  'GET /console/:advertiserId/applications/:applicationId': ['application.status'],
   'POST /console/:advertiserId/applications/time-zone': ['company.time-zone'],
   'POST /console/:advertiserId/audit/export': ['audit.export'],
   ...endpointRoutes('/console/:advertiserId/events', 'endpointId'),

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Services } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { actAs } from '../../src/core/async/acting.ts'
 import { createPublicServer } from '../../src/servers.ts'
 import { formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
@@ -36,8 +37,10 @@ export async function openStage(
       instance.addHook('onRoute', route => {
         routes.push(route)
       })
-      instance.addHook('onRequest', async request => {
+      // Without an actor: what a handler records must know its own, not the default one of the tests.
+      instance.addHook('onRequest', (request, _reply, done) => {
         requests.set(request.id, `${request.method} ${request.routeOptions.url}`)
+        actAs({ clock: services.clock }, done)
       })
     },
   })

@@ -94,6 +94,21 @@ withServices(
       assert.deepEqual(session?.factors, ['password', 'totp'])
     })
 
+    test('one enrolment is made, however often its form is sent at once', async () => {
+      const owner = await person()
+      const { factors } = services()
+      const { secret } = await factors.beginTotp(owner)
+      const typed = { secret, code: codeByOathtool(secret, clock()) }
+      const results = await Promise.all(
+        Array.from({ length: times(12, 50) }, () => factors.addTotp(owner, typed, [])),
+      )
+      const added = results.flatMap(result => (result.outcome === 'added' ? [result] : []))
+      assert.equal(added.length, 1)
+      // The codes that were shown are those that work.
+      const ticket = await ticketOf(owner.email)
+      assert.equal((await second(ticket, added[0]?.codes?.[0] ?? '')).outcome, 'signed-in')
+    })
+
     test('one recovery code opens one session, and confirms nothing', async () => {
       const { email, candidateId, codes } = await enrolled()
       assert.equal(codes.length, 10)
