@@ -34,7 +34,7 @@ async function enrol(page: Page, authUrl: string): Promise<void> {
   await press(page, 'Set up authenticator app')
   const secret = ((await page.locator('form code').textContent()) ?? '').replaceAll(' ', '')
   await write(page, { 'Code that the app shows now': codeByOathtool(secret, Date.now()) })
-  await press(page, 'Turn on two-step sign-in')
+  await press(page, 'Set up app')
   await assertHeading(page, 'Save your recovery codes')
   await press(page, 'I’ve saved them')
 }

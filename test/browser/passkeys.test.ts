@@ -57,7 +57,7 @@ inBrowser(
           await press(page, 'Sign in with a passkey')
           await atPath(page, '/account')
           await page.goto(`${authUrl}/account/security`)
-          await page.getByText('With passkey').waitFor()
+          await page.getByText('With passkey').first().waitFor()
 
           // The proof of what is dangerous.
           await page.goto(`${authUrl}/account/confirm?continue=/account/data`)
@@ -75,7 +75,7 @@ inBrowser(
           await press(page, 'Use a passkey')
           await atPath(page, '/account')
           await page.goto(`${authUrl}/account/security`)
-          await page.getByText('With password and passkey').waitFor()
+          await page.getByText('With password and passkey').first().waitFor()
 
           await page.goto(`${authUrl}${twoStep}`)
           await page.getByText('Rename').click()
