@@ -69,7 +69,7 @@ function actorText({ actorKind, actorId }: AuditEntry, page: AuditPage): Html | 
   if (actorKind === 'person') return nameOf(actorId, page)
   // Who runs the service is the operator's matter.
   if (page.names !== 'ids' && ['operator', 'command', 'task'].includes(actorKind))
-    return texts.kinds[actorKind]
+    return html`<span class="whole">${texts.kinds[actorKind]}</span>`
   return html`${texts.kinds[actorKind]} <code>${actorId}</code>`
 }
 

@@ -28,7 +28,7 @@ export function changesMarkup({ changes, clients, isOperator, token }: ChangesPa
         kind: end === 'confirm' ? 'first' : 'second',
       })
     return [
-      html`<a href="${clientPath(change.clientId)}">${change.clientId}</a>`,
+      html`<a class="whole" href="${clientPath(change.clientId)}">${change.clientId}</a>`,
       texts.kinds[change.kind],
       valueNow(change, client),
       valueWanted(change),
