@@ -1087,9 +1087,9 @@ select "id"
   from "advertisers"
   where "id" = $1 for no key update;
 select "candidate"."email"
-  from "memberships" as "membership"
-  inner join "candidates" as "candidate" on "candidate"."id" = "membership"."candidate_id"
-  where "membership"."advertiser_id" = $1;
+  from "memberships" as "member"
+  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
+  where "member"."advertiser_id" = $1;
 select "email"
   from "invitations"
   where "advertiser_id" = $1
@@ -1097,8 +1097,8 @@ select "email"
 delete from "invitations"
   where "advertiser_id" = $1
   and "email" = $2;
-insert into "invitations" ("hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
-  values ($1, $2, $3, $4, $5, $6, $7);
+insert into "invitations" ("hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8);
 
 -- members.drawLink
 update "invitations"
@@ -1153,9 +1153,9 @@ delete from "invitations"
 select "hash"
   from "invitations"
   where "former_hash" = $1;
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+select "owner"."id" as "ownerId", "owner"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "invitations" as "invitation"
-  inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  inner join "advertisers" as "owner" on "owner"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
   where "invitation"."hash" = $1
   and "invitation"."expires_at" > $2;
 
@@ -1471,9 +1471,10 @@ select "candidate"."email"
   from "agent_members" as "member"
   inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
   where "member"."agent_id" = $1;
-select "email", "hash", "expires_at"
+select "email"
   from "agent_invitations"
-  where "agent_id" = $1;
+  where "agent_id" = $1
+  and "expires_at" > $2;
 delete from "agent_invitations"
   where "agent_id" = $1
   and "email" = $2;
@@ -1533,9 +1534,9 @@ delete from "agent_invitations"
 select "hash"
   from "agent_invitations"
   where "former_hash" = $1;
-select "agent"."id" as "agentId", "agent"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+select "owner"."id" as "ownerId", "owner"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "agent_invitations" as "invitation"
-  inner join "agents" as "agent" on "agent"."id" = "invitation"."agent_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  inner join "agents" as "owner" on "owner"."id" = "invitation"."agent_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
   where "invitation"."hash" = $1
   and "invitation"."expires_at" > $2;
 

@@ -1127,9 +1127,9 @@ select "id"
   from "advertisers"
   where "id" = ?;
 select "candidate"."email"
-  from "memberships" as "membership"
-  inner join "candidates" as "candidate" on "candidate"."id" = "membership"."candidate_id"
-  where "membership"."advertiser_id" = ?;
+  from "memberships" as "member"
+  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
+  where "member"."advertiser_id" = ?;
 select "email"
   from "invitations"
   where "advertiser_id" = ?
@@ -1137,8 +1137,8 @@ select "email"
 delete from "invitations"
   where "advertiser_id" = ?
   and "email" = ?;
-insert into "invitations" ("hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "invitations" ("hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- members.drawLink
 update "invitations"
@@ -1193,9 +1193,9 @@ delete from "invitations"
 select "hash"
   from "invitations"
   where "former_hash" = ?;
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+select "owner"."id" as "ownerId", "owner"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "invitations" as "invitation"
-  inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  inner join "advertisers" as "owner" on "owner"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
   where "invitation"."hash" = ?
   and "invitation"."expires_at" > ?;
 
@@ -1511,9 +1511,10 @@ select "candidate"."email"
   from "agent_members" as "member"
   inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
   where "member"."agent_id" = ?;
-select "email", "hash", "expires_at"
+select "email"
   from "agent_invitations"
-  where "agent_id" = ?;
+  where "agent_id" = ?
+  and "expires_at" > ?;
 delete from "agent_invitations"
   where "agent_id" = ?
   and "email" = ?;
@@ -1573,9 +1574,9 @@ delete from "agent_invitations"
 select "hash"
   from "agent_invitations"
   where "former_hash" = ?;
-select "agent"."id" as "agentId", "agent"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+select "owner"."id" as "ownerId", "owner"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "agent_invitations" as "invitation"
-  inner join "agents" as "agent" on "agent"."id" = "invitation"."agent_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  inner join "agents" as "owner" on "owner"."id" = "invitation"."agent_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
   where "invitation"."hash" = ?
   and "invitation"."expires_at" > ?;
 

@@ -45,10 +45,6 @@ export const linkColumns = columnsOf<'account_links'>()([
   ...(['last_name', 'continue_to', 'browser_mark'] as const),
 ])
 
-export const invitationColumns = columnsOf<'invitations'>()([
-  ...(['hash', 'former_hash', 'id', 'advertiser_id', 'email', 'role', 'created_at', 'expires_at'] as const),
-])
-
 export const endpointColumns = columnsOf<'webhook_endpoints'>()([
   ...(['id', 'advertiser_id', 'agent_id', 'url', 'description', 'types', 'scheme', 'state'] as const),
   ...(['generation', 'overlap_until', 'created_at', 'rotated_at', 'failing_since', 'failed_at'] as const),
