@@ -11,6 +11,7 @@ import { tablesByAdvertiser } from '../harness/partitioning.ts'
 const elsewhere: Record<string, string> = {
   sws_credentials: 'found by the hash of a credential, before its owner is known',
   agent_authorisations: 'few, and asked for with the credential',
+  agent_call_days: "an agent's, and few",
   advertiser_logos: 'few, and found by the hash in their address',
   screens: 'few, and changed by people',
   job_ads: 'few, and searched by candidates over all advertisers',
