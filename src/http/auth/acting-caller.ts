@@ -12,13 +12,14 @@ declare module 'fastify' {
 
 const reads = ['GET', 'HEAD', 'OPTIONS']
 
-/** Lets the handler act as its caller. What only reads acts as no one: an act in it fails, instead of going on record wrongly. */
+/** Lets the handler act as its caller. A handler that only reads has no actor: an act in it fails. */
 export function actAsCaller(route: RouteOptions, clock: Clock): void {
   const isRead = [route.method].flat().every(method => reads.includes(method))
   const isAct = !isRead || route.config?.isAct === true
   const { handler } = route
+  const asReader = { clock }
   route.handler = function (request, reply) {
-    if (!isAct) return actAs({ clock }, () => handler.call(this, request, reply))
+    if (!isAct) return actAs(asReader, () => handler.call(this, request, reply))
     const { id: requestId, ip: address } = request
     const actor = actorOf(request)
     return actAs({ clock, actor, requestId, address }, () => handler.call(this, request, reply))
