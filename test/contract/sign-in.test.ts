@@ -5,7 +5,9 @@ import type { Answer } from '../harness/http.ts'
 import { authorizePath, Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
 import { onOneEngineInTurn } from '../harness/one-engine.ts'
 
-const strangers = (page: Answer) => page.text.replace(/name="form_token" value="[^"]*"/g, '')
+/** Without what is random on every page. */
+const strangers = (page: Answer) =>
+  page.text.replace(/name="(form_token|passkey_ticket)" value="[^"]*"|challenge&quot;:&quot;[\w-]+/g, '')
 
 onOneEngineInTurn('signing in and out', service => {
   const browser = () => new Browser(doorOf(service()))
