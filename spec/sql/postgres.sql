@@ -3356,6 +3356,9 @@ update "candidates"
       where "candidate_id" = $5));
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "sign_in_failures" ("key", "failures", "last_failed_at")
+  values ($1, $2, $3)
+  on conflict ("key") do nothing;
 select "advertiser_id" as "scope"
   from "memberships"
   where "candidate_id" = $1

@@ -3364,6 +3364,9 @@ update "candidates"
       where "candidate_id" = ?));
 insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "sign_in_failures" ("key", "failures", "last_failed_at")
+  values (?, ?, ?)
+  on conflict ("key") do nothing;
 select "advertiser_id" as "scope"
   from "memberships"
   where "candidate_id" = ?

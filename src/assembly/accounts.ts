@@ -112,9 +112,9 @@ export function openAccounts(
     agentMembers: createAgentMembers({ store: agentMemberStore, agents: agentStore, clock }),
     notifications: createNotifications({ store: createNotificationStore(database), clock }),
     /** Without a mailer, everything that needs email is switched off. */
-    accountLinks: (mailer: Mailer | undefined) =>
+    accountLinks: (mailer: Mailer | undefined, isDemo = false) =>
       createAccountLinks({
-        mailer,
+        ...{ mailer, isDemo },
         store: accountStore,
         accounts,
         passwords,

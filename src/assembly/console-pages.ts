@@ -51,6 +51,7 @@ export function consoleRoutes(
     baseUrl,
     authUrl,
     mailer,
+    links,
     sessions,
     sentForms,
     slots,
@@ -101,7 +102,11 @@ export function consoleRoutes(
         ('agentId' in owner
           ? await agentMembers.find(owner.agentId, candidateId)
           : await members.find(owner.advertiserId, candidateId)) !== undefined,
-      ...{ accounts, waitText, sessions, limits },
+      accounts: {
+        signIn: attempt => accounts.signIn({ ...attempt, securityMail: links.securityMail }),
+        findSession: accounts.findSession,
+      },
+      ...{ waitText, sessions, limits },
     }),
     ...companyPeoplePages(
       { members, invitations, ...people },

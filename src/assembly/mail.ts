@@ -47,6 +47,7 @@ export function openMail(
   const render = (letter: Letter, reason?: Extras['reason']) => renderLetter(letter, sender, reason)
   const noticeStore = createNoticeStore(database)
   const post = createPost({ transport: () => outlet.transport, render, store: noticeStore, clock })
+  const dates = datesIn(config.TIME_ZONE)
   const common = { post, board: config.BOARD_NAME, authUrl, clock, limits }
   const deliveryStore = createDeliveryStore(database)
   const deliveries = createDeliveries({
@@ -55,6 +56,7 @@ export function openMail(
       ...createAccountCouriers({
         ...common,
         accounts: accountStore,
+        time: dates.time,
         mayMail: async (email, kind) => {
           const hour = Math.floor(clock() / 3_600_000)
           return (await accountStore.countMail(hashSecret(`${kind} ${email}`), hour)) <= limits.mailsPerHour
@@ -63,7 +65,7 @@ export function openMail(
       invitation: createInvitationCourier({ ...common, store: memberStore, agentStore: agentMemberStore }),
       ...createNoticeCouriers({
         ...{ store: noticeStore, post },
-        frame: () => ({ board: config.BOARD_NAME, origin: authUrl(), ...datesIn(config.TIME_ZONE) }),
+        frame: () => ({ board: config.BOARD_NAME, origin: authUrl(), ...dates }),
         extrasOf: (notice, reader) => notifications.extrasOf(notice, reader, authUrl()),
       }),
     },

@@ -103,7 +103,7 @@ export function peopleRoutes(
   const navigation = accountNavigation('/account/applications')
   return [
     ...signInRoutes(signingIn),
-    ...secondStepRoutes({ ...signingIn, links }),
+    ...secondStepRoutes(signingIn),
     ...factorPages({ ...factorsOfPeople, links, sessions, limits }),
     ...proofRoutes({ accounts, ...factorsOfPeople, sessions }),
     ...accountRoutes({

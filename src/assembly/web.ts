@@ -46,7 +46,7 @@ export function openWeb(
     find: accounts.findSession,
     sessionSeconds: limits.sessionSeconds,
   })
-  const links = accountLinks(mailer)
+  const links = accountLinks(mailer, isDemo)
   const passkeys = openPasskeys(authUrl)
   return {
     config,

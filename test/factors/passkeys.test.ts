@@ -15,7 +15,10 @@ import { codeByOathtool } from '../harness/oathtool.ts'
 const clock = movableClock(Date.parse('2026-11-14T00:00:00Z'))
 const password = 'a right password of some length'
 const hashed = await hashPassword(password)
-const caller = { address: '192.0.2.7', browser: undefined, userAgent: 'Firefox/1', formerSession: undefined }
+const caller = {
+  ...{ address: '192.0.2.7', browser: undefined, userAgent: 'Firefox/1', formerSession: undefined },
+  securityMail: () => [],
+}
 const origin = 'https://jobs.example.com'
 
 withServices(
@@ -109,7 +112,7 @@ withServices(
       const finished = await accounts.finishByPasskey({ ...caller, ticket }, result)
       assert.equal(finished.outcome, 'signed-in')
       assert.equal((await accounts.finishByPasskey({ ...caller, ticket }, result)).outcome, 'wrong')
-      const recovery = await accounts.finishSignIn({ ...caller, ticket, code: codes?.[0] ?? '' }, () => [])
+      const recovery = await accounts.finishSignIn({ ...caller, ticket, code: codes?.[0] ?? '' })
       assert.equal(recovery.outcome, 'signed-in')
     })
 

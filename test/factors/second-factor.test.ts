@@ -12,8 +12,10 @@ const start = Date.parse('2026-11-14T00:00:00Z')
 const clock = movableClock(start)
 const password = 'a right password of some length'
 const hashed = await hashPassword(password)
-const caller = { address: '192.0.2.7', browser: undefined, userAgent: 'Firefox/1', formerSession: undefined }
-const noMails = () => []
+const caller = {
+  ...{ address: '192.0.2.7', browser: undefined, userAgent: 'Firefox/1', formerSession: undefined },
+  securityMail: () => [],
+}
 
 withServices(
   'the second factor',
@@ -59,7 +61,7 @@ withServices(
       return result.outcome === 'second-step' ? result.ticket : ''
     }
     const second = (ticket: string, code: string, from: Partial<typeof caller> = {}) =>
-      services().accounts.finishSignIn({ ...caller, ...from, ticket, code }, noMails)
+      services().accounts.finishSignIn({ ...caller, ...from, ticket, code })
 
     test('codes of oathtool are accepted one step to either side, and no further', async () => {
       for (const [offset, expected] of [

@@ -1,5 +1,5 @@
 import type { Notice } from '../../src/model/notice.ts'
-import { accountLetters } from '../../src/people/mail/account-texts.ts'
+import { accountLetters, securityNotices } from '../../src/people/mail/account-texts.ts'
 import type { Letter } from '../../src/people/mail/letter.ts'
 import { noticeLetters } from '../../src/people/mail/notice-texts.ts'
 import type { SentApplication } from '../../src/people/mail/ports.ts'
@@ -76,6 +76,12 @@ export function everyLetter(board: string, name: string): Record<string, Letter>
       board,
     ),
     test: accountLetters.test({}, board),
+    ...Object.fromEntries(
+      (Object.keys(securityNotices) as (keyof typeof securityNotices)[]).map(what => [
+        `security ${what}`,
+        accountLetters.security({ ...link, what, time: frame.time(), browser: 'Firefox on Linux' }, board),
+      ]),
+    ),
     ...notices,
   }
 }

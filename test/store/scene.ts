@@ -185,7 +185,7 @@ export const newDelivery = (id: string) => ({ id, kind: 'reset', content: '{}', 
 export const newSession = (id: string) => ({
   hash: `hash of ${id}`,
   sessionId: id,
-  ...inFirefox,
+  ...{ ...inFirefox, browserKey: `browser:${id}` },
   createdAt: at,
   expiresAt: later,
 })

@@ -121,8 +121,14 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
 
     valueOf: sessionCookie,
 
-    /** Identifies a browser that has signed in before, regardless of who is signed in. */
-    browserOf: (request: FastifyRequest) => cookieOf(request, 'dossier-browser'),
+    /**
+     * Identifies a browser, regardless of who is signed in. Before its first sign-in it has the key of its form tokens
+     * alone: a value derived from that is the same in each of several sign-ins at once, and is kept by the first.
+     */
+    browserOf(request: FastifyRequest): string | undefined {
+      const key = browserKey(request)
+      return cookieOf(request, 'dossier-browser') ?? (key && tokenFor(key, ['known browser']))
+    },
 
     rememberBrowser(reply: FastifyReply, value: string, seconds: number): void {
       setCookie(reply, 'dossier-browser', value, seconds)

@@ -17,7 +17,8 @@ export interface AccountMails {
   /** To the address until now, even if another one has been confirmed by then. */
   'email-changing': { email: string }
   'password-changed': { candidateId: string }
-  security: { candidateId: string; what: SecurityNotice }
+  /** `browser`: one of the names that `browserName` has. */
+  security: { candidateId: string; what: SecurityNotice; browser?: string | undefined }
   /** To an address that no account has any longer. */
   'account-removed': { email: string }
 }
@@ -30,6 +31,14 @@ export type SecurityNotice =
   | 'passkey-removed'
   | 'codes-renewed'
   | 'recovery-used'
+  | 'new-browser'
+
+/** The emails to queue with what an owner is told of; none without a mail server. */
+export type SecurityMail = (
+  candidateId: string,
+  what: SecurityNotice,
+  browser?: string,
+) => readonly NewDelivery[]
 
 export type AccountMailKind = keyof AccountMails
 

@@ -8,12 +8,7 @@ import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Mailer } from '../mail/ports.ts'
-import {
-  type AccountMailKind,
-  type AccountMails,
-  newAccountMail,
-  type SecurityNotice,
-} from './account-mail.ts'
+import { type AccountMailKind, type AccountMails, newAccountMail, type SecurityMail } from './account-mail.ts'
 import type { Caller, PasswordCheck } from './password-service.ts'
 import type { AccountStore, Departure, LinkPurpose, OpenLink } from './ports.ts'
 import { type AccountLimits, emailFault, nameFault, passwordFault } from './rules.ts'
@@ -47,7 +42,7 @@ export type ResetResult =
 const dayMs = 86_400_000
 
 /** A sign-in attempt without the email address, which the link determines. */
-export type LinkAttempt = Omit<SignInAttempt, 'email'>
+export type LinkAttempt = Omit<SignInAttempt, 'email' | 'securityMail'>
 
 export interface Confirmation {
   purpose: 'confirm' | 'change-email'
@@ -75,6 +70,7 @@ export function createAccountLinks(deps: {
   passwords: PasswordCheck
   hasSecondFactor(candidateId: string): Promise<boolean>
   mailer: Mailer | undefined
+  isDemo: boolean
   clock: Clock
   limits: AccountLimits & Pick<Limits, 'linkSeconds' | 'mailsPerHour' | 'tokenLength'>
   log: Log
@@ -96,6 +92,10 @@ export function createAccountLinks(deps: {
 
   const noticeMail = <Kind extends AccountMailKind>(kind: Kind, content: AccountMails[Kind]) =>
     mailer === undefined ? [] : [newAccountMail(kind, content, clock() + dayMs)]
+
+  /** The people of the demo are shared by its visitors, each of whom has a new browser. */
+  const securityMail: SecurityMail = (candidateId, what, browser) =>
+    deps.isDemo && what === 'new-browser' ? [] : noticeMail('security', { candidateId, what, browser })
 
   /**
    * The mail server is checked, and the count and the request are written before the response, for every address alike:
@@ -179,8 +179,7 @@ export function createAccountLinks(deps: {
     },
 
     /** Emails for the transactions that change a password or delete an account; none without a mail server. */
-    securityMail: (candidateId: string, what: SecurityNotice) =>
-      noticeMail('security', { candidateId, what }),
+    securityMail,
     passwordChangedMail: (candidateId: string) => noticeMail('password-changed', { candidateId }),
     /** To the former owner, in case someone else deleted the account. */
     accountRemovedMail: (email: string) => noticeMail('account-removed', { email }),

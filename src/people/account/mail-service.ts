@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock, EpochMs } from '../../core/clock.ts'
 import { newUuid } from '../../core/ids.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
@@ -23,7 +23,9 @@ export function createAccountCouriers(deps: {
   accounts: AccountStore
   post: Post
   /** Counts an email of this kind to the address; false when it has had as many as it may in this hour. */
-  mayMail(email: string, kind: 'notice'): Promise<boolean>
+  mayMail(email: string, kind: 'notice' | 'sign-in'): Promise<boolean>
+  /** A time in words. */
+  time(at: EpochMs): string
   board: string
   authUrl(): string
   clock: Clock
@@ -66,8 +68,13 @@ export function createAccountCouriers(deps: {
   ) => sendLink(id, '/reset', { purpose: 'reset', candidateId, email, continueTo }, letter)
 
   /** A notice about the account. Limited, so that a stranger with the password cannot flood the owner's mailbox. */
-  async function sendNotice({ id, attempt }: Sent, email: string, letter: Letter): Promise<DeliveryOutcome> {
-    if (attempt === 1 && !(await deps.mayMail(email, 'notice'))) return dropped
+  async function sendNotice(
+    { id, attempt }: Sent,
+    email: string,
+    letter: Letter,
+    kind: 'notice' | 'sign-in' = 'notice',
+  ): Promise<DeliveryOutcome> {
+    if (attempt === 1 && !(await deps.mayMail(email, kind))) return dropped
     return post.send(id, email, letter)
   }
 
@@ -121,10 +128,13 @@ export function createAccountCouriers(deps: {
       return account === undefined ? dropped : sendNotice(delivery, account.email, letter)
     },
 
-    async security({ candidateId, what }, delivery) {
+    async security({ candidateId, what, browser }, delivery) {
       const account = await accounts.find(candidateId)
-      const letter = accountLetters.security({ url: `${authUrl()}/account/security`, what }, board)
-      return account === undefined ? dropped : sendNotice(delivery, account.email, letter)
+      const about = { what, browser, time: deps.time(delivery.createdAt) }
+      const letter = accountLetters.security({ url: `${authUrl()}/account/security`, ...about }, board)
+      // Counted apart: sign-ins from many browsers do not use up the notices of what is done after them.
+      const kind = what === 'new-browser' ? 'sign-in' : 'notice'
+      return account === undefined ? dropped : sendNotice(delivery, account.email, letter, kind)
     },
 
     'account-removed': ({ email }, delivery) =>

@@ -169,7 +169,8 @@ ${accountField({ name: 'password', label: texts.password, type: 'password', auto
   async function sendUsed({ request, reply, fields }: FormCall<'public'>) {
     const [email = '', password = ''] = [fields.get('username'), fields.get('password')]
     if (email === '' || password === '') return sendGone(reply)
-    const result = await deps.accounts.signIn({ email, password, ...callerOf(request, sessions) })
+    const caller = { ...callerOf(request, sessions), securityMail: links.securityMail }
+    const result = await deps.accounts.signIn({ email, password, ...caller })
     if (result.outcome !== 'signed-in') return sendGone(reply)
     signInBrowser(reply, deps, result)
     return redirect(reply, targetIn(fields))

@@ -203,7 +203,8 @@ interface Counted extends Pick<Counter, 'kind' | 'key'> {
   after: Failures
 }
 
-function browserKey(email: string, browser: string): string {
+/** The key of a browser that the account knows. */
+export function browserKey(email: string, browser: string): string {
   return `browser:${sha256Hex(JSON.stringify([email, browser]))}`
 }
 

@@ -97,6 +97,10 @@ export interface NewSession {
   spend?: Spend | undefined
   /** Queued with it. */
   mails?: readonly NewDelivery[]
+  /** Marks the browser as known to the account. */
+  browserKey?: string
+  /** Queued if the browser was not known. */
+  mailsIfNew?: readonly NewDelivery[]
   network: string
   /** Wrong attempts before it, since the last sign-in. */
   failures?: number

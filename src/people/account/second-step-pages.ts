@@ -9,7 +9,6 @@ import { visitorPage } from '../../web/page-routes.ts'
 import type { PasskeyRequest, Passkeys } from '../factors/passkey-service.ts'
 import type { Factors } from '../factors/service.ts'
 import { accountField, fault as faultMarkup } from './form-markup.ts'
-import type { AccountLinks } from './links-service.ts'
 import { passkeyButton, passkeyScripts, sentPasskey } from './passkey-markup.ts'
 import { passkeyTexts } from './passkey-texts.ts'
 import { continueTarget, pathTowards } from './rules.ts'
@@ -83,18 +82,15 @@ export interface SecondStepDeps {
   passkeys: Passkeys
 }
 
-export function secondStepRoutes(
-  deps: SignInDeps & SecondStepDeps & { links: AccountLinks },
-): RouteOptions[] {
+export function secondStepRoutes(deps: SignInDeps & SecondStepDeps): RouteOptions[] {
   const { accounts, sessions, sendSignInPage } = deps
 
   async function finish(request: FastifyRequest, fields: FormFields) {
-    const attempt = { ticket: fields.get('ticket') ?? '', ...callerOf(request, sessions) }
+    const { securityMail } = deps.links
+    const attempt = { ticket: fields.get('ticket') ?? '', ...callerOf(request, sessions), securityMail }
     const sent = sentPasskey(fields)
     if (sent === undefined) {
-      return accounts.finishSignIn({ ...attempt, code: fields.get('code') ?? '' }, candidateId =>
-        deps.links.securityMail(candidateId, 'recovery-used'),
-      )
+      return accounts.finishSignIn({ ...attempt, code: fields.get('code') ?? '' })
     }
     const owner = deps.factors.readTicket(attempt.ticket)?.candidateId
     if (owner === undefined) return { outcome: 'expired' } as const

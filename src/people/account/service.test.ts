@@ -11,7 +11,7 @@ import { hashSecret } from '../../core/secrets.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { createSessionStore } from '../../storage/people/session-store.ts'
 import type { Mail } from '../mail/ports.ts'
-import type { SignInAttempt, SignInResult } from './service.ts'
+import type { SignInCaller, SignInResult } from './service.ts'
 
 const clock = movableClock()
 const password = 'a few words that fit'
@@ -22,11 +22,12 @@ const newAddress = () => `person-${++people}@example.net`
 
 const tokenIn = ({ text }: Mail) => /#(\S+)/.exec(text)?.[1] ?? ''
 const departure = { continueTo: '/account', browserMark: 'the mark of this browser' }
-const caller: Omit<SignInAttempt, 'email' | 'password'> = {
+const caller: SignInCaller = {
   address: '192.0.2.1',
   browser: undefined,
   userAgent: undefined,
   formerSession: undefined,
+  securityMail: () => [],
 }
 
 function linksOf(services: Services) {

@@ -12,7 +12,8 @@ import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { CheckedPasskey } from '../factors/passkey-service.ts'
 import type { Spend } from '../factors/ports.ts'
 import type { Factors } from '../factors/service.ts'
-import type { Attempt, Caller, PasswordCheck } from './password-service.ts'
+import type { SecurityMail } from './account-mail.ts'
+import { type Attempt, browserKey, type Caller, type PasswordCheck } from './password-service.ts'
 import type { Account, AccountStore, SessionOnList, SessionStore } from './ports.ts'
 import { type AccountLimits, browserName, passwordFault } from './rules.ts'
 
@@ -42,7 +43,11 @@ export interface SignInAttempt extends Attempt {
   userAgent: string | undefined
   /** The browser's previous session, which is ended. */
   formerSession: string | undefined
+  securityMail: SecurityMail
 }
+
+/** The origin of a sign-in. */
+export type SignInCaller = Omit<SignInAttempt, 'email' | 'password'>
 
 export type PasswordChange =
   | { outcome: 'changed' }
@@ -83,19 +88,28 @@ export function createAccounts(deps: {
     return value.length > limits.tokenLength ? undefined : hashSecret(value)
   }
 
-  /** Starts a session under a new ID; undefined when the password was changed in the meantime. */
+  /**
+   * Starts a session under a new ID; undefined when the password was changed in the meantime. The owner gets an email if
+   * the browser is new to the account, except by a link, which opens a new account or has just come from that mailbox.
+   */
   async function startSession(
     account: Account,
-    { address, browser, userAgent, formerSession }: Omit<SignInAttempt, 'email' | 'password'>,
+    attempt: Omit<SignInCaller, 'securityMail'> & Partial<SignInCaller>,
     shown: readonly [ProofKind, ...ProofKind[]],
     extras: { failures?: number; spend?: Spend; mails?: readonly NewDelivery[] } = {},
   ): Promise<SignedIn | undefined> {
+    const { address, userAgent, formerSession, securityMail = () => [] } = attempt
     const createdAt = clock()
     const session = newSecret('session')
+    const known = attempt.browser ?? newBrowser()
+    const browser = browserName(userAgent)
+    const isByLink = shown[0] === 'link'
     const isStarted = await sessions.add(account.candidateId, account.passwordHash, {
       hash: hashSecret(session),
       sessionId: newUuid(),
-      browser: browserName(userAgent),
+      browser,
+      browserKey: browserKey(account.email, known),
+      mailsIfNew: isByLink ? [] : securityMail(account.candidateId, 'new-browser', browser),
       network: address,
       factors: shown,
       ...extras,
@@ -104,8 +118,6 @@ export function createAccounts(deps: {
     })
     if (!isStarted) return undefined
     if (formerSession !== undefined) await sessions.endByHash(hashSecret(formerSession))
-    const known = browser ?? newBrowser()
-    await passwords.trustBrowser(account.email, known)
     return { outcome: 'signed-in', session, browser: known }
   }
 
@@ -144,8 +156,7 @@ export function createAccounts(deps: {
 
     /** The second step: a code of the app, or a recovery code. `expired`: the password has to be entered again. */
     async finishSignIn(
-      attempt: Omit<SignInAttempt, 'email' | 'password'> & { ticket: string; code: string },
-      mailsOf: (candidateId: string) => readonly NewDelivery[],
+      attempt: SignInCaller & { ticket: string; code: string },
     ): Promise<Exclude<SignInResult, HalfSignedIn> | { outcome: 'expired' }> {
       const ticket = factors.readTicket(attempt.ticket)
       const account = ticket && (await store.find(ticket.candidateId))
@@ -154,7 +165,7 @@ export function createAccounts(deps: {
       const checked = await passwords.guard({ ...attempt, email }, async failures => {
         const code = await factors.checkAny(candidateId, attempt.code)
         if (code === undefined) return undefined
-        const mails = code.by === 'recovery' ? mailsOf(candidateId) : []
+        const mails = code.by === 'recovery' ? attempt.securityMail(candidateId, 'recovery-used') : []
         const extras = { failures, spend: code.spend, mails }
         const value = await startSession(account, attempt, ['password', code.by], extras)
         return value && { value, isLast: true }
@@ -164,7 +175,7 @@ export function createAccounts(deps: {
 
     /** A passkey that has verified its user is the only step. Undefined if it has been used up, or the account is gone. */
     async signInByPasskey(
-      attempt: Omit<SignInAttempt, 'email' | 'password'>,
+      attempt: SignInCaller,
       { candidateId, spend }: CheckedPasskey,
     ): Promise<SignedIn | undefined> {
       const account = await store.find(candidateId)
@@ -174,7 +185,7 @@ export function createAccounts(deps: {
 
     /** The second step by a passkey. No guesses: a signature is not guessed. */
     async finishByPasskey(
-      attempt: Omit<SignInAttempt, 'email' | 'password'> & { ticket: string },
+      attempt: SignInCaller & { ticket: string },
       { candidateId, spend }: CheckedPasskey,
     ): Promise<SignedIn | { outcome: 'wrong' | 'expired' }> {
       const ticket = factors.readTicket(attempt.ticket)

@@ -11,6 +11,7 @@ import { redirect, sendPage } from '../../web/page-response.ts'
 import { visitorPage } from '../../web/page-routes.ts'
 import type { Passkeys } from '../factors/passkey-service.ts'
 import type { PasskeyRefusal } from '../factors/ports.ts'
+import type { AccountLinks } from './links-service.ts'
 import { passkeyButton, passkeyScripts, sentPasskey } from './passkey-markup.ts'
 import { passkeyTexts } from './passkey-texts.ts'
 import { continueTarget, pathTowards } from './rules.ts'
@@ -99,6 +100,7 @@ export interface SignInDeps {
   passkeys: Passkeys
   sendSignInPage: SendSignInPage
   isMailOn: boolean
+  links: Pick<AccountLinks, 'securityMail'>
   sendSecondStep(
     reply: FastifyReply,
     step: {
@@ -118,7 +120,7 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
 
   /** A passkey in the form takes the place of what was typed. */
   async function signIn(request: FastifyRequest, fields: FormFields): Promise<SignInResult | PasskeyRefusal> {
-    const caller = callerOf(request, sessions)
+    const caller = { ...callerOf(request, sessions), securityMail: deps.links.securityMail }
     const sent = sentPasskey(fields)
     if (sent === undefined) {
       const [email = '', password = ''] = [fields.get('email'), fields.get('password')]

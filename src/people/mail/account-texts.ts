@@ -14,7 +14,7 @@ const roleInWords: Record<Role | AgentRole, string> = {
   admin: 'an admin, who can see and change everything',
 }
 
-const securityNotices = {
+export const securityNotices = {
   'app-added': {
     subject: 'An authenticator app was added',
     text: (board: string) => `An authenticator app was just added to your account at ${board}.`,
@@ -40,6 +40,11 @@ const securityNotices = {
     subject: 'A recovery code was used',
     text: (board: string) =>
       `One of your recovery codes was just used to sign in to your account at ${board}.`,
+  },
+  'new-browser': {
+    subject: 'New sign-in to your account',
+    text: (board: string, time: string, browser: string) =>
+      `There was a sign-in to your account at ${board} from a new browser: ${browser}, ${time}.`,
   },
 } as const
 
@@ -81,12 +86,20 @@ export const accountLetters = {
     ],
   }),
 
-  security: ({ url, what }: { url: string; what: keyof typeof securityNotices }, board: string): Letter => ({
+  security: (
+    {
+      url,
+      what,
+      time,
+      browser = 'Unknown browser',
+    }: { url: string; what: keyof typeof securityNotices; time: string; browser?: string | undefined },
+    board: string,
+  ): Letter => ({
     subject: securityNotices[what].subject,
     blocks: [
-      `${securityNotices[what].text(board)}`,
+      `${securityNotices[what].text(board, time, browser)}`,
       'If this was you, you don’t need to do anything.',
-      'If this wasn’t you, change your password immediately and check where you’re signed in:',
+      'If this wasn’t you, change your password immediately, which signs out every other browser, and check your passkeys and apps:',
       { button: 'Check sign-in and security', url },
     ],
   }),

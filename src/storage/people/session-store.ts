@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { ProofKind, SessionProof } from '../../model/candidate.ts'
 import type { FailureStore, SessionOnList, SessionStore } from '../../people/account/ports.ts'
 import { findByKey } from '../database/find-by-key.ts'
-import type { Database } from '../database/tables.ts'
+import type { Database, Schema } from '../database/tables.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
 import { chainsOf, recordAudit } from '../writing/record-audit.ts'
 import { endSessions } from './end-sessions.ts'
@@ -63,6 +64,8 @@ export function createSessionStore(database: Database): SessionStore {
           failures = 0,
           spend,
           mails = [],
+          browserKey,
+          mailsIfNew = [],
         } = session
         // Writing the row locks it until the commit: a concurrent password reset either commits first and is seen here,
         // or commits later and ends this session.
@@ -101,7 +104,9 @@ export function createSessionStore(database: Database): SessionStore {
             factors: factors.join(' '),
           })
           .execute()
-        await queueDeliveries(trx, mails, createdAt)
+        // Sign-ins to one account wait for each other here, so one of those from a new browser finds it unknown.
+        const isNew = browserKey !== undefined && (await markBrowser(trx, browserKey, createdAt))
+        await queueDeliveries(trx, isNew ? [...mails, ...mailsIfNew] : mails, createdAt)
         // Of people who work for a company, an agent or the board. A candidate's sign-ins are on the candidate's own list.
         const proof = factors.length === 0 ? 'link' : factors.join('+')
         const actor = { kind: 'person', id: candidateId, proof } as const
@@ -171,6 +176,19 @@ export function createSessionStore(database: Database): SessionStore {
     end: (candidateId, sessionId) => endSessions(database, { candidateId, sessionId }),
     endOthers: (candidateId, keptSessionId) => endSessions(database, { candidateId, keptSessionId }),
   }
+}
+
+/** Marks a browser as known to an account; true when it was not known before. */
+async function markBrowser(trx: Kysely<Schema>, key: string, now: number): Promise<boolean> {
+  const count = { failures: 0, last_failed_at: now }
+  const added = await trx
+    .insertInto('sign_in_failures')
+    .values({ key, ...count })
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .executeTakeFirst()
+  if (added.numInsertedOrUpdatedRows === 1n) return true
+  await trx.updateTable('sign_in_failures').set(count).where('key', '=', key).execute()
+  return false
 }
 
 /** A session without a proof is from before the release that records it, and was opened with a password. */
