@@ -7,9 +7,11 @@ import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
+import { createAuthenticator } from '../harness/authenticator.ts'
 import type { TestDatabase } from '../harness/database.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formTo, textOf } from '../harness/html-form.ts'
 import { raw } from '../harness/http.ts'
+import { codeByOathtool } from '../harness/oathtool.ts'
 import {
   Browser,
   basic,
@@ -193,6 +195,13 @@ for (const engine of oneEngine) {
       })
       keep('unused reset link', (await mails.nextLink()).split('#')[1])
 
+      await keepInvitations(serving, door, keep, tenant.advertiserId)
+      await keepFactors(forgotten, `http://localhost:${serving.port}`, keep)
+      const webhook = { settings: { ...serving.settings, WEBHOOK_ALLOW: '127.0.0.1' } }
+      const owner = ['--advertiser', String(tenant.advertiserId)]
+      const added = await mustOperate(webhook, 'webhook', 'add', 'http://127.0.0.1:9999/hook', ...owner)
+      keep('webhook secret', /whsec_(\S+)/.exec(added)?.[1])
+
       const whileRunning = await dump(database)
       await serving.stop()
       const places: [string, Buffer][] = [
@@ -203,16 +212,108 @@ for (const engine of oneEngine) {
       ]
       assert.ok(places[0]?.[1].includes(email), 'the dump holds what it should')
       assert.ok(serving.log().includes(tokenEndpoint), 'so does the log')
-      assert.ok(secrets.size >= 20)
+      assert.ok(secrets.size >= 50)
       const found = places.flatMap(([place, bytes]) =>
         [...secrets].flatMap(([name, secret]) =>
-          formsOf(secret).some(form => bytes.includes(form)) ? [`${name} in ${place}`] : [],
+          [...formsOf(secret), ...bytesOf(name, secret)].some(form => bytes.includes(form))
+            ? [`${name} in ${place}`]
+            : [],
         ),
       )
       assert.deepEqual(found, [])
     })
   })
 }
+
+type Keep = (name: string, value: string | undefined) => string
+
+/** Links that are not used, one that was looked at, and one of an operator. */
+async function keepInvitations(
+  serving: { settings: Record<string, string> },
+  door: Door,
+  keep: Keep,
+  advertiserId: number,
+): Promise<void> {
+  const invite = (...args: string[]) => mustOperate(serving, ...args)
+  const company = await invite('advertiser', 'invite', String(advertiserId), 'rae@mail.example')
+  const operator = await invite('operator', 'invite', 'omar@mail.example')
+  for (const [name, url] of Object.entries({ company, operator })) {
+    const [, path = '', token] = /(\/[\w/]+)#(dli_[\w-]+)/.exec(url) ?? []
+    keep(`invitation of the ${name}`, token)
+    assert.equal((await new Browser(door).get(`${path}#${token}`)).status, 200)
+  }
+}
+
+/** An app, its recovery codes and a passkey are added, and open sessions. */
+async function keepFactors(browser: Browser, origin: string, keep: Keep): Promise<void> {
+  const factors = '/account/security/two-step'
+  const submit = async (page: string, path: string, fields: Record<string, string>) => {
+    const form = formTo(path, page)
+    for (const [name, value] of form.fields)
+      if (/ticket|^secret$/.test(name)) keep(`${name} of ${path} ${value.slice(-6)}`, value)
+    return browser.submit(form, { fields })
+  }
+  const app = (await browser.get(`${factors}/app`)).text
+  const secret = keep('TOTP secret', /<code>([A-Z2-7 ]+)<\/code>/.exec(app)?.[1]?.replaceAll(' ', ''))
+  const shown = await submit(app, `${factors}/app`, { code: codeByOathtool(secret, Date.now()) })
+  const codes = [...shown.text.matchAll(/<li><code>([a-z0-9-]+)<\/code>/g)].map(([, code = '']) => code)
+  assert.equal(codes.length, 10)
+  for (const code of codes) {
+    keep(`recovery code ${code}`, code)
+    keep(`recovery code ${code} without hyphens`, code.replaceAll('-', ''))
+  }
+
+  const device = createAuthenticator(origin)
+  const optionsOf = (page: string) => {
+    const options = textOf(/data-options="([^"]*)"/.exec(page)?.[1] ?? '')
+    const { challenge } = JSON.parse(options)
+    keep(`passkey challenge ${challenge}`, challenge)
+    return options
+  }
+  const page = (await browser.get(`${factors}/passkey`)).text
+  const passkey = device.create(optionsOf(page))
+  const made = await submit(page, `${factors}/passkey`, { name: 'A phone', passkey })
+  assert.equal(made.status, 303, made.text)
+
+  const signOut = async () =>
+    browser.submit(formTo('/sign-out', (await browser.get('/account/security')).text))
+  await signOut()
+  for (const fields of [
+    () => ({ code: codeByOathtool(secret, Date.now() + 30_000) }),
+    () => ({ code: codes[0] ?? '' }),
+    (second: string) => ({ passkey: device.get(optionsOf(second)) }),
+  ]) {
+    const asked = await browser.submitSignIn(await browser.get('/sign-in'), email, passwords[1])
+    assert.equal(asked.status, 200, asked.text)
+    const done = await submit(asked.text, '/sign-in/code', fields(asked.text))
+    assert.equal(done.status, 303, done.text)
+    keep(`session ${browser.session}`, browser.session)
+    await signOut()
+  }
+  const signIn = (await browser.get('/sign-in')).text
+  const alone = await submit(signIn, '/sign-in', { passkey: device.get(optionsOf(signIn)) })
+  assert.equal(alone.status, 303, alone.text)
+  keep('session by passkey', browser.session)
+}
+
+/** What the texts of some secrets stand for, as it would be stored in a column of bytes. */
+function bytesOf(name: string, secret: string): (Buffer | string)[] {
+  const bits = name === 'TOTP secret' ? base32Bits(secret) : undefined
+  const isBase64 = /webhook secret|challenge|session|link|invitation/.test(name)
+  const bytes =
+    bits !== undefined
+      ? Buffer.from(bits.map(each => Number.parseInt(each, 2)))
+      : isBase64
+        ? Buffer.from(secret.replace(/^d\w\w_/, ''), 'base64')
+        : undefined
+  return bytes === undefined || bytes.length < 10 ? [] : [bytes, ...formsOf(bytes.toString('hex'))]
+}
+
+const base32Bits = (secret: string) =>
+  [...secret]
+    .map(letter => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
+    .match(/.{8}/g) ?? []
 
 /** Secrets in every place where they do not belong, so that any log line about it has a chance to leak them. */
 async function misuse(
