@@ -17,7 +17,7 @@ import { checked } from '../refusals.ts'
 const texts = {
   title: 'Company logo',
   lead: 'Candidates see it beside your jobs and where you have received their data. Your colleagues see it in the menu.',
-  none: "You don't have a logo yet. Candidates see the initial of your company.",
+  none: 'You don’t have a logo yet. Candidates see the initial of your company.',
   file: 'Image file',
   upload: 'Upload logo',
   replace: 'Replace logo',

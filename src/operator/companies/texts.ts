@@ -44,7 +44,7 @@ export const companiesTexts = {
   retention: 'Retention period',
   keeps: (months: number | null): string =>
     months === null ? 'Applications are kept without end.' : `Applications are kept for ${inMonths(months)}.`,
-  keepsDefault: '(the default in RETENTION_MONTHS)',
+  keepsDefault: 'This is the default in RETENTION_MONTHS.',
   change: (months: number, time: Html): Html => html`From ${time} on, they are kept for ${inMonths(months)}.`,
   erases: (count: number): string =>
     count === 1 ? '1 application is erased then.' : `${count} applications are erased then.`,

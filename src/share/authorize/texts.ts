@@ -14,7 +14,7 @@ export const consentTexts = {
   alwaysHint: 'Always included.',
   ticked: 'Choose what to share',
   nothingElse: 'Your profile has nothing else to share yet.',
-  later: "What you add to your profile later isn't shared until you allow it.",
+  later: 'What you add to your profile later isn’t shared until you allow it.',
   /** Said once, with the way to end it. */
   lasts: (end: Html, link: (label: string) => Html) =>
     html`Your permission ends on ${end}, or when you withdraw it under ${link('Who has my data')}.`,
