@@ -4381,6 +4381,20 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
     and "other"."candidate_id" != "own"."candidate_id"
     and "other"."role" = $3)
   order by "advertiser"."name", "advertiser"."id";
+select "agent"."id", "agent"."name"
+  from "agent_members" as "own"
+  inner join "agents" as "agent" on "agent"."id" = "own"."agent_id"
+  where "own"."candidate_id" = $1
+  and "own"."role" = $2
+  and not exists (select "other"."candidate_id"
+    from "agent_members" as "other"
+    where "other"."agent_id" = "own"."agent_id"
+    and "other"."candidate_id" != "own"."candidate_id"
+    and "other"."role" = $3)
+  order by "agent"."name", "agent"."id";
+select "candidate_id"
+  from "operators"
+  where "role" = $1;
 
 -- accountRemoval.remove
 update "candidates"
@@ -4412,6 +4426,18 @@ select "id"
     from "memberships"
     where "candidate_id" = $1)
   order by "id" for no key update;
+select "id"
+  from "agents"
+  where "id" in (select "agent_id"
+    from "agent_members"
+    where "candidate_id" = $1)
+  order by "id" for no key update;
+select "candidate_id"
+  from "operators"
+  where "role" in (select "role"
+    from "operators"
+    where "candidate_id" = $1)
+  order by "candidate_id" for update;
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"
   from "memberships" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
@@ -4423,6 +4449,20 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
     and "other"."candidate_id" != "own"."candidate_id"
     and "other"."role" = $3)
   order by "advertiser"."name", "advertiser"."id";
+select "agent"."id", "agent"."name"
+  from "agent_members" as "own"
+  inner join "agents" as "agent" on "agent"."id" = "own"."agent_id"
+  where "own"."candidate_id" = $1
+  and "own"."role" = $2
+  and not exists (select "other"."candidate_id"
+    from "agent_members" as "other"
+    where "other"."agent_id" = "own"."agent_id"
+    and "other"."candidate_id" != "own"."candidate_id"
+    and "other"."role" = $3)
+  order by "agent"."name", "agent"."id";
+select "candidate_id"
+  from "operators"
+  where "role" = $1;
 select "advertiser_id" as "scope"
   from "memberships"
   where "candidate_id" = $1

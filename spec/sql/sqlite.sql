@@ -4404,6 +4404,20 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
     and "other"."candidate_id" != "own"."candidate_id"
     and "other"."role" = ?)
   order by "advertiser"."name", "advertiser"."id";
+select "agent"."id", "agent"."name"
+  from "agent_members" as "own"
+  inner join "agents" as "agent" on "agent"."id" = "own"."agent_id"
+  where "own"."candidate_id" = ?
+  and "own"."role" = ?
+  and not exists (select "other"."candidate_id"
+    from "agent_members" as "other"
+    where "other"."agent_id" = "own"."agent_id"
+    and "other"."candidate_id" != "own"."candidate_id"
+    and "other"."role" = ?)
+  order by "agent"."name", "agent"."id";
+select "candidate_id"
+  from "operators"
+  where "role" = ?;
 
 -- accountRemoval.remove
 update "candidates"
@@ -4421,6 +4435,20 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
     and "other"."candidate_id" != "own"."candidate_id"
     and "other"."role" = ?)
   order by "advertiser"."name", "advertiser"."id";
+select "agent"."id", "agent"."name"
+  from "agent_members" as "own"
+  inner join "agents" as "agent" on "agent"."id" = "own"."agent_id"
+  where "own"."candidate_id" = ?
+  and "own"."role" = ?
+  and not exists (select "other"."candidate_id"
+    from "agent_members" as "other"
+    where "other"."agent_id" = "own"."agent_id"
+    and "other"."candidate_id" != "own"."candidate_id"
+    and "other"."role" = ?)
+  order by "agent"."name", "agent"."id";
+select "candidate_id"
+  from "operators"
+  where "role" = ?;
 select "advertiser_id" as "scope"
   from "memberships"
   where "candidate_id" = ?

@@ -11,3 +11,8 @@ export async function joinAgent(
 ): Promise<void> {
   await writer.insertInto('agent_members').values({ agent_id, candidate_id, role, created_at: 1 }).execute()
 }
+
+/** Makes a person an operator. */
+export async function joinBoard({ writer }: Pick<Database, 'writer'>, candidate_id: string): Promise<void> {
+  await writer.insertInto('operators').values({ candidate_id, role: 'operator', created_at: 1 }).execute()
+}

@@ -40,7 +40,8 @@ export const lookupTexts = {
       {
         none: 'There was no account.',
         deleted: 'The account was deleted.',
-        'last-admin': 'The account stayed: it’s the last admin of a company. Invite another admin first.',
+        'last-admin':
+          'The account stayed: it’s the last admin of a company or an agent. Invite another admin first.',
         operator: 'The account stayed: it’s an operator’s. Remove the operator first.',
       }[account],
     ].join(' '),

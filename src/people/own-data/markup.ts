@@ -4,6 +4,7 @@ import { actionForm, notice } from '../../web/components.ts'
 import { errorSummary, tickBox } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { accountField } from '../account/form-markup.ts'
+import type { Led } from './ports.ts'
 import type { Outlook } from './removal-service.ts'
 import { ownDataTexts as texts } from './texts.ts'
 
@@ -48,8 +49,14 @@ function handOver({ lastAdminOf }: Outlook): Html {
   return notice(
     'problem',
     html`<p><strong>${texts.lastAdminTitle}</strong></p><p>${texts.lastAdmin}</p>
-<ul>${lastAdminOf.map(({ id, name, isOnHold }) => html`<li>${isOnHold ? texts.lastAdminOnHold(name) : texts.lastAdminPeople(`/console/${id}/people`, name)}</li>`)}</ul>`,
+<ul>${lastAdminOf.map(led => html`<li>${handOverTo(led)}</li>`)}</ul>`,
   )
+}
+
+function handOverTo({ kind, id, name, isOnHold }: Led): Html {
+  if (kind === 'board') return texts.lastOperator
+  if (isOnHold) return texts.lastAdminOnHold(name)
+  return texts.lastAdminPeople(kind === 'agent' ? `/agent/${id}/people` : `/console/${id}/people`, name)
 }
 
 function whatStays({ outlook, retentionDays, shown }: RemovalPage): Html {

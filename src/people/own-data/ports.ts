@@ -115,7 +115,9 @@ export interface OwnDataStore {
   advertisersAppliedTo(candidateId: string, limit: number): Promise<string[]>
 }
 
-export interface LedAdvertiser {
+/** A company, an agent or the job board itself, whose name and ID are the service's own. */
+export interface Led {
+  kind: 'company' | 'agent' | 'board'
   id: number
   name: string
   /** Its pages are closed to all of its people. */
@@ -127,11 +129,11 @@ export type Removal =
   /** The password was changed meanwhile, or the account no longer exists. */
   | { outcome: 'changed' }
   /** These would be left without an admin. */
-  | { outcome: 'last-admin'; advertisers: LedAdvertiser[] }
+  | { outcome: 'last-admin'; led: Led[] }
 
 export interface AccountRemovalStore {
-  /** Advertisers of which this candidate is the only admin. */
-  lastAdminOf(candidateId: string): Promise<LedAdvertiser[]>
+  /** Companies and agents of which this candidate is the only admin, and the board if there is no other operator. */
+  lastAdminOf(candidateId: string): Promise<Led[]>
   /**
    * Deletes the account with everything that belongs to it and schedules its applications for erasure, in one durable
    * step. A concurrent change to the account either commits first and is deleted too, or fails.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { joinAgent, joinBoard } from '../../../test/harness/agent-people.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { noLog } from '../../../test/harness/log.ts'
@@ -29,12 +30,14 @@ withServices(
   services => {
     let stores: Stores
     let advertiserId: number
+    let agentId: number
     const clientId = 'client'
     const background = createBackground(noLog)
     let serial = 0
     before(async () => {
       stores = storesOver(services().database)
       advertiserId = (await services().advertisers.add('Harbour')).id
+      agentId = (await services().agents.add('Northwind')).id
       const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
       await stores.clients.add(
         { ...client, scopes: [scopes.profile], redirectUris: [personRedirectUri] },
@@ -293,6 +296,28 @@ withServices(
         }
       })
     })
+
+    for (const { of, join } of [
+      { of: 'agent', join: (id: string) => joinAgent(services().database, id, 'admin', agentId) },
+      { of: 'board', join: (id: string) => joinBoard(services().database, id) },
+    ] as const)
+      test(`of two who alone manage the ${of} and delete their accounts at once, one remains`, async () => {
+        for (let round = 0; round < 4; round++) {
+          const pair = [await newPerson(), await newPerson()]
+          for (const { candidateId } of pair) await join(candidateId)
+          const removal = removalWith(30)
+          const outcomes = await Promise.all(pair.map(person => removal.remove(ownerOf(person), attempt)))
+          assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), ['last-admin', 'removed'])
+          const left = pair[outcomes[0]?.outcome === 'removed' ? 1 : 0] as Person
+          const { lastAdminOf } = await removal.outlook(left.candidateId)
+          assert.deepEqual(
+            lastAdminOf.map(({ kind }) => kind),
+            [of],
+          )
+          for (const table of ['agent_members', 'operators'] as const)
+            await services().database.writer.deleteFrom(table).execute()
+        }
+      })
   },
   clock,
 )

@@ -5,14 +5,14 @@ import type { SessionOwner } from '../../model/candidate.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
 import type { Caller, PasswordCheck } from '../account/password-service.ts'
 import type { AccountStore } from '../account/ports.ts'
-import type { AccountRemovalStore, LedAdvertiser, OwnDataStore, Recipient } from './ports.ts'
+import type { AccountRemovalStore, Led, OwnDataStore, Recipient } from './ports.ts'
 
 const dayMs = 86_400_000
 
 /** What a candidate should know before deleting the account. */
 export interface Outlook {
   /** Advertisers that would be left without an admin; the account is not deleted until each has another. */
-  lastAdminOf: LedAdvertiser[]
+  lastAdminOf: Led[]
   /** Names of the advertisers that have applications. */
   advertisers: string[]
   /** Websites that have received data. */

@@ -65,9 +65,10 @@ export const ownDataTexts = {
 
   lastAdminTitle: 'Hand over your work first',
   lastAdmin:
-    'You’re the only admin of the companies below. Without you, no one could manage their jobs, people and API access, so we can’t delete your account yet. Open People and make a colleague an admin. If there is no colleague, contact the operator of this service.',
+    'You’re the only one who manages what is listed below. Without you, no one could change its settings or invite people, so we can’t delete your account yet. Open its people and make a colleague an admin. If there is no colleague, contact the operator of this service.',
   lastAdminPeople: (path: string, name: string): Html =>
     html`<a href="${path}">People at ${isolateBidi(name)}</a>`,
+  lastOperator: html`<a href="/operator/people">Operators of this job board</a>: invite another one first.`,
   lastAdminOnHold: (name: string): Html =>
     html`${isolateBidi(name)} is on hold and its pages are closed. Ask the operator of this service to make someone else an admin.`,
 

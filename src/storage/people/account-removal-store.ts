@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccountRemovalStore, LedAdvertiser, Removal } from '../../people/own-data/ports.ts'
+import type { AccountRemovalStore, Led, Removal } from '../../people/own-data/ports.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { bury } from '../writing/bury.ts'
 import { queueDeliveries } from '../writing/queue-notice.ts'
@@ -23,8 +23,8 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
           .executeTakeFirst()
         if (held.numUpdatedRows !== 1n) return { outcome: 'changed' }
         if (dialect === 'postgres') await holdAll(trx, candidateId)
-        const advertisers = await lastAdminOf(trx, candidateId)
-        if (advertisers.length > 0) return { outcome: 'last-admin', advertisers }
+        const led = await lastAdminOf(trx, candidateId)
+        if (led.length > 0) return { outcome: 'last-admin', led }
         const chains = await chainsWithBoard(trx, candidateId)
         const removed = await removeAccount(trx, candidateId, { now, eraseAt })
         told = removed.told
@@ -50,7 +50,48 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
   }
 }
 
-async function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<LedAdvertiser[]> {
+async function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<Led[]> {
+  const companies = await lastAdminOfCompanies(db, candidateId)
+  const agents = await lastAdminOfAgents(db, candidateId)
+  return [...companies, ...agents, ...((await isLastOperator(db, candidateId)) ? [board] : [])]
+}
+
+const board: Led = { kind: 'board', id: 0, name: '', isOnHold: false }
+
+async function isLastOperator(db: Kysely<Schema>, candidateId: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom('operators')
+    .select('candidate_id')
+    .where('role', '=', 'operator')
+    .execute()
+  return rows.length === 1 && rows[0]?.candidate_id === candidateId
+}
+
+async function lastAdminOfAgents(db: Kysely<Schema>, candidateId: string): Promise<Led[]> {
+  const rows = await db
+    .selectFrom('agent_members as own')
+    .innerJoin('agents as agent', 'agent.id', 'own.agent_id')
+    .select(['agent.id', 'agent.name'])
+    .where('own.candidate_id', '=', candidateId)
+    .where('own.role', '=', 'admin')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('agent_members as other')
+            .select('other.candidate_id')
+            .whereRef('other.agent_id', '=', 'own.agent_id')
+            .whereRef('other.candidate_id', '!=', 'own.candidate_id')
+            .where('other.role', '=', 'admin'),
+        ),
+      ),
+    )
+    .orderBy('agent.name')
+    .orderBy('agent.id')
+    .execute()
+  return rows.map(agent => ({ ...agent, kind: 'agent', isOnHold: false }))
+}
+
+async function lastAdminOfCompanies(db: Kysely<Schema>, candidateId: string): Promise<Led[]> {
   const rows = await db
     .selectFrom('memberships as own')
     .innerJoin('advertisers as advertiser', 'advertiser.id', 'own.advertiser_id')
@@ -71,5 +112,9 @@ async function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<Led
     .orderBy('advertiser.name')
     .orderBy('advertiser.id')
     .execute()
-  return rows.map(({ status, ...advertiser }) => ({ ...advertiser, isOnHold: status === 'hold' }))
+  return rows.map(({ status, ...advertiser }) => ({
+    ...advertiser,
+    kind: 'company',
+    isOnHold: status === 'hold',
+  }))
 }

@@ -38,7 +38,7 @@ export async function removeAccount(
 /**
  * PostgreSQL: takes the locks in the order of all other transactions, so there is no deadlock. Redeeming a code or
  * recording a disclosure locks the consent or the token, and then the account (a key share lock for its foreign key).
- * So this waits for those to finish before it locks the account against new references. Advertisers come last, because
+ * So this waits for those to finish before it locks the account against new references. Companies, agents and operators come last, because
  * a transaction that changes their members holds no account.
  */
 export async function holdAll(trx: Transaction<Schema>, candidateId: string): Promise<void> {
@@ -64,6 +64,25 @@ export async function holdAll(trx: Transaction<Schema>, candidateId: string): Pr
     )
     .orderBy('id')
     .forNoKeyUpdate()
+    .execute()
+  await trx
+    .selectFrom('agents')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      trx.selectFrom('agent_members').select('agent_id').where('candidate_id', '=', candidateId),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  // All operators if the person is one, so that the last two cannot delete their accounts at once.
+  await trx
+    .selectFrom('operators')
+    .select('candidate_id')
+    .where('role', 'in', trx.selectFrom('operators').select('role').where('candidate_id', '=', candidateId))
+    .orderBy('candidate_id')
+    .forUpdate()
     .execute()
 }
 

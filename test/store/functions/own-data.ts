@@ -143,7 +143,11 @@ export const removalFunctions: StoreFunctions = {
     of: 'candidate',
     actsOnOwn: true,
     // The other admins there.
-    reachedBy: { memberships: ['candidate_id', 'advertiser_id'] },
+    reachedBy: {
+      memberships: ['candidate_id', 'advertiser_id'],
+      agent_members: ['candidate_id', 'agent_id'],
+      operators: ['candidate_id', 'role'],
+    },
     samples: [(stores, scene) => stores.accountRemoval.lastAdminOf(scene.candidateId)],
   },
   'accountRemoval.remove': {
@@ -151,6 +155,8 @@ export const removalFunctions: StoreFunctions = {
     strangerGets: { outcome: 'changed' },
     reachedBy: {
       memberships: ['candidate_id', 'advertiser_id'],
+      agent_members: ['candidate_id', 'agent_id'],
+      operators: ['candidate_id', 'role'],
       oauth_codes: 'grant_id',
       oauth_tokens: 'grant_id',
     },
