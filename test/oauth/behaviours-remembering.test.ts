@@ -191,7 +191,7 @@ inDemoWorldInTurn('consent', world => {
     await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })
     const page = await browser.authorize({}, client)
     assert.deepEqual(ticksOf(page), ['phone'])
-    assert.match(page.text, /What you add to your profile later isn&#39;t shared until you allow it\./)
+    assert.match(page.text, /What you add to your profile later isn’t shared until you allow it\./)
     await changeProfile(world(), tom, { phoneNumber: null })
     assert.doesNotMatch((await (await signedIn()).authorize({}, client)).text, /add to your profile later/)
   })
