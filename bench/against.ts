@@ -23,17 +23,17 @@ const resume = usualResume()
 /** What a person of a company, an ATS and a job board send to the demo of a checkout. */
 async function stepsFor({ port }: ServerProcess): Promise<Record<string, () => Step>> {
   const url = `http://127.0.0.1:${port}`
-  const page = await fetch(`${url}/sign-in`)
-  const cookie =
-    page.headers
-      .getSetCookie()
-      .find(each => each.startsWith('dossier-form='))
-      ?.split(';')[0] ?? ''
-  const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
-  const typed = new URLSearchParams({ ...member, form_token: token, continue: '/account' }).toString()
   // Known browsers, each with its own count of attempts: those of one account at once are slowed down.
   const signIns: Buffer[] = []
   for (let browser = 0; browser < 4 * connections; browser++) {
+    const page = await fetch(`${url}/sign-in`)
+    const cookie =
+      page.headers
+        .getSetCookie()
+        .find(each => each.startsWith('dossier-form='))
+        ?.split(';')[0] ?? ''
+    const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
+    const typed = new URLSearchParams({ ...member, form_token: token, continue: '/account' }).toString()
     const first = await fetch(`${url}/sign-in`, {
       ...{ method: 'POST', redirect: 'manual', headers: { ...form, cookie }, body: typed },
     })
