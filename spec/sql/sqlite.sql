@@ -1412,9 +1412,6 @@ select "id" as "candidateId", "mail_refused_at" as "at", "mail_refusal" as "word
   order by "mail_refused_at" desc
   limit ?;
 
--- board.entries (the operator's own look-up or list)
-
-
 -- board.liftRefusal (the operator's own look-up or list)
 update "candidates"
   set "mail_refused_at" = ?, "mail_refusal" = ?

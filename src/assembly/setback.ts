@@ -4,7 +4,7 @@ import type { BlobPlace } from '../files/ports.ts'
 import type { Limits } from '../limits.ts'
 import { createHeadNotes } from '../storage/audit/head-notes.ts'
 import type { Database } from '../storage/database/tables.ts'
-import { readChecklist } from '../storage/setback/checklist.ts'
+import { readChecklist, readRestored } from '../storage/setback/checklist.ts'
 import { databaseIdKey, metaOf } from '../storage/setback/generation.ts'
 import { createIdGate } from '../storage/setback/id-gate.ts'
 import { noteMarks, restartMarks } from '../storage/setback/note-marks.ts'
@@ -98,6 +98,7 @@ export function openSetback(
 
     /** For IDs that an operator has raised. */
     noteIds: () => noteMarks(database, places),
+    restored: () => readRestored(database),
     checklist: () => readChecklist(database),
 
     /** For a process that serves or works: before its first request. Without the files, each write tries again. */

@@ -62,19 +62,6 @@ export interface FoundPerson {
   }[]
 }
 
-/** An entry of the board's chain: IDs only. */
-export interface BoardEntry {
-  number: number
-  at: EpochMs
-  actorKind: string
-  actorId: string
-  proof: string
-  action: string
-  target: string
-  before: string | null
-  after: string | null
-}
-
 /** Numbers and IDs for the operator's pages. */
 export interface BoardStore {
   companies(callsSince: string): Promise<CompanyFigures[]>
@@ -87,8 +74,6 @@ export interface BoardStore {
   nodes(): Promise<RunningNode[]>
   /** By the exact address, of accounts and of applications of all companies that are not erased. */
   findPerson(email: string): Promise<FoundPerson>
-  /** Newest first, below the number `before`. */
-  entries(before: number | undefined, most: number): Promise<BoardEntry[]>
   /** For acts that change no row of ours. */
   record(act: Act): Promise<void>
 }

@@ -6,6 +6,14 @@ const texts = {
   nothingSaved: 'Not saved yet.',
   lookAgain: 'Please check the following:',
   logoHint: 'SVG or PNG, at most 64 KiB and 2048 pixels. A square image on a plain background works best.',
+  filter: {
+    action: 'What',
+    all: 'Everything',
+    from: 'From',
+    to: 'Up to',
+    show: 'Show entries',
+    zone: (timeZone: string): string => `Days and times are in the time zone ${timeZone}.`,
+  },
 } as const
 
 /** Form fields, each with its label, hint and error, linked for screen readers. */
@@ -104,8 +112,12 @@ function described(field: Field): Html {
 }
 
 function faultOf({ errors, name }: Field): string | undefined {
-  return errors.find(({ field }) => field === name)?.message
+  const fault = errors.find(({ field }) => field === name)
+  return fault && typeset(fault.message)
 }
+
+/** A message as pages write it: API callers get some of them, too, with straight apostrophes that must not change. */
+export const typeset = (message: string): string => message.replaceAll("n't ", 'n’t ')
 
 /**
  * A summary of errors that takes the focus, each linked to its field; empty without errors. `placeOf` distinguishes
@@ -119,11 +131,36 @@ export function errorSummary(
   if (errors.length === 0) return html``
   const lines = errors.map(({ field, message }) => {
     const place = placeOf(field)
-    return html`<li><a href="#${field}">${place !== undefined && `${place}: `}${message}</a></li>`
+    return html`<li><a href="#${field}">${place !== undefined && `${place}: `}${typeset(message)}</a></li>`
   })
   return notice(
     'problem',
     html`<p><strong>${lead}</strong> ${texts.lookAgain}</p>
 <ul>${lines}</ul>`,
   )
+}
+
+/** Chooses the entries of a log: a group of actions and some days. */
+export function filterBar({
+  path,
+  groups,
+  typed,
+  timeZone,
+}: {
+  path: string
+  /** With their labels. */
+  groups: Readonly<Record<string, string>>
+  typed: { action: string; from: string; to: string }
+  timeZone: string
+}): Html {
+  const options = Object.entries(groups).map(
+    ([group, label]) =>
+      html`<option value="${group}" ${flag('selected', group === typed.action)}>${label}</option>`,
+  )
+  return html`<form class="filters" method="get" action="${path}">
+<div class="field"><label for="action">${texts.filter.action}</label><select id="action" name="action"><option value="">${texts.filter.all}</option>${options}</select></div>
+<div class="field"><label for="from">${texts.filter.from}</label><input id="from" name="from" type="date" value="${typed.from}"></div>
+<div class="field"><label for="to">${texts.filter.to}</label><input id="to" name="to" type="date" value="${typed.to}"></div>
+<div class="actions"><button class="second" type="submit">${texts.filter.show}</button></div></form>
+<p class="quiet">${texts.filter.zone(timeZone)}</p>`
 }

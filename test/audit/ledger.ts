@@ -132,6 +132,7 @@ export const routeLedger: Ledger = {
   'POST /operator/companies/:advertiserId/take-back': ['company.retention'],
   'POST /operator/clients': ['client.add', 'client.allow'],
   'POST /operator/clients/agents': ['agent.add'],
+  'POST /operator/clients/invite': ['agent.invite'],
   'POST /operator/clients/:clientId/rotate': ['client.secret'],
   'POST /operator/clients/:clientId/redirect-uris': ['client.redirect-uris'],
   'POST /operator/clients/:clientId/privacy': ['client.privacy'],

@@ -41,15 +41,15 @@ export async function walkAsOperator(stage: Stage): Promise<Scene & { operator: 
   await go('companies', { name: `Company ${mark}` })
   const advertiserId = (await services.advertisers.list()).find(({ name }) => name.includes(mark))?.id ?? 0
   const company = `companies/${advertiserId}`
-  await go(`${company}/hold`)
-  await go(`${company}/release`)
+  for (const state of ['hold', 'release']) await go(`${company}/${state}`)
   const link = linkIn(await go(`${company}/invite`, { email: newAddress() }))
   await go(`${company}/retention`, { months: '6' })
 
   await go('clients/agents', { agentName: `Agent ${mark}` })
   const agentId = (await services.agents.list()).find(({ name }) => name.includes(mark))?.id ?? 0
-  const clientId = 'walked'
+  await go('clients/invite', { invitedAgent: String(agentId), email: newAddress() })
   await services.agents.authorise(advertiserId, agentId)
+  const clientId = 'walked'
   await go('clients', {
     ...{ id: clientId, name: `Client ${mark}`, redirectUri: `https://${mark}.example/back` },
     ...{ agentId: String(agentId), scope: 'r_profile_apply w_applications m_webhooks' },

@@ -162,6 +162,29 @@ inDemoWorldInTurn(
       assert.doesNotMatch((await omar.get(page)).text, /id="secret"/)
     })
 
+    test('people of an agent are invited', async () => {
+      const page = '/operator/clients'
+      const invited = { invitedAgent: '20000077', email: 'ann@south.example', role: 'reader' }
+      const path = `${page}/invite`
+      assert.match(await done(path, page, { fields: invited }), /The invitation was sent by email/)
+      assert.deepEqual((await mails.next()).to, ['ann@south.example'])
+      const { invitations } = await services().agentMembers.people(20000077)
+      assert.deepEqual(
+        invitations.map(({ email, role }) => [email, role]),
+        [['ann@south.example', 'reader']],
+      )
+      for (const [wrong, fault] of [
+        [{ email: 'ann' }, /#email">Email address: Enter an email address/],
+        [{ invitedAgent: '' }, /#invitedAgent">ID of the agent: Enter the ID of an agent/],
+        [{ invitedAgent: '99' }, /#invitedAgent">ID of the agent: Enter the ID of an agent/],
+      ] as const) {
+        const form = formTo(path, (await omar.get(page)).text)
+        const answer = await omar.submit(form, { fields: { ...invited, ...wrong } })
+        assert.equal(answer.status, 422)
+        assert.match(answer.text, fault)
+      }
+    })
+
     test('a client gets new secrets, addresses, a logo, and is disabled', async () => {
       const page = '/operator/clients/southwind'
       const to = (name: string, fields: Record<string, string> = {}) =>

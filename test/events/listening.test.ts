@@ -62,6 +62,18 @@ describe('listening on PostgreSQL', () => {
 
   const throughProxy = () => ({ ...database.settings, DATABASE_LISTEN_URL: proxy.url })
 
+  test('several proofs at once, on a connection of their own or on the one that is there, do not mistake each other', async t => {
+    const { services } = await openListener(database.settings)
+    t.after(() => services.close())
+    const { bell } = services.database
+    const proofs = () => Promise.all(Array.from({ length: 5 }, () => bell?.prove?.()))
+    assert.deepEqual(await proofs(), Array(5).fill(true))
+    bell?.attend(() => {})
+    await until(async () => bell?.isHeard() === true)
+    assert.deepEqual(await proofs(), Array(5).fill(true))
+    assert.equal(bell?.isHeard(), true)
+  })
+
   test('begins with the first request that waits, and ends when none has for a while', async t => {
     const { services, lines } = await openListener(throughProxy())
     t.after(() => services.close())

@@ -10,6 +10,7 @@ test('an operator is invited, listed and withdrawn by commands; a look-up needs 
   assert.match(empty.stdout, /No operators yet\. Invite one with: dossier operator invite <email>/)
   const invited = await run('operator', 'invite', 'olga@example.net')
   assert.match(invited.stdout, /^https:\/\/auth\.example\/operator\/join#dli_[\w-]{43}\n$/)
+  assert.match((await run('doctor')).stdout, /operators +1 is invited, and none has opened the link yet/)
   const viewer = JSON.parse((await run('operator', 'invite', 'vic@example.net', '--viewer', '--json')).stdout)
   assert.equal(viewer.role, 'viewer')
   assert.equal((await run('operator', 'invite', 'not an address')).code, 2)

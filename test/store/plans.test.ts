@@ -82,7 +82,6 @@ const elsewhere: Record<string, string[]> = {
     'clients.setPrivacyUrl',
     'clients.setRedirectUris',
     'board.companies',
-    'board.entries',
     'board.findPerson',
     'board.infected',
     'board.liftRefusal',

@@ -1,6 +1,7 @@
 import type { Services } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Finding } from '../../operator/home/ports.ts'
+import { isUsable } from '../../storage/migrations/applying/schema.ts'
 import { checkBackups, checkBlobStore, checkBlobs, checkMoving } from './file-checks.ts'
 import {
   checkClock,
@@ -23,45 +24,63 @@ import {
   describeRetention,
 } from './service-checks.ts'
 
-/** What "dossier doctor" and the operator's home page check, one finding after the other. */
+type Check = () => Promise<Finding | undefined>
+
+/** What "dossier doctor" checks, one finding after the other. */
 export async function* findingsOf(services: Services, config: Config, depth: Depth): AsyncGenerator<Finding> {
+  for (const check of await checksOf(services, config, depth)) {
+    const finding = await check()
+    if (finding !== undefined) yield finding
+  }
+}
+
+/** The same for a page, all at once. */
+export async function findingsAtOnce(services: Services, config: Config, depth: Depth): Promise<Finding[]> {
+  const checks = await checksOf(services, config, depth)
+  const findings = await Promise.all(checks.map(check => check()))
+  return findings.filter(finding => finding !== undefined)
+}
+
+/** No check needs the result of another. */
+async function checksOf(services: Services, config: Config, depth: Depth): Promise<Check[]> {
   const { database, moving, ownership, scanner } = services
   const isDeep = depth === 'deep'
   const damage = depth === 'quick' ? undefined : await database.examine?.(isDeep)
-  if (damage !== undefined) {
-    yield { what: 'database', isFine: false, says: damage }
-    return
-  }
-  const isCurrent = await services.schema.isUsable()
+  if (damage !== undefined) return [async () => ({ what: 'database', isFine: false, says: damage })]
+  const schema = await services.schema.state()
+  const isCurrent = isUsable(schema)
   if (isCurrent && (await services.copiedAt()) !== undefined) {
-    yield { what: 'database', isFine: false, says: 'is the copy in a backup: run "dossier restore"' }
-    return
+    const says = 'is the copy in a backup: run "dossier restore"'
+    return [async () => ({ what: 'database', isFine: false, says })]
   }
-  yield await checkDatabase(services, depth)
-  yield await checkDisk(services, config)
-  yield await checkBlobStore(services, config, isCurrent)
-  if (moving !== undefined && ownership.places.length > 1) yield await checkMoving(moving)
-  const clock = await checkClock(services, config, isCurrent)
-  if (clock !== undefined) yield clock
-  if (database.replica !== undefined) yield await checkReplica(database.replica)
-  if (database.bell?.prove !== undefined) yield await checkListening(database.bell.prove)
-  const proxy = checkProxy(services, config)
-  if (proxy !== undefined) yield proxy
-  if (scanner !== undefined) yield await checkScanner(scanner)
-  if (!isCurrent) return
-  const restored = await checkRestored(services, config)
-  if (restored !== undefined) yield restored
-  if (depth !== 'quick') yield await checkCounts(services)
-  if (config.SMTP_URL !== undefined) yield await checkMail(services)
-  const webhooks = await checkWebhooks(services)
-  if (webhooks !== undefined) yield webhooks
-  if (depth !== 'quick') yield await checkBlobs(services, config, isDeep)
-  yield await checkBackups(services, config)
-  yield describeRetention(config, await services.retention.untold())
-  yield await checkOperators(services)
-  const factors = isCurrent ? await checkFactors(services, config) : undefined
-  if (factors !== undefined) yield factors
-  yield await checkDemo(services)
+  const { replica, bell } = database
+  const prove = bell?.prove
+  const ofMachine: (Check | false | undefined)[] = [
+    () => checkDatabase(services, schema, depth),
+    () => checkDisk(services, config),
+    () => checkBlobStore(services, config, isCurrent),
+    moving !== undefined && ownership.places.length > 1 && (() => checkMoving(moving)),
+    () => checkClock(services, config, isCurrent),
+    replica && (() => checkReplica(replica)),
+    prove && (() => checkListening(prove)),
+    async () => checkProxy(services, config),
+    scanner && (() => checkScanner(scanner)),
+  ]
+  const ofService: typeof ofMachine = [
+    () => checkRestored(services, config),
+    depth !== 'quick' && (() => checkCounts(services)),
+    config.SMTP_URL !== undefined && (() => checkMail(services)),
+    () => checkWebhooks(services),
+    depth !== 'quick' && (() => checkBlobs(services, config, isDeep)),
+    () => checkBackups(services, config),
+    async () => describeRetention(config, await services.retention.untold()),
+    () => checkOperators(services),
+    () => checkFactors(services, config),
+    () => checkDemo(services),
+  ]
+  return [...ofMachine, ...(isCurrent ? ofService : [])].filter(
+    check => check !== undefined && check !== false,
+  )
 }
 
 export function describeSettings(config: Config): string {

@@ -4,13 +4,13 @@ import { addressMatcher } from '../../core/addresses/trusted-addresses.ts'
 import { aheadOrBehind } from '../../core/clock.ts'
 import { reasonOf } from '../../core/reason.ts'
 import type { Finding } from '../../operator/home/ports.ts'
+import type { SchemaState } from '../../storage/migrations/applying/schema.ts'
 
 /** `quick` reads neither every file nor every application, for a page. */
 export type Depth = 'quick' | 'usual' | 'deep'
 
-export async function checkDatabase(services: Services, depth: Depth): Promise<Finding> {
+export async function checkDatabase(services: Services, schema: SchemaState, depth: Depth): Promise<Finding> {
   const what = 'database'
-  const schema = await services.schema.state()
   switch (schema.state) {
     case 'current': {
       const { dialect } = services.database

@@ -2,6 +2,7 @@ import type { Services } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { aheadOrBehind } from '../../core/clock.ts'
 import { reasonOf } from '../../core/reason.ts'
+import type { OperatorRole } from '../../model/principal.ts'
 import type { Finding } from '../../operator/home/ports.ts'
 import { keyIdOf } from '../../people/factors/secret-rules.ts'
 
@@ -135,7 +136,7 @@ export async function checkRestored(
   { setback, clock }: Services,
   { limits }: Config,
 ): Promise<Finding | undefined> {
-  const { restoredAt = 0, heldMails } = await setback.checklist()
+  const { restoredAt = 0, heldMails } = await setback.restored()
   const isRecent = clock() < restoredAt + limits.restoredKeepDays * 86_400_000
   if (!isRecent && heldMails === 0) return undefined
   const held =
@@ -147,10 +148,15 @@ export async function checkRestored(
 }
 
 export async function checkOperators({ operators }: Services): Promise<Finding> {
-  const count = (await operators.list()).filter(({ role }) => role === 'operator').length
+  const mayChange = ({ role }: { role: OperatorRole }) => role === 'operator'
+  const [known, invited] = await Promise.all([operators.list(), operators.listInvitations()])
+  const count = known.filter(mayChange).length
+  const open = invited.filter(mayChange).length
   const says =
-    count === 0
-      ? 'none yet: "dossier operator invite <email>" prints a link to the pages under /operator'
-      : `${count} may change the service under /operator`
+    count > 0
+      ? `${count} may change the service under /operator`
+      : open > 0
+        ? `${open === 1 ? '1 is' : `${open} are`} invited, and none has opened the link yet: "dossier operator list" shows until when it works`
+        : 'none yet: "dossier operator invite <email>" prints a link to the pages under /operator'
   return { what: 'operators', isFine: true, says }
 }

@@ -9,15 +9,13 @@ import { operatorClientPages } from '../../operator/clients/pages.ts'
 import { operatorCompanyPages } from '../../operator/companies/pages.ts'
 import { operatorFilePages } from '../../operator/files/pages.ts'
 import { operatorHomePages } from '../../operator/home/pages.ts'
-import type { Finding } from '../../operator/home/ports.ts'
-import { createAttention } from '../../operator/home/service.ts'
 import { operatorLookupPages } from '../../operator/lookup/pages.ts'
 import { operatorMachinePages } from '../../operator/machine/pages.ts'
 import { operatorMailPages } from '../../operator/mail/pages.ts'
 import { operatorWorkPages } from '../../operator/work/pages.ts'
 import { accountLetters } from '../../people/mail/account-texts.ts'
-import { findingsOf } from '../checks/findings.ts'
 import type { Web } from '../web.ts'
+import { lookAtService } from './home.ts'
 import { openPersonLookup } from './lookup.ts'
 import { backupState, lateWebhooks, settingsInForce } from './machine.ts'
 
@@ -34,14 +32,7 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
       },
     }),
     ...operatorHomePages({
-      async check(isComplete) {
-        const findings: Finding[] = []
-        for await (const finding of findingsOf(services, config, isComplete ? 'usual' : 'quick'))
-          findings.push(finding)
-        return findings
-      },
-      attention: attentionOf(services),
-      isEmpty: async () => (await services.advertisers.list()).length === 0,
+      look: isComplete => lookAtService(services, config, isComplete),
       isMailOn: mailer !== undefined,
       async sendTestMail(email) {
         await board.record({ action: 'mail.test', scope: 'board', target: 'mail:test' })
@@ -57,6 +48,8 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
     }),
     ...operatorClientPages({
       ...{ agents: services.agents, clients: services.clients, changes: services.clientChanges, sessions },
+      advertisers: services.advertisers,
+      invitations: services.agentInvitations({ mailer, authUrl }),
     }),
     ...operatorChangePages({ changes: services.clientChanges, sessions }),
     ...operatorMailPages({
@@ -80,7 +73,7 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
         startTask(services, 'rescan')
       },
     }),
-    ...operatorAuditPages({ board }),
+    ...operatorAuditPages({ auditLog: services.auditLog, timeZone: config.TIME_ZONE }),
     ...operatorLookupPages({ lookup: openPersonLookup(services), sessions }),
     ...operatorMachinePages({
       webhooks: () => lateWebhooks(services),
@@ -92,25 +85,10 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
           services.backupTask?.makeNext()
           startTask(services, 'backup')
         }),
-      ...{ board, checklist: services.setback.checklist, settings: settingsInForce(config), sessions },
+      ...{ board, restored: services.setback.restored, settings: settingsInForce(config), sessions },
     }),
     ...operatorPeoplePages({ operators, sessions, authUrl, limits }),
   ]
-}
-
-function attentionOf(services: Services) {
-  const { deliveries, webhookFigures, scanner, board, taskRuns, clientChanges } = services
-  return createAttention({
-    mail: deliveries.counts,
-    webhooks: async () => (await webhookFigures()).endpoints,
-    async unjudged() {
-      if (scanner === undefined) return 0
-      return (await board.unjudged()).reduce((sum, { count }) => sum + count, 0)
-    },
-    failedTasks: async () => (await taskRuns.list()).filter(({ outcome }) => outcome === 'failed').length,
-    withoutAdmin: async () => (await board.companies('9999')).filter(({ admins }) => admins === 0).length,
-    clientChanges: async () => (await clientChanges.list()).length,
-  })
 }
 
 /** How it ends is on the page of background work. */

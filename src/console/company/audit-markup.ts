@@ -1,18 +1,20 @@
+import type { TypedAuditFilter } from '../../audit/filter-rules.ts'
 import type { AuditEntry } from '../../audit/ports.ts'
 import { changeText } from '../../audit/rendering.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { dataTable, emptyState, pager } from '../../web/components.ts'
-import { flag, type Html, html } from '../../web/html.ts'
+import { filterBar } from '../../web/fields.ts'
+import { type Html, html } from '../../web/html.ts'
 import { zonedTime } from '../../web/time.ts'
 import { auditTexts as texts } from './audit-texts.ts'
 
 export interface AuditPage {
   entries: readonly AuditEntry[]
-  /** Of accounts, by their IDs; operators see IDs only. */
-  names: ReadonlyMap<string, string> | 'ids'
+  /** Of accounts, by their IDs. */
+  names: ReadonlyMap<string, string>
   timeZone: string
   path: string
-  typed: { action: string; from: string; to: string }
+  typed: TypedAuditFilter
   /** The address of the next page. */
   older: string | undefined
   isFirst: boolean
@@ -28,7 +30,7 @@ export const accountsIn = (entries: readonly AuditEntry[]): string[] => [
   ),
 ]
 
-/** The entries of a chain as a table, with filters and paging: for a company's admins and for operators. */
+/** The entries of a chain as a table, with filters and paging, for a company's admins. */
 export function auditMarkup(page: AuditPage): Html {
   const { entries, timeZone, path, typed, older, isFirst } = page
   const words = texts.columns
@@ -41,26 +43,12 @@ export function auditMarkup(page: AuditPage): Html {
     html`<span class="quiet">${targetText(entry, page)}</span>`,
     html`<span class="quiet">${changeText(entry)}</span>`,
   ])
-  return html`${filterBar(path, typed)}
+  return html`${filterBar({ path, groups: texts.groups, typed, timeZone })}
 ${entries.length === 0 ? emptyState(isFiltered ? texts.noMatch : texts.empty) : dataTable(texts.caption, columns, rows)}
 ${pager({ newest: isFirst ? undefined : path, older })}`
 }
 
-function filterBar(path: string, typed: AuditPage['typed']): Html {
-  const words = texts.filters
-  const options = Object.entries(texts.groups).map(
-    ([group, label]) =>
-      html`<option value="${group}" ${flag('selected', group === typed.action)}>${label}</option>`,
-  )
-  return html`<form class="filters" method="get" action="${path}">
-<div class="field"><label for="action">${words.action}</label><select id="action" name="action"><option value="">${words.all}</option>${options}</select></div>
-<div class="field"><label for="from">${words.from}</label><input id="from" name="from" type="date" value="${typed.from}"></div>
-<div class="field"><label for="to">${words.to}</label><input id="to" name="to" type="date" value="${typed.to}"></div>
-<div class="actions"><button class="second" type="submit">${words.show}</button></div></form>`
-}
-
 const nameOf = (id: string, { names }: AuditPage): Html | string => {
-  if (names === 'ids') return html`<code>${id}</code>`
   const name = names.get(id)
   return name === undefined ? texts.deleted : isolateBidi(name)
 }
@@ -68,7 +56,7 @@ const nameOf = (id: string, { names }: AuditPage): Html | string => {
 function actorText({ actorKind, actorId }: AuditEntry, page: AuditPage): Html | string {
   if (actorKind === 'person') return nameOf(actorId, page)
   // Who runs the service is the operator's matter.
-  if (page.names !== 'ids' && ['operator', 'command', 'task'].includes(actorKind))
+  if (['operator', 'command', 'task'].includes(actorKind))
     return html`<span class="whole">${texts.kinds[actorKind]}</span>`
   return html`${texts.kinds[actorKind]} <code>${actorId}</code>`
 }

@@ -1,10 +1,11 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { RouteOptions } from 'fastify'
+import { olderPath, readAuditFilter } from '../../audit/filter-rules.ts'
 import { csvCells, csvHead } from '../../audit/rendering.ts'
 import type { AuditLog } from '../../audit/service.ts'
 import type { Clock } from '../../core/clock.ts'
 import { parseNumericId } from '../../core/ids.ts'
-import { dayAfter, dayIn, startOfDay } from '../../core/time-zone.ts'
+import { dayIn } from '../../core/time-zone.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendChunks } from '../../http/responses/chunked-response.ts'
@@ -19,7 +20,6 @@ import { auditTexts as texts } from './audit-texts.ts'
 
 const url = '/console/:advertiserId/audit'
 const perPage = 50
-const dayForm = /^\d{4}-\d\d-\d\d$/
 
 /** Who changed or exported what at the company. For admins. */
 export function consoleAuditPages(deps: {
@@ -29,38 +29,16 @@ export function consoleAuditPages(deps: {
 }): RouteOptions[] {
   const { auditLog, sessions, clock } = deps
 
-  /** Days are those of the company; an invalid filter is no filter. */
-  function filterOf(query: FormFields, timeZone: string) {
-    const day = (name: string) => {
-      const text = query.get(name) ?? ''
-      return dayForm.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
-    }
-    const group = query.get('action') ?? ''
-    const typed = {
-      action: Object.hasOwn(texts.groups, group) ? group : '',
-      from: day('from'),
-      to: day('to'),
-    }
-    const filter = {
-      action: typed.action || undefined,
-      from: typed.from === '' ? undefined : startOfDay(typed.from, timeZone),
-      to: typed.to === '' ? undefined : startOfDay(dayAfter(typed.to), timeZone),
-    }
-    return { typed, filter }
-  }
-
   return [
     adminPage.get(url, async ({ request, reply, caller }) => {
       const { advertiserId, timeZone } = caller
       const path = consolePath(advertiserId, 'audit')
       const query = new FormFields(searchOf(request.url))
-      const { typed, filter } = filterOf(query, timeZone)
+      const { typed, filter } = readAuditFilter(name => query.get(name), texts.groups, timeZone)
       const before = parseNumericId(query.get('before') ?? '')
       const position = before === undefined ? undefined : { at: 0, scope: advertiserId, number: before }
       const found = await auditLog.list({ advertiserId }, filter, position, perPage + 1)
       const entries = found.slice(0, perPage)
-      const search = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''))
-      search.set('before', String(entries.at(-1)?.number ?? 0))
       const action = `${path}/export`
       const exporting = actionForm({ action, token: sessions.formToken(reply, action), label: texts.export })
       return sendPage(reply, {
@@ -70,7 +48,7 @@ export function consoleAuditPages(deps: {
         navigation: consoleNavigation(caller, 'audit'),
         body: html`<p class="lead">${texts.lead}</p>${auditMarkup({
           ...{ entries, names: await auditLog.namesOf(accountsIn(entries)), timeZone, path, typed },
-          older: found.length > perPage ? `${path}?${search}` : undefined,
+          older: found.length > perPage ? olderPath(path, typed, entries.at(-1)?.number ?? 0) : undefined,
           isFirst: before === undefined,
         })}`,
       })

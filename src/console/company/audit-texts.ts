@@ -1,12 +1,10 @@
 import type { AuditAction } from '../../model/audit.ts'
 
-/** For the people of a company and for operators. */
 export const auditTexts = {
   title: 'Audit log',
   lead: 'Who changed or exported what at your company. Entries are kept as recorded and cannot be changed here.',
   caption: 'Entries, newest first',
   columns: { at: 'When', actor: 'Who', action: 'What', target: 'Which', change: 'Before and after' },
-  filters: { action: 'What', all: 'Everything', from: 'From', to: 'Up to', show: 'Show entries' },
   export: 'Export as CSV',
   empty: { title: 'No entries yet', text: 'What people and programs change here will be listed.' },
   noMatch: { title: 'No entries match', text: 'Choose another kind of entry or other days.' },
@@ -37,7 +35,7 @@ export const auditTexts = {
     session: 'Sign-ins',
     factor: 'Second factors',
     audit: 'This log',
-  } as Record<string, string>,
+  } as Readonly<Record<string, string>>,
   /** Where the name of the action does not say it well enough. */
   actions: {
     'company.add': 'Added the company',

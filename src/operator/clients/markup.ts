@@ -1,9 +1,10 @@
 import type { Agent } from '../../advertisers/ports.ts'
 import { logoUrl } from '../../core/brand/logo.ts'
+import { agentRoles } from '../../model/principal.ts'
 import type { Clients } from '../../share/clients/service.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, avatar, badge, copyField, dataTable, notice, valueLines } from '../../web/components.ts'
-import { errorSummary, logoField, textArea, textField, tickBox } from '../../web/fields.ts'
+import { errorSummary, logoField, selectField, textArea, textField, tickBox } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
 import type { Typed } from '../companies/markup.ts'
@@ -19,16 +20,33 @@ export interface ClientsPage {
   clients: readonly ListedClient[]
   /** The requests of agents; undefined if none waits. */
   changes: Html | undefined
+  isMailOn: boolean
   isOperator: boolean
   token: TokenOf
   typed: Typed
+}
+
+/** The page has two forms whose fields look alike. */
+const fieldLabels: Readonly<Record<string, string>> = {
+  id: texts.clientId,
+  name: texts.clientName,
+  redirectUri: texts.redirectUris,
+  agentId: texts.agentId,
+  privacyUrl: texts.privacyUrl,
+  scope: texts.scopes,
+  advertiser: texts.companies,
+  agentName: texts.agentName,
+  ownId: texts.ownId,
+  invitedAgent: texts.invitedAgent,
+  email: texts.email,
 }
 
 const columns = (...labels: string[]) => labels.map(label => ({ label }))
 const stateOf = ({ disabledAt }: ListedClient) =>
   disabledAt === null ? badge('good', texts.active) : badge('neutral', texts.disabled)
 
-export function clientsMarkup({ agents, clients, changes, isOperator, token, typed }: ClientsPage): Html {
+export function clientsMarkup(page: ClientsPage): Html {
+  const { agents, clients, changes, isOperator, token, typed } = page
   const agentRows = agents.map(({ id, name, advertiserIds, createdAt }) => [
     String(id),
     isolateBidi(name),
@@ -45,13 +63,13 @@ export function clientsMarkup({ agents, clients, changes, isOperator, token, typ
   ])
   const ofAgents = columns(texts.id, texts.name, texts.companies, texts.since)
   const ofClients = columns(texts.id, texts.name, texts.agent, texts.scopes, texts.secrets, texts.state)
-  return html`${errorSummary(typed.errors, undefined, texts.notAdded)}
+  return html`${errorSummary(typed.errors, field => fieldLabels[field], texts.notAdded)}
 ${changes}
 <h2${changes === undefined && html` class="first"`}>${texts.clients}</h2><p>${texts.clientsText}</p>
 ${clients.length === 0 ? html`<p class="quiet">${texts.noClients}</p>` : dataTable(texts.clientsCaption, ofClients, clientRows)}
 <h2>${texts.agents}</h2><p>${texts.agentsText}</p>
 ${agents.length === 0 ? html`<p class="quiet">${texts.noAgents}</p>` : dataTable(texts.agentsCaption, ofAgents, agentRows)}
-${isOperator && html`${addClientForm(token, typed)}${addAgentForm(token, typed)}`}`
+${isOperator && html`${agents.length > 0 && inviteForm(page)}${addClientForm(token, typed)}${addAgentForm(token, typed)}`}`
 }
 
 const formOpening = (token: TokenOf, action: string) =>
@@ -65,9 +83,21 @@ function addAgentForm(token: TokenOf, { values, errors }: Typed): Html {
     })
   return html`<h2>${texts.addAgent}</h2>
 ${formOpening(token, '/operator/clients/agents')}
-<div class="fields">${field('agentName', texts.name, undefined, html`type="text" autocomplete="off" required`)}
+<div class="fields">${field('agentName', texts.agentName, undefined, html`type="text" autocomplete="off" required`)}
 ${field('ownId', texts.ownId, texts.ownIdHint, html`type="text" inputmode="numeric" autocomplete="off"`)}</div>
 <div class="actions"><button class="second" type="submit">${texts.addAgentButton}</button></div></form>`
+}
+
+function inviteForm({ agents, isMailOn, token, typed: { values, errors } }: ClientsPage): Html {
+  const only = agents.length === 1 ? String(agents[0]?.id) : ''
+  const roles = agentRoles.map(role => ({ id: role, description: texts.roles[role] })).toReversed()
+  return html`<h2>${texts.invite}</h2>
+${formOpening(token, '/operator/clients/invite')}
+<p>${texts.inviteText(isMailOn)}</p>
+<div class="fields">${textField({ name: 'invitedAgent', label: texts.invitedAgent, value: values['invitedAgent'] ?? only, errors, attributes: html`type="text" inputmode="numeric" autocomplete="off" required` })}
+${selectField({ name: 'role', label: texts.role, value: values['role'] ?? '', choices: roles, errors })}</div>
+${textField({ name: 'email', label: texts.email, value: values['email'] ?? '', errors, attributes: html`type="email" autocomplete="off" required` })}
+<div class="actions"><button class="second" type="submit">${texts.inviteButton}</button></div></form>`
 }
 
 function addClientForm(token: TokenOf, { values, errors }: Typed): Html {

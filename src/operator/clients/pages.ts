@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import type { Agents } from '../../advertisers/agents-service.ts'
+import type { Advertisers } from '../../advertisers/service.ts'
 import { checked } from '../../console/refusals.ts'
 import { parseNumericId } from '../../core/ids.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
@@ -7,9 +8,11 @@ import type { Sessions } from '../../http/auth/sessions.ts'
 import type { FormFields } from '../../http/requests/form.ts'
 import { receiveLogo } from '../../http/requests/logo-upload.ts'
 import type { Call, FormCall } from '../../http/routes.ts'
+import { type AgentRole, agentRoles } from '../../model/principal.ts'
+import type { Invitations } from '../../people/members/invitations-service.ts'
 import type { ClientChanges } from '../../share/clients/change-service.ts'
 import type { Clients } from '../../share/clients/service.ts'
-import { breadcrumb, pageHead } from '../../web/components.ts'
+import { breadcrumb, invitationLink, notice, pageHead } from '../../web/components.ts'
 import type { Html } from '../../web/html.ts'
 import { redirect } from '../../web/page-response.ts'
 import { operatorPage, viewerPage } from '../../web/page-routes.ts'
@@ -33,18 +36,20 @@ const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 /** Agents and the programs that call the service, with their secrets. */
 export function operatorClientPages(deps: {
   agents: Pick<Agents, 'list' | 'add'>
+  advertisers: Pick<Advertisers, 'list'>
   clients: Clients
   changes: Pick<ClientChanges, 'list'>
+  invitations: Pick<Invitations<AgentRole>, 'invite' | 'isMailOn'>
   sessions: Sessions
 }): RouteOptions[] {
-  const { agents, clients, changes, sessions } = deps
+  const { agents, clients, changes, invitations, sessions } = deps
   const act = actionsOf(sessions, 'clients')
 
   async function sendAll({ reply, caller }: Call<'operator'>, { status = 200, above, typed }: Shown = {}) {
     const [ofAgents, list, waiting] = await Promise.all([agents.list(), clients.list(), changes.list()])
     const mode = { isOperator: caller.operatorRole === 'operator', token: tokensOf(sessions, reply) }
     const body = clientsMarkup({
-      ...{ agents: ofAgents, clients: list, ...mode },
+      ...{ agents: ofAgents, clients: list, isMailOn: invitations.isMailOn, ...mode },
       changes: waiting.length > 0 ? changesMarkup({ changes: waiting, clients: list, ...mode }) : undefined,
       typed: typed ?? nothingTyped,
     })
@@ -86,9 +91,21 @@ export function operatorClientPages(deps: {
       const scopes = words(value('scope'))
       const advertisers = words(value('advertiser')).map(parseNumericId)
       const agentId = value('agentId') === '' ? null : parseNumericId(value('agentId'))
+      const [knownAgents, knownCompanies] = await Promise.all([agents.list(), deps.advertisers.list()])
+      const unknownCompany = advertisers.find(
+        each => each !== undefined && !knownCompanies.some(({ id }) => id === each),
+      )
       const errors = [
-        ...(agentId === undefined ? [notANumber('agentId')] : []),
-        ...(advertisers.includes(undefined) ? [notANumber('advertiser')] : []),
+        ...(agentId === undefined
+          ? [notANumber('agentId')]
+          : agentId !== null && !knownAgents.some(({ id }) => id === agentId)
+            ? [unknown('agentId', texts.noSuchAgent(agentId))]
+            : []),
+        ...(advertisers.includes(undefined)
+          ? [notANumber('advertiser')]
+          : unknownCompany !== undefined
+            ? [unknown('advertiser', texts.noSuchCompany(unknownCompany))]
+            : []),
       ]
       const added =
         errors.length > 0
@@ -121,6 +138,26 @@ export function operatorClientPages(deps: {
       const fieldOf: Record<string, string> = { name: 'agentName', id: 'ownId' }
       const errors = added.errors.map(error => ({ ...error, field: fieldOf[error.field] ?? error.field }))
       return sendAll(call, { status: 422, typed: { values, errors } })
+    }),
+    act('/operator/clients/invite', { command: 'agent invite', audit: 'agent.invite' }, async call => {
+      const values = valuesOf(call.fields)
+      const agentId = parseNumericId(values['invitedAgent'] ?? '')
+      const role = agentRoles.find(each => each === values['role']) ?? 'admin'
+      const known = (await agents.list()).some(({ id }) => id === agentId)
+      if (agentId === undefined || !known) {
+        const errors = [unknown('invitedAgent', texts.chooseAgent)]
+        return sendAll(call, { status: 422, typed: { values, errors } })
+      }
+      const result = await invitations.invite(agentId, values['email'] ?? '', role)
+      if (result.outcome === 'sent') return backTo(call.reply, 'clients', 'invited')
+      if (result.outcome === 'link') return sendAll(call, { above: invitationLink(result) })
+      return result.outcome === 'not-sent'
+        ? sendAll(call, {
+            status: 503,
+            above: notice('problem', texts.notSent),
+            typed: { values, errors: [] },
+          })
+        : sendAll(call, { status: 422, typed: { values, errors: result.errors } })
     }),
     viewerPage.get('/operator/clients/:clientId', call =>
       sendOne(call, { above: doneNotice(call.request, texts.done) }),
@@ -175,7 +212,9 @@ export function operatorClientPages(deps: {
 }
 
 const fieldNames =
-  'id name redirectUri agentId privacyUrl scope advertiser requirePkce agentName ownId'.split(' ')
+  'id name redirectUri agentId privacyUrl scope advertiser requirePkce agentName ownId invitedAgent email role'.split(
+    ' ',
+  )
 
 const valuesOf = (fields: FormFields) =>
   Object.fromEntries(fieldNames.map(name => [name, fields.get(name) ?? '']))
@@ -183,3 +222,5 @@ const valuesOf = (fields: FormFields) =>
 const notANumber = (field: string): FieldError => ({
   ...{ field, code: 'not-a-number', message: texts.notANumber },
 })
+
+const unknown = (field: string, message: string): FieldError => ({ field, code: 'unknown', message })

@@ -8,15 +8,11 @@ import type { Html } from '../../web/html.ts'
 import { viewerPage } from '../../web/page-routes.ts'
 import { actionsOf, sendOperatorPage, tokensOf } from '../acting-pages.ts'
 import { type HomePage, homeMarkup } from './markup.ts'
-import type { Finding } from './ports.ts'
-import type { Attention } from './service.ts'
 import { homeTexts as texts } from './texts.ts'
 
 /** What is wrong and what needs a hand. */
 export function operatorHomePages(deps: {
-  check(isComplete: boolean): Promise<Finding[]>
-  attention(): Promise<Attention[]>
-  isEmpty(): Promise<boolean>
+  look(isComplete: boolean): Promise<Pick<HomePage, 'findings' | 'attention' | 'isEmpty'>>
   isMailOn: boolean
   /** Undefined if the mail server has taken it; otherwise its words. */
   sendTestMail(email: string): Promise<string | undefined>
@@ -31,13 +27,9 @@ export function operatorHomePages(deps: {
     { status = 200, above, typed }: { status?: number; above?: Html; typed?: HomePage['typed'] } = {},
   ) {
     const areAllChecks = request.method === 'GET' && request.url.endsWith('?checks=all')
-    const [findings, attention, isEmpty] = await Promise.all([
-      deps.check(areAllChecks),
-      deps.attention(),
-      deps.isEmpty(),
-    ])
     const body = homeMarkup({
-      ...{ findings, attention, isEmpty, areAllChecks, isMailOn },
+      ...(await deps.look(areAllChecks)),
+      ...{ areAllChecks, isMailOn },
       isOperator: caller.operatorRole === 'operator',
       token: tokensOf(sessions, reply),
       typed: typed ?? { email: '', errors: [] },

@@ -16,7 +16,7 @@ export function operatorMachinePages(deps: {
   /** Puts it on record and starts it; undefined without BACKUP_URL. */
   startBackup: (() => Promise<void>) | undefined
   board: Pick<BoardStore, 'nodes'>
-  checklist(): Promise<{ restoredAt: EpochMs | undefined; heldMails: number }>
+  restored(): Promise<{ restoredAt: EpochMs | undefined; heldMails: number }>
   settings: readonly SettingInForce[]
   sessions: Sessions
 }): RouteOptions[] {
@@ -50,7 +50,7 @@ export function operatorMachinePages(deps: {
     viewerPage.get('/operator/nodes', async ({ reply }) =>
       sendOperatorPage(reply, {
         ...{ tab: 'nodes', title: nodesTexts.title },
-        body: nodesMarkup(await deps.board.nodes(), await deps.checklist()),
+        body: nodesMarkup(...(await Promise.all([deps.board.nodes(), deps.restored()]))),
       }),
     ),
     viewerPage.get('/operator/settings', async ({ reply }) =>

@@ -132,7 +132,7 @@ export function createWebhookUpkeepStore(database: Database): WebhookUpkeepStore
 }
 
 async function readFigures({ reader }: Database, now: number): Promise<WebhookFigures> {
-  const states = await reader
+  const counting = reader
     .selectFrom('webhook_endpoints')
     .select(({ fn, eb }) => [
       eb
@@ -146,9 +146,7 @@ async function readFigures({ reader }: Database, now: number): Promise<WebhookFi
     ])
     .groupBy('condition')
     .execute()
-  const endpoints: Record<EndpointState, number> = { new: 0, active: 0, failing: 0, paused: 0, stopped: 0 }
-  for (const { condition, count } of states) endpoints[condition as EndpointState] = count
-  const { oldest } = await reader
+  const finding = reader
     .selectFrom('webhook_lanes as lane')
     .innerJoin('webhook_endpoints as endpoint', 'endpoint.id', 'lane.endpoint_id')
     .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'lane.advertiser_id')
@@ -166,13 +164,16 @@ async function readFigures({ reader }: Database, now: number): Promise<WebhookFi
     .where('endpoint.state', '=', 'active')
     .whereRef('ledger.event_number', '>', 'lane.sent')
     .executeTakeFirstOrThrow()
-  const skews = await reader
+  const comparing = reader
     .selectFrom('webhook_endpoints')
     .select('skew_ms')
     .where('skew_ms', 'is not', null)
     .orderBy('skew_ms')
     .limit(10_000)
     .execute()
+  const [states, { oldest }, skews] = await Promise.all([counting, finding, comparing])
+  const endpoints: Record<EndpointState, number> = { new: 0, active: 0, failing: 0, paused: 0, stopped: 0 }
+  for (const { condition, count } of states) endpoints[condition as EndpointState] = count
   return {
     endpoints,
     behindMs: oldest === null ? 0 : Math.max(now - oldest, 0),

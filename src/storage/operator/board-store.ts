@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { searchForm } from '../../core/search-form.ts'
-import { boardScope } from '../../model/audit.ts'
 import type { BoardStore, FoundPerson } from '../../operator/ports.ts'
 import type { Database } from '../database/tables.ts'
 import { recordAudit } from '../writing/record-audit.ts'
@@ -128,17 +127,6 @@ export function createBoardStore({ reader, writer }: Database): BoardStore {
         await recordAudit(trx, { action: 'mail.lift', scope: 'board', target: `person:${candidateId}` })
         return true
       }),
-
-    entries: (before, most) =>
-      reader
-        .selectFrom('audit_entries')
-        .select(['number', 'at', 'actor_kind as actorKind', 'actor_id as actorId', 'proof', 'action'])
-        .select(['target', 'before', 'after'])
-        .where('scope', '=', boardScope)
-        .where('number', '<', before ?? Number.MAX_SAFE_INTEGER)
-        .orderBy('number', 'desc')
-        .limit(most)
-        .execute(),
 
     record: act => writer.transaction().execute(trx => recordAudit(trx, act)),
 

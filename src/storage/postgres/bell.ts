@@ -46,15 +46,18 @@ export function createPostgresBell(options: PostgresBellOptions): Bell {
   let isHeard = false
   /** The last change that was reported. */
   let reported: boolean | undefined
-  let onOwnWord = () => {}
+  /** By its words: who waits to hear them, and on which connection. */
+  const awaited = new Map<string, { on: pg.Client; resolve(): void }>()
   let onHeard: Parameters<Bell['attend']>[0] = () => {}
 
-  const notify = (streams: string) =>
-    sql`select pg_notify(${sql.lit(channel)}, ${`${self} ${streams}`})`.execute(db)
+  const notify = (from: string, streams: string) =>
+    sql`select pg_notify(${sql.lit(channel)}, ${`${from} ${streams}`})`.execute(db)
 
-  function hear(payload: string): void {
-    const [from, streams = ''] = payload.split(' ')
-    if (from === self) onOwnWord()
+  function hear(on: pg.Client, payload: string): void {
+    const [from = '', streams = ''] = payload.split(' ')
+    const waiting = awaited.get(from)
+    if (waiting?.on === on) waiting.resolve()
+    else if (from === self) return
     else if (streams === '*') onHeard(undefined)
     else if (streams !== '') onHeard(streams.split(',').map(streamOfKey))
   }
@@ -77,25 +80,34 @@ export function createPostgresBell(options: PostgresBellOptions): Bell {
     })
     own.on('error', error => drop(own, error))
     own.on('end', () => drop(own, new Error('the connection has ended')))
-    own.on('notification', ({ payload = '' }) => hear(payload))
+    own.on('notification', ({ payload = '' }) => hear(own, payload))
     return own
   }
 
   async function listen(own: pg.Client): Promise<void> {
     await own.connect()
     await own.query(`listen ${channel}`)
-    await hearOwnWord()
+    await hearOwnWord(own)
   }
 
-  async function hearOwnWord(): Promise<void> {
+  /** Each word is another one, because several may be on their way. Other processes ignore it: it names no stream. */
+  async function hearOwnWord(own: pg.Client): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
+    const word = `${self}.${randomBytes(6).toString('base64url')}`
     let isBack = false
-    onOwnWord = () => {
-      isBack = true
-      resolve()
+    awaited.set(word, {
+      on: own,
+      resolve() {
+        isBack = true
+        resolve()
+      },
+    })
+    try {
+      await notify(word, '')
+      await within(options.answerMs, promise)
+    } finally {
+      awaited.delete(word)
     }
-    await notify('')
-    await within(options.answerMs, promise)
     if (!isBack) throw new Error('its own notification did not arrive')
   }
 
@@ -128,7 +140,7 @@ export function createPostgresBell(options: PostgresBellOptions): Bell {
     // The next request that waits connects again.
     if (!isWanted) return disconnect()
     try {
-      await hearOwnWord()
+      await hearOwnWord(own)
       if (client === own) later(options.checkMs, () => checkAgain(own))
     } catch (error) {
       drop(own, error)
@@ -170,11 +182,15 @@ export function createPostgresBell(options: PostgresBellOptions): Bell {
 
     async ring(streams) {
       const names = streams.map(streamKey).join()
-      await notify(Buffer.byteLength(names) + self.length < maxPayloadBytes ? names : '*')
+      await notify(self, Buffer.byteLength(names) + self.length < maxPayloadBytes ? names : '*')
     },
 
     async prove() {
       if (url === undefined) return false
+      if (isHeard && client !== undefined) {
+        await hearOwnWord(client)
+        return true
+      }
       const own = newClient()
       try {
         await listen(own)

@@ -3,11 +3,14 @@ import { restoredKey } from '../database/server-history.ts'
 import type { Database } from '../database/tables.ts'
 import { metaOf } from './generation.ts'
 
-/** What an operator should look at after a restore. */
-export interface Checklist {
+export interface Restored {
   /** Undefined if the database was never set back. */
   restoredAt: EpochMs | undefined
   heldMails: number
+}
+
+/** What an operator should look at after a restore. */
+export interface Checklist extends Restored {
   /** The last that were made before the backup: each may have been changed or ended since by ways that leave no tombstone. */
   newest: { what: 'credential' | 'client secret' | 'member' | 'webhook'; id: string; createdAt: EpochMs }[]
   /** Whose last admin was deleted or removed again. */
@@ -18,13 +21,20 @@ export interface Checklist {
 
 const mostOfEach = 5
 
-export async function readChecklist({ reader }: Database): Promise<Checklist> {
-  const restored = await metaOf(reader, restoredKey)
-  const { count: heldMails } = await reader
-    .selectFrom('deliveries')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('state', '=', 'held')
-    .executeTakeFirstOrThrow()
+export async function readRestored({ reader }: Database): Promise<Restored> {
+  const [restored, { count: heldMails }] = await Promise.all([
+    metaOf(reader, restoredKey),
+    reader
+      .selectFrom('deliveries')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('state', '=', 'held')
+      .executeTakeFirstOrThrow(),
+  ])
+  return { restoredAt: restored === undefined ? undefined : Number(restored), heldMails }
+}
+
+export async function readChecklist(database: Database): Promise<Checklist> {
+  const { reader } = database
   const credentials = await reader
     .selectFrom('sws_credentials')
     .select(['id', 'created_at as createdAt'])
@@ -67,8 +77,7 @@ export async function readChecklist({ reader }: Database): Promise<Checklist> {
     .orderBy('client.id')
     .execute()
   return {
-    restoredAt: restored === undefined ? undefined : Number(restored),
-    heldMails,
+    ...(await readRestored(database)),
     newest: [
       ...credentials.map(row => ({ what: 'credential' as const, ...row })),
       ...secrets.map(row => ({ what: 'client secret' as const, ...row })),

@@ -103,9 +103,8 @@ export function createDeliveryStore({ writer, reader, dialect }: Database): Deli
           ])
           .where('state', '=', sql.lit(state))
           .executeTakeFirstOrThrow()
-      const [waiting, dead] = [await countOf('waiting'), await countOf('dead')]
-      const { count: held } = await countOf('held')
-      return { waiting: waiting.count, oldestAt: waiting.oldestAt, dead: dead.count, held }
+      const [waiting, dead, held] = await Promise.all([countOf('waiting'), countOf('dead'), countOf('held')])
+      return { waiting: waiting.count, oldestAt: waiting.oldestAt, dead: dead.count, held: held.count }
     },
 
     list: (states, most) =>

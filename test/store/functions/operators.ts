@@ -73,10 +73,6 @@ export const operatorFunctions: StoreFunctions = {
   'board.unjudged': { exception, samples: [stores => stores.board.unjudged()] },
   'board.infected': { exception, samples: [stores => stores.board.infected(10)] },
   'board.refused': { exception, samples: [stores => stores.board.refused(10)] },
-  'board.entries': {
-    exception,
-    samples: [stores => stores.board.entries(undefined, 10), stores => stores.board.entries(5, 10)],
-  },
   'board.liftRefusal': { exception, samples: [stores => stores.board.liftRefusal('unknown')] },
   'board.record': {
     exception,

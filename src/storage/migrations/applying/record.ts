@@ -55,7 +55,8 @@ export async function hasTable(db: Kysely<Schema>, dialect: Dialect, name: strin
   const found =
     dialect === 'sqlite'
       ? await sql`select name from sqlite_master where name = ${name}`.execute(db)
-      : await sql`select table_name from information_schema.tables
-          where table_name = ${name} and table_schema = current_schema()`.execute(db)
+      : await sql`select relname from pg_catalog.pg_class
+          where relname = ${name} and relkind in ('r', 'p') and relnamespace =
+            (select oid from pg_catalog.pg_namespace where nspname = current_schema())`.execute(db)
   return found.rows.length > 0
 }

@@ -17,6 +17,10 @@ export type SchemaState =
   /** `fits`: this release can run on it, as the newer one has noted. */
   | { state: 'newer'; unknown: string[]; fits: boolean }
 
+/** Whether this release can run on the schema as it is. */
+export const isUsable = (found: SchemaState): boolean =>
+  found.state === 'newer' ? found.fits : found.state !== 'older'
+
 export function createSchema(deps: {
   database: Database
   clock: Clock
@@ -101,11 +105,7 @@ export function createSchema(deps: {
   return {
     state,
     applied,
-    /** Whether this release can run on the schema as it is. */
-    async isUsable() {
-      const found = await state()
-      return found.state === 'newer' ? found.fits : found.state !== 'older'
-    },
+    isUsable: async () => isUsable(await state()),
     plan,
     migrate: bringUpToDate,
     /** Copies of SQLite databases as they were before a migration. */
