@@ -4713,6 +4713,10 @@ insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "loc
 select "client_id" as "clientId", "uri"
   from "oauth_redirect_uris";
 
+-- demo.keepHooks (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+  from "webhook_endpoints";
+
 -- demo.addRedirectUri (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "oauth_redirect_uris" ("client_id", "uri") select "id", ? as "uri"
   from "oauth_clients"

@@ -57,7 +57,7 @@ const mailHeaders = {
 const linkTo = (path: string) => (label: string) => html`<a href="${path}">${label}</a>`
 
 function mailCard({ id, recipient, subject, body, sentAt }: MailInOutbox, index: number): Html {
-  return html`<article class="card"><h2 class="first">${subject}</h2>
+  return html`<article class="card"><h2 class="first">${isolateBidi(subject)}</h2>
 <p class="quiet">${texts.to(recipient, timeElement(sentAt))}</p>
 <details ${flag('open', index === 0)}><summary>${texts.html}</summary><iframe class="preview-text" sandbox="allow-top-navigation-by-user-activation" title="${texts.htmlOf(stripBidi(subject))}" src="/demo/outbox/${id}" loading="lazy"></iframe></details>
 ${body

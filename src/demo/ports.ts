@@ -37,6 +37,11 @@ export interface DemoStore {
   listRedirectUris(): Promise<{ clientId: string; uri: string }[]>
   /** Adds a redirect URI; does nothing if it exists or the client does not. */
   addRedirectUri(clientId: string, uri: string): Promise<void>
+  /**
+   * Reads the webhook endpoints at which a running demo receives. Returns how to put them back into a new world: with
+   * their IDs, from which their keys are derived, and from its next event on.
+   */
+  keepHooks(): Promise<(now: EpochMs) => Promise<void>>
   finish(): Promise<void>
   /** Empties every table except the mark and restarts the IDs; returns the blobs that were in use. */
   clear(): Promise<string[]>

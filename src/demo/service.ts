@@ -60,10 +60,11 @@ export function createDemo(deps: {
 }) {
   const { store, blobs, clock } = deps
 
-  /** Replaces all data except redirect URIs, because running nodes have registered theirs. */
+  /** Replaces all data except redirect URIs and webhook endpoints, because running nodes have registered theirs. */
   async function load(): Promise<void> {
     const world = await deps.loadWorld()
     const callbacks = await store.listRedirectUris()
+    const putHooksBack = await store.keepHooks()
     await clear()
     await addParties(world, callbacks)
     await store.addBoard({
@@ -93,6 +94,7 @@ export function createDemo(deps: {
       if (to === undefined && note === '') await progress.open(advertiserId, id, by)
       else await progress.update(advertiserId, id, { by, shown: status, to, note, tells: false })
     }
+    await putHooksBack(clock())
     await store.finish()
   }
 

@@ -116,7 +116,7 @@ describe('files of an application', () => {
         'resumeFile',
         { name: 'fake.pdf', content: 'text' },
         422,
-        /^Resume: .*ends in \.pdf but isn't a PDF\.$/,
+        /^Resume: .*ends in \.pdf but isn’t a PDF\.$/,
       ],
       ['coverLetter', { name: 'empty.txt', content: '' }, 422, /^Cover letter: This file is empty/],
       ['selectionCriteria', { name: 'b.docx', content: bomb }, 422, /^Selection criteria: .*too large when/],

@@ -111,20 +111,25 @@ inDemoWorld(
       assert.equal(await count(), before)
     })
 
-    test('a last day includes the whole day in AEST; then it has expired, and says so', async () => {
+    test('a last day includes the whole day in the zone of the company; then it has expired, and says so', async () => {
       const now = world().clock()
+      const { advertisers } = world().services
+      await advertisers.setTimeZone(10000001, 'Pacific/Auckland')
+      assert.match((await page(`${access}/new-credential`)).text, /time zone, Pacific\/Auckland/)
       const value = shown(await send({ label: 'For a day', expires: '2026-11-14' }), 'credential')
-      world().clock.set(Date.parse('2026-11-14T13:59:59.999Z'))
+      world().clock.set(Date.parse('2026-11-14T10:59:59.999Z'))
       assert.equal((await list(value)).status, 200)
-      world().clock.set(Date.parse('2026-11-14T14:00:00Z'))
+      world().clock.set(Date.parse('2026-11-14T11:00:00Z'))
       assert.equal((await list(value)).status, 401)
       const row = await rowWith('For a day')
+      assert.match(row, /datetime="2026-11-15T00:00:00\.000\+13:00"/)
       assert.match(row, />Expired</)
       assert.doesNotMatch(row, /revoke/)
       const [credential] = (await world().services.credentials.list(10000001)).filter(
         ({ label }) => label === 'For a day',
       )
       assert.match((await page(`${access}/credentials/${credential?.id}/revoke`)).text, /has expired/)
+      await advertisers.setTimeZone(10000001, null)
       world().clock.set(now)
     })
 

@@ -168,7 +168,7 @@ onOneEngine('resumes', service => {
       ['resume.pdf', program, /not a PDF, Word, RTF or plain text file/],
       ['resume.exe', program, /not a PDF, Word, RTF or plain text file/],
       ['resume.pdf', picture, /not a PDF, Word, RTF or plain text file/],
-      ['fake.pdf', 'text', /This file ends in \.pdf but isn&#39;t a PDF\./],
+      ['fake.pdf', 'text', /This file ends in \.pdf but isn’t a PDF\./],
       ['resume.txt', '', /This file is empty/],
       ['resume.doc', spreadsheetFile, /not a Word document/],
       ['resume.doc', lockedFile, /password-protected/],

@@ -58,6 +58,18 @@ async function demoClient({ settings }: TestDatabase): Promise<{ scopes: string[
   return { scopes, redirectUris }
 }
 
+/** The webhook endpoints of the demo: their keys are derived from ID and generation. */
+async function hooksOf({ settings }: TestDatabase): Promise<unknown[]> {
+  const services = await open(settings)
+  const endpoints = await services.database.reader
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'generation', 'url'])
+    .orderBy('id')
+    .execute()
+  await services.close()
+  return endpoints
+}
+
 for (const engine of engines) {
   describe(`the demo world [${engine}]`, () => {
     test('an interrupted load is repeated at the next start', async t => {
@@ -142,11 +154,15 @@ for (const engine of engines) {
       // The output begins with the links for people.
       assert.match(serving.log(), /home +http:\S+\/ .*console +\S+\/console \(as rae@example\.com/s)
       const before = await worldOf(serving)
+      const hooks = await hooksOf(database)
+      assert.equal(hooks.length, 3)
       await runHere(['advertiser', 'hold', '10000001'], database.settings)
       assert.equal((await call(serving, listPath, { headers: harbour })).status, 403)
       const reset = await runHere(['demo', 'reset'], database.settings)
       assert.deepEqual([reset.code, reset.stderr], [0, ''])
       assert.deepEqual(await worldOf(serving), before)
+      // With the key that the running process knows, from the next event on.
+      assert.deepEqual(await hooksOf(database), hooks)
       const file = await call(serving, '/v1/advertiser/applications/resume/1', { headers: harbour })
       assert.equal(file.status, 200)
       await serving.stop()

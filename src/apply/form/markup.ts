@@ -7,7 +7,7 @@ import type { LastApplication } from '../../model/application-status.ts'
 import type { Resume } from '../../model/candidate.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
-import { errorSummary, needed, textArea, textField, tickBox } from '../../web/fields.ts'
+import { errorSummary, needed, textArea, textField, tickBox, typeset } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
 import { type ApplyForm, type FormLimits, formTexts, questionField } from './form.ts'
@@ -134,7 +134,7 @@ function documentsMarkup({ form, resumes, errors, limits }: ApplyMarkup): Html {
   const kinds = texts.kinds(sizeInWords(limits.fileBytes))
   return html`<section class="card"><h2>${texts.documents}</h2>
 <fieldset class="choices" role="radiogroup" aria-required="true"${fault !== undefined && html` aria-invalid="true" aria-describedby="resume-fault"`}><legend>${needed(texts.resume)}</legend>
-${fault !== undefined && html`<span class="fault" id="resume-fault">${fault.message}</span>`}
+${fault !== undefined && html`<span class="fault" id="resume-fault">${typeset(fault.message)}</span>`}
 ${resumes.map(resume => resumeChoice(resume, form.resume, resume.id === first))}
 ${radio('resume', 'none', texts.noResume, form.resume === 'none')}
 ${radio('resume', 'upload', resumes.length === 0 ? texts.firstUpload : texts.anotherUpload, form.resume === 'upload', first === undefined)}
@@ -182,7 +182,7 @@ function fileField({
   return html`<div class="field"><label for="${name}">${label}</label>
 <span class="hint" id="${name}-hint">${hint}</span>
 <input type="file" id="${name}" name="${name}" accept="${fileKinds.map(kind => `.${kind}`).join(',')}"${fault !== undefined && html` aria-invalid="true"`} aria-describedby="${name}-hint${fault !== undefined && ` ${name}-fault`}">
-${fault !== undefined && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}</div>`
+${fault !== undefined && html`<span class="fault" id="${name}-fault">${typeset(fault.message)}</span>`}</div>`
 }
 
 /** Names the field in the error summary, where several fields may have the same message. */

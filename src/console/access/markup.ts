@@ -16,7 +16,7 @@ import {
 } from '../../web/components.ts'
 import { errorSummary, needed, selectField, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
-import { timeElement } from '../../web/time.ts'
+import { timeElement, zonedTime } from '../../web/time.ts'
 import { accessTexts as texts } from './texts.ts'
 
 export type CredentialState = 'active' | 'expired' | 'revoked'
@@ -28,7 +28,10 @@ export function stateOf(credential: Credential, now: EpochMs): CredentialState {
 
 const badges: Record<CredentialState, BadgeKind> = { active: 'good', expired: 'warning', revoked: 'neutral' }
 
-export function credentialSection(credentials: readonly Credential[], now: EpochMs, path: string): Html {
+export function credentialSection(
+  credentials: readonly Credential[],
+  { now, timeZone, path }: { now: EpochMs; timeZone: string; path: string },
+): Html {
   const { credentials: words } = texts
   const action = { href: `${path}/new-credential`, label: words.issue }
   const rows = credentials.toReversed().map(credential => {
@@ -39,7 +42,7 @@ export function credentialSection(credentials: readonly Credential[], now: Epoch
       html`<code>${hint}</code>`,
       badge(badges[state], words.states[state]),
       timeElement(createdAt),
-      expiresAt === null ? words.never : timeElement(expiresAt),
+      expiresAt === null ? words.never : zonedTime(expiresAt, timeZone),
       lastUsedAt === null ? words.never : timeElement(lastUsedAt),
       state === 'active'
         ? html`<a href="${path}/credentials/${id}/revoke" aria-label="${words.revokeOf(label)}">${words.revoke}</a>`
@@ -99,13 +102,13 @@ export function credentialForm(
   action: string,
   hidden: { token: string; key: string },
   { values, errors }: Typed,
-  backTo: string,
+  { backTo, timeZone }: { backTo: string; timeZone: string },
 ): Html {
   const { newCredential: words } = texts
   return html`${errorSummary(errors, undefined, words.nothingIssued)}<form class="card" method="post" action="${action}" novalidate>
 <input type="hidden" name="form_token" value="${hidden.token}"><input type="hidden" name="form_key" value="${hidden.key}">
 ${textField({ name: 'label', label: needed(words.label), hint: words.labelHint, value: values['label'] ?? '', errors, attributes: html`required maxlength="200" autocomplete="off"` })}
-${textField({ name: 'expires', label: words.expires, hint: words.expiresHint, value: values['expires'] ?? '', errors, attributes: html`type="date"` })}
+${textField({ name: 'expires', label: words.expires, hint: words.expiresHint(timeZone), value: values['expires'] ?? '', errors, attributes: html`type="date"` })}
 <p class="quiet">${words.once}</p>
 <div class="actions"><button type="submit">${words.submit}</button><a class="button second" href="${backTo}">${words.cancel}</a></div></form>`
 }

@@ -6,6 +6,7 @@ import { invalidField } from '../../core/fields.ts'
 import { newUuid, parseNumericId } from '../../core/ids.ts'
 import { aestDayStart } from '../../core/ms-date.ts'
 import { Problem } from '../../core/problems.ts'
+import { dayAfter, startOfDay } from '../../core/time-zone.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
@@ -54,7 +55,6 @@ const base = '/console/:advertiserId/access'
 type PageCall = Call<'console'>
 
 const untouched: Typed = { values: {}, errors: [] }
-const dayMs = 86_400_000
 
 /** API access: credentials, agents and usage. For admins. */
 export function accessPages(deps: AccessDeps): RouteOptions[] {
@@ -82,7 +82,7 @@ export function accessPages(deps: AccessDeps): RouteOptions[] {
     return sendBelow(call, {
       title: texts.newCredential.title,
       status: typed.errors.length > 0 ? 422 : 200,
-      body: credentialForm(action, hidden, typed, pathOf(call)),
+      body: credentialForm(action, hidden, typed, { backTo: pathOf(call), timeZone: call.caller.timeZone }),
     })
   }
 
@@ -127,7 +127,7 @@ export function accessPages(deps: AccessDeps): RouteOptions[] {
         navigation: consoleNavigation(call.caller, 'access'),
         isWide: true,
         body: html`<p class="lead">${texts.lead}</p>
-${credentialSection(issued, clock(), path)}
+${credentialSection(issued, { now: clock(), timeZone: call.caller.timeZone, path })}
 ${agentSection(known, path)}
 ${usageSection(days)}`,
       })
@@ -135,12 +135,12 @@ ${usageSection(days)}`,
     adminPage.get(`${base}/new-credential`, call => sendCredentialForm(call, untouched)),
     adminPage.fresh.post(`${base}/new-credential`, async call => {
       const fields = sessions.checkForm(call, ownPath(call))
-      const { advertiserId } = call.caller
+      const { advertiserId, timeZone } = call.caller
       const path = pathOf(call)
       let issued: (Credential & { value: string }) | undefined
       try {
         await sentForms.once(call, fields, async () => {
-          const expiresAt = endOfDay(fields.get('expires') ?? '')
+          const expiresAt = endOfDay(fields.get('expires') ?? '', timeZone)
           issued = await credentials.issue(advertiserId, fields.get('label') ?? '', expiresAt)
           return path
         })
@@ -233,11 +233,12 @@ function typedAgain(error: unknown, fields: FormFields, names: readonly string[]
 }
 
 /** Null if the field is empty. */
-function endOfDay(text: string): EpochMs | null {
-  if (text.trim() === '') return null
-  const start = aestDayStart(text.trim())
-  if (start === undefined) throw invalidField('expires', 'not-a-day', texts.newCredential.noSuchDay)
-  return start + dayMs
+function endOfDay(text: string, timeZone: string): EpochMs | null {
+  const day = text.trim()
+  if (day === '') return null
+  if (aestDayStart(day) === undefined)
+    throw invalidField('expires', 'not-a-day', texts.newCredential.noSuchDay)
+  return startOfDay(dayAfter(day), timeZone)
 }
 
 function agentIn(fields: FormFields, known: readonly AgentOfAdvertiser[]): number {

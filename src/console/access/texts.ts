@@ -38,8 +38,8 @@ export const accessTexts = {
     label: 'What is it for?',
     labelHint: 'The program that will use it and where it runs, such as "Payroll import, production".',
     expires: 'Last day',
-    expiresHint:
-      'The credential works until the end of this day, Australian Eastern Standard Time. Leave empty for no expiry.',
+    expiresHint: (timeZone: string): string =>
+      `The credential works until the end of this day in your company’s time zone, ${timeZone}. Leave empty for no expiry.`,
     submit: 'Create credential',
     cancel: 'Cancel',
     noSuchDay: 'Enter a date such as 2027-06-30, or leave it empty.',

@@ -16,6 +16,7 @@ import type { Limits } from '../../limits.ts'
 import { fileTypes } from '../../model/application.ts'
 import { readsRecordedSince } from '../../model/application-read.ts'
 import type { DocumentConversions } from '../../model/document.ts'
+import { typeset } from '../../web/fields.ts'
 import { sendFileFrame } from '../../web/file-frame.ts'
 import { previewAssets } from '../../web/file-preview.ts'
 import type { Navigation } from '../../web/layout.ts'
@@ -83,7 +84,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
         hasScanner,
         renamed: (isNew && query.get('renamed')?.split(',')) || [],
         done: doneOf(query.get('done'), sent.status === 'withdrawn'),
-        fault: problem && (problem.errors[0]?.message ?? problem.detail),
+        fault: problem && typeset(problem.errors[0]?.message ?? problem.detail),
         withdrawToken: sessions.formToken(call.reply, withdrawPathOf(id)),
         replaceToken: sessions.formToken(call.reply, replacePathOf(id)),
         withdrawnDays: applying.withdrawnDays,

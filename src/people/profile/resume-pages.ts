@@ -13,6 +13,7 @@ import { problemStatus } from '../../http/responses/problem-status.ts'
 import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { DocumentConversions } from '../../model/document.ts'
+import { typeset } from '../../web/fields.ts'
 import { sendFileFrame } from '../../web/file-frame.ts'
 import { previewAssets } from '../../web/file-preview.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -72,7 +73,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
         limits,
         hasScanner,
         done,
-        fault: problem?.detail,
+        fault: problem?.detail && typeset(problem.detail),
       }),
     })
   }

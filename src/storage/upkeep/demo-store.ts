@@ -2,7 +2,9 @@ import { sql, type Transaction } from 'kysely'
 import type { DemoBoard, DemoStore } from '../../demo/ports.ts'
 import { worldVersion } from '../../demo/world-version.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
+import { endpointColumns } from '../columns.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
+import { addLiveLanes } from '../events/agent-lanes.ts'
 
 /** Children before their parents. A test compares this list, and `meta`, with the tables of the database. */
 export const dataTables = [
@@ -180,6 +182,20 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
         )
         .onConflict(conflict => conflict.columns(['client_id', 'uri']).doNothing())
         .execute()
+    },
+
+    async keepHooks() {
+      const all = await reader.selectFrom('webhook_endpoints').select(endpointColumns).execute()
+      const own = all.filter(({ url }) => new URL(url).pathname.startsWith('/demo/hooks'))
+      return now =>
+        writer.transaction().execute(async trx => {
+          for (const endpoint of own) {
+            const { id: endpointId, advertiser_id: advertiserId, agent_id: agentId } = endpoint
+            await trx.insertInto('webhook_endpoints').values(endpoint).execute()
+            const owner = agentId === null ? { advertiserId: advertiserId ?? 0 } : { agentId }
+            if (endpoint.state !== 'new') await addLiveLanes(trx, { endpointId, ...owner }, now)
+          }
+        })
     },
 
     clear: () =>

@@ -66,6 +66,7 @@ export const demoFunctions: StoreFunctions = {
     samples: [(stores, { advertiserId }) => stores.demo.addBoard(boardOf(advertiserId))],
   },
   'demo.listRedirectUris': { exception: demo, samples: [stores => stores.demo.listRedirectUris()] },
+  'demo.keepHooks': { exception: demo, samples: [async stores => (await stores.demo.keepHooks())(1)] },
   'demo.addRedirectUri': {
     exception: demo,
     samples: [(stores, scene) => stores.demo.addRedirectUri(scene.clientId, redirectUri)],
