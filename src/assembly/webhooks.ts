@@ -81,6 +81,9 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
     onAttempt: result => onAttempt(result),
   })
   hints.listen(stream => {
+    // Nobody is sent anything, so far as this process knows: to look after each application would be a tenth of its cost.
+    // An endpoint that another process makes meanwhile is found by the looks that wait for no hint.
+    if (leave === undefined) return
     // Undefined: any of them.
     if (stream === undefined) sender.look()
     else if ('advertiserId' in stream) sender.hint(stream.advertiserId)
@@ -106,7 +109,11 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
       },
       allowed: () => outlet.allowed,
       ownOrigins: () => outlet.ownOrigins(),
-      wake: sender.look,
+      wake() {
+        // There may be a first endpoint, or none any more.
+        checked.at = Number.NEGATIVE_INFINITY
+        sender.look()
+      },
     }),
     webhookSender: {
       ...sender,
