@@ -31,16 +31,23 @@ export async function* readParts(
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
   const chunks = source[Symbol.asyncIterator]()
   // A virtual line end before the first byte, where the first delimiter may be.
-  let unread = Buffer.from('\r\n')
+  let unread: Buffer = Buffer.from('\r\n')
   let isInContent = true
 
-  async function readMore(): Promise<void> {
+  async function nextPiece(): Promise<Buffer> {
     const { done, value } = await chunks.next()
     if (done) throw brokenOff()
-    unread = Buffer.concat([unread, value])
+    return value
   }
 
-  /** Yields everything before the next delimiter and consumes the delimiter. */
+  async function readMore(): Promise<void> {
+    unread = Buffer.concat([unread, await nextPiece()])
+  }
+
+  /**
+   * Yields everything before the next delimiter and consumes the delimiter. Copies nothing but the few bytes where two
+   * pieces meet: what is copied must be collected, and that took a fifth of the work for an upload.
+   */
   async function* readContent(): AsyncGenerator<Buffer, void> {
     for (;;) {
       const end = unread.indexOf(delimiter)
@@ -51,7 +58,20 @@ export async function* readParts(
       isInContent = end === -1
       if (content.length > 0) yield content
       if (!isInContent) return
-      await readMore()
+      const rest = unread
+      const piece = await nextPiece()
+      // Has all of a delimiter that begins in the rest, unless the piece is too short.
+      const seam = Buffer.concat([rest, piece.subarray(0, delimiter.length - 1)])
+      const start = seam.indexOf(delimiter)
+      if (start === -1 && piece.length < delimiter.length - 1) {
+        unread = seam
+        continue
+      }
+      isInContent = start === -1
+      const before = isInContent ? rest : rest.subarray(0, start)
+      unread = isInContent ? piece : piece.subarray(start + delimiter.length - rest.length)
+      if (before.length > 0) yield before
+      if (!isInContent) return
     }
   }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { streamOf } from './file-io.ts'
+import fc from 'fast-check'
+import { readerInPieces, streamOf, writePieces } from './file-io.ts'
 import { createFolderBlobs } from './folder.ts'
 
 const content = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251))
@@ -28,6 +29,38 @@ test('a stream yields the bytes of its range and closes the file', async () => {
     const handle = await open(path)
     assert.deepEqual(await buffer(streamOf(handle, { start, end })), content.subarray(start, end + 1))
     assert.equal(handle.fd, -1)
+  }
+})
+
+const pieces = fc.array(
+  fc.uint8Array({ maxLength: 12 }).map(bytes => Buffer.from(bytes)),
+  { maxLength: 6 },
+)
+
+test('pieces are read as if they were one', async () => {
+  await fc.assert(
+    fc.asyncProperty(pieces, fc.nat(80), fc.nat(80), async (parts, start, length) => {
+      const whole = Buffer.concat(parts)
+      const reader = readerInPieces(parts)
+      assert.equal(reader.size, whole.length)
+      assert.deepEqual(Buffer.from(await reader.read(start, length)), whole.subarray(start, start + length))
+    }),
+  )
+})
+
+test('pieces are written whole, even if the system takes only some of their bytes at once', async () => {
+  const parts = [content.subarray(0, 10), content.subarray(10, 10), content.subarray(10, 500_000)]
+  for (const taken of [500_000, 7, 10, 400_000]) {
+    const target = join(folder, `pieces-${taken}`)
+    const handle = await open(target, 'w')
+    const writev = async (all: readonly Uint8Array[]) => ({
+      bytesWritten: (await handle.write(Buffer.concat(all).subarray(0, taken))).bytesWritten,
+      buffers: all,
+    })
+    await writePieces(taken === 500_000 ? handle : Object.assign(handle, { writev }), parts)
+    await writePieces(handle, [])
+    await handle.close()
+    assert.deepEqual(await readFile(target), content.subarray(0, 500_000))
   }
 })
 

@@ -8,6 +8,25 @@ export function readerIn(bytes: Uint8Array): RandomReader {
   return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
 }
 
+/** Reads what arrived in pieces. Copies only what reaches from one piece into the next. */
+export function readerInPieces(pieces: readonly Uint8Array[]): RandomReader {
+  const size = sizeOf(pieces)
+  return {
+    size,
+    async read(start, length) {
+      const end = Math.min(start + length, size)
+      const found: Uint8Array[] = []
+      let at = 0
+      for (const piece of pieces) {
+        if (at < end && at + piece.length > start)
+          found.push(piece.subarray(Math.max(0, start - at), end - at))
+        at += piece.length
+      }
+      return found.length === 1 && found[0] !== undefined ? found[0] : Buffer.concat(found)
+    },
+  }
+}
+
 export function readerOf(handle: FileHandle, size: number): RandomReader {
   return {
     size,
@@ -92,6 +111,17 @@ export async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<v
     written += (await handle.write(chunk, written)).bytesWritten
   }
 }
+
+/** The same for pieces, in one call. */
+export async function writePieces(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  // No pieces are refused by the system as a mistake.
+  if (pieces.length === 0) return
+  const { bytesWritten } = await handle.writev(pieces)
+  // A system may write fewer bytes, for instance on a disk that is nearly full.
+  if (bytesWritten < sizeOf(pieces)) await writeAll(handle, Buffer.concat(pieces).subarray(bytesWritten))
+}
+
+const sizeOf = (pieces: readonly Uint8Array[]) => pieces.reduce((size, { length }) => size + length, 0)
 
 const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EEXIST'])
 

@@ -9,7 +9,15 @@ import { FileLost, NotAsDescribed } from '../../files/faults.ts'
 import type { BlobPlace, BlobStore, ByteRange, KeptFile, StoredBlob } from '../../files/ports.ts'
 import { isAbsent } from './blob-faults.ts'
 import { isBlobFolder, isBlobName, newBlobName, ownerMark, smallBytes } from './blob-names.ts'
-import { fillFrom, isOutOfRoom, readerIn, readerOf, streamOf, writeAll } from './file-io.ts'
+import {
+  fillFrom,
+  isOutOfRoom,
+  readerInPieces,
+  readerOf,
+  streamOf,
+  writeAll,
+  writePieces,
+} from './file-io.ts'
 import { createFolderNotes } from './folder-notes.ts'
 import { createLentBuffers, type Lent } from './lent-buffers.ts'
 import { makeFolder } from './make-folder.ts'
@@ -228,7 +236,7 @@ async function writeDurably(
   let handle: FileHandle | undefined
   const spill = async () => {
     handle = await create()
-    await writeAll(handle, Buffer.concat(gathered))
+    await writePieces(handle, gathered)
     return handle
   }
   try {
@@ -243,7 +251,7 @@ async function writeDurably(
       if (size > smallBytes) await spill()
     }
     // First: a rejected file need not be durable, and a small one need not be written at all.
-    await check?.(handle === undefined ? readerIn(Buffer.concat(gathered)) : readerOf(handle, size))
+    await check?.(handle === undefined ? readerInPieces(gathered) : readerOf(handle, size))
     handle ??= await spill()
     await handle.sync()
   } finally {
