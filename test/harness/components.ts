@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { findChromium } from './browser.ts'
 import { findDaemon, installFromDebian } from './debian.ts'
+import { findDebianPostgres } from './debian-postgres.ts'
 import { findFaketime } from './faketime.ts'
 import { findsPhp } from './php.ts'
 import { findsRuby } from './ruby.ts'
@@ -112,6 +113,15 @@ export const components: readonly Component[] = [
     advice: 'install the package pgbouncer',
     isInstalled: () => areOnPath('pgbouncer'),
     skipsTests: true,
+  },
+  {
+    name: 'PostgreSQL with its client tools',
+    isNeededBy: ({ imports }) => imports.has('test/harness/debian-postgres.ts'),
+    packages: [['postgresql']],
+    advice: 'install the package postgresql (Debian)',
+    isInstalled: async () => findDebianPostgres() !== undefined,
+    skipsTests: true,
+    isForLongRun: true,
   },
   {
     name: 'systemd-analyze',

@@ -28,6 +28,8 @@ export interface Postgres {
   start(): Promise<void>
   /** As an operator would, `pg_ctl restart -m fast`: clients get an error and are disconnected. */
   restart(): Promise<void>
+  /** In order; its data stays. */
+  halt(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -50,19 +52,23 @@ async function initialise(folder: string): Promise<string> {
   return data
 }
 
-const asOwner = (cwd: string, command: string, args: string[]) =>
+export const asOwner = (cwd: string, command: string, args: string[]) =>
   promisify(execFile)(command, args, { ...serverOwner, cwd })
 
-/** A folder that the server may read and write, with the binaries: the checkout may be where only root can enter. */
-export async function createServerFolder(): Promise<string> {
+/**
+ * A folder that the server may read and write, with the binaries: the checkout may be where only root can enter. `installed`:
+ * binaries that every user can run.
+ */
+export async function createServerFolder(
+  installed: string | undefined = process.env['TEST_POSTGRES_NATIVE'],
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-pg-'))
   await chmod(folder, 0o755)
   if (isRoot) await chown(folder, nobody, nobody)
   const native = join(folder, 'native')
   // The server of the whole run has already copied them.
-  const copied = process.env['TEST_POSTGRES_NATIVE']
-  if (copied !== undefined) {
-    await symlink(copied, native)
+  if (installed !== undefined) {
+    await symlink(installed, native)
     return folder
   }
   await cp((await binaries()).native, native, { recursive: true, verbatimSymlinks: true })
@@ -132,6 +138,7 @@ export function postgresIn(folder: string, settings: Record<string, string>): Po
     query,
     start,
     kill: () => end('SIGKILL'),
+    halt: () => end('SIGINT'),
     async restart() {
       await end('SIGINT')
       await start()

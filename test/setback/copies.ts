@@ -1,16 +1,31 @@
 import assert from 'node:assert/strict'
-import { copyFile, cp, mkdir, rm } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Services } from '../../src/app.ts'
 import { startHere } from '../harness/command.ts'
-import type { TestDatabase } from '../harness/database.ts'
+import { createTestDatabase, type Engine, secretsKey, type TestDatabase } from '../harness/database.ts'
+import { type DebianPostgres, findDebianPostgres, startDebianPostgres } from '../harness/debian-postgres.ts'
 import { isLongRun } from '../harness/effort.ts'
 
 /** How operators copy a database: by themselves, or with our own command. */
-export const ways = ['vacuum', 'with log', 'without log', 'dump', 'dossier restore'] as const
-export type Way = (typeof ways)[number]
+export type Way =
+  | 'vacuum'
+  | 'with log'
+  | 'without log'
+  | 'dump'
+  | 'dossier restore'
+  /** pg_dump and pg_restore. */
+  | 'pg_restore'
+  /** A base backup with the archived log up to a moment. */
+  | 'point in time'
+
+/** On a server of its own, which the last two ways need. */
+export interface ServedDatabase extends TestDatabase {
+  server?: DebianPostgres
+}
 
 export interface Copy {
   hasFiles: boolean
@@ -18,11 +33,33 @@ export interface Copy {
   restore(): Promise<void>
 }
 
-/** The command starts a process for each copy and each restore: in the long run only. */
+/** Other programs take a second for each copy and each restore: in the long run only. */
 export const waysOn = (engine: string): Way[] => [
   ...(engine === 'postgres' ? ['dump' as const] : (['vacuum', 'with log', 'without log'] as const)),
   ...(isLongRun ? ['dossier restore' as const] : []),
+  ...(isLongRun && engine === 'postgres' && findDebianPostgres() !== undefined
+    ? (['pg_restore', 'point in time'] as const)
+    : []),
 ]
+
+export async function createDatabaseFor(engine: Engine, way: Way): Promise<ServedDatabase> {
+  const installed = findDebianPostgres()
+  if ((way !== 'pg_restore' && way !== 'point in time') || installed === undefined)
+    return createTestDatabase(engine)
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
+  const server = await startDebianPostgres(installed)
+  await server.query(`create database ${restoredDatabase}`)
+  return {
+    ...{ engine, server },
+    settings: { DATA_DIR: folder, DATABASE_URL: server.url(restoredDatabase), SECRETS_KEY: secretsKey },
+    async remove() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const restoredDatabase = 'dossier'
 
 /** Ends a process without its orderly stop, as SIGKILL does. */
 export async function kill(services: Services): Promise<void> {
@@ -32,7 +69,7 @@ export async function kill(services: Services): Promise<void> {
 }
 
 export async function makeCopy(
-  { settings }: TestDatabase,
+  { settings, server }: ServedDatabase,
   way: Way,
   name: string,
   hasFiles: boolean,
@@ -41,7 +78,11 @@ export async function makeCopy(
   const folder = String(settings['DATA_DIR'])
   const [blobs, kept] = [join(folder, 'blobs'), join(folder, `blobs-of-${name}`)]
   const restoreDatabase =
-    way === 'dump' ? await dump(String(settings['DATABASE_URL']), name) : await copySqlite(folder, way, name)
+    server !== undefined
+      ? await (way === 'point in time' ? server.rememberMoment(name) : dumpAsGuided(server, name))
+      : way === 'dump'
+        ? await dump(String(settings['DATABASE_URL']), name)
+        : await copySqlite(folder, way, name)
   if (hasFiles) {
     await mkdir(blobs, { recursive: true })
     await cp(blobs, kept, { recursive: true })
@@ -97,6 +138,20 @@ async function copySqlite(folder: string, way: Way, name: string): Promise<() =>
     for (const rest of ['', '-wal', '-shm']) await rm(path + rest, { force: true })
     await copyFile(copy, path)
     if (hasLog) await copyFile(`${copy}-wal`, `${path}-wal`)
+  }
+}
+
+/** As docs/operating/backup.md says. */
+async function dumpAsGuided(
+  { tool, url, query }: DebianPostgres,
+  name: string,
+): Promise<() => Promise<void>> {
+  const address = url(restoredDatabase)
+  await tool('pg_dump', '--format=custom', `--file=${name}.dump`, address)
+  return async () => {
+    await query(`drop database ${restoredDatabase}`)
+    await query(`create database ${restoredDatabase}`)
+    await tool('pg_restore', '--no-owner', '--exit-on-error', `--dbname=${address}`, `${name}.dump`)
   }
 }
 

@@ -5,9 +5,17 @@ import type { Services } from '../../src/app.ts'
 import { limits } from '../../src/limits.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
-import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
+import { engines, open } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
-import { type Copy, kill, makeCopy, type Way, waysOn } from './copies.ts'
+import {
+  type Copy,
+  createDatabaseFor,
+  kill,
+  makeCopy,
+  type ServedDatabase,
+  type Way,
+  waysOn,
+} from './copies.ts'
 
 const steps = fc.array(
   fc.oneof(
@@ -28,7 +36,7 @@ type Step = typeof steps extends fc.Arbitrary<(infer T)[]> ? T : never
 
 /** A board whose operator restores what there is, and a poller that remembers all it ever saw. */
 class World {
-  readonly database: TestDatabase
+  readonly database: ServedDatabase
   readonly clock: MovableClock = movableClock()
   readonly advertiserId: number
   readonly seen = new Map<number, string>()
@@ -41,7 +49,7 @@ class World {
   nodes: Services[] = []
   readonly copies: (Copy & { isHot: boolean; at: number; erased: Set<number>; known: number })[] = []
 
-  constructor(database: TestDatabase, advertiserId: number) {
+  constructor(database: ServedDatabase, advertiserId: number) {
     this.database = database
     this.advertiserId = advertiserId
   }
@@ -154,13 +162,16 @@ class World {
   }
 }
 
+/** Of ways that take a second for each copy. */
+const runsOf: Partial<Record<Way, number>> = { 'dossier restore': 3, pg_restore: 3, 'point in time': 3 }
+
 for (const engine of engines) {
   for (const way of waysOn(engine)) {
     describe(`databases that are set back [${engine}, ${way}]`, () => {
       test('no ID ever shows two contents or appears below one that was seen, and what was erased stays erased', async () => {
         await fc.assert(
           fc.asyncProperty(steps, async sequence => {
-            const database = await createTestDatabase(engine)
+            const database = await createDatabaseFor(engine, way)
             const first = await open(database.settings)
             await first.schema.migrate()
             const world = new World(database, (await first.advertisers.add('Test')).id)
@@ -174,7 +185,7 @@ for (const engine of engines) {
               await database.remove()
             }
           }),
-          { numRuns: way === 'dossier restore' ? 3 : times(2, 40), endOnFailure: true },
+          { numRuns: runsOf[way] ?? times(2, 40), endOnFailure: true },
         )
       })
     })
