@@ -2159,58 +2159,52 @@ select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "adve
   and "token"."scope" = $2;
 
 -- sharing.recordPrefill
-with "valid" as (select "advertiser"."id" as "advertiser_id", "token"."released"
-    from "oauth_tokens" as "token"
-    inner join "advertisers" as "advertiser" on "advertiser"."id" = $1
-    and "advertiser"."status" = 'active'
-    where "token"."hash" = $2
-    and "token"."revoked_at" is null
-    and "token"."expires_at" > $3 for share of "token"), "application" as (insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id", "candidate_id", "advertiser_id", "form_url", "position_title", "position_uri", "position_reference", "country_code", "postal_code", "created_at", "updated_at") select cast($4 as text) as "id", cast($5 as text) as "retry_key", cast($6 as text) as "client_id", cast($7 as text) as "grant_id", cast($8 as text) as "candidate_id", cast($9 as bigint) as "advertiser_id", cast($10 as text) as "form_url", cast($11 as text) as "position_title", cast($12 as text) as "position_uri", cast($13 as text) as "position_reference", cast($14 as text) as "country_code", cast($15 as text) as "postal_code", cast($16 as bigint) as "created_at", cast($17 as bigint) as "updated_at"
-    from "valid"
-    on conflict ("retry_key") do update
+with asked as ( select *
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::bigint[], $18::text[], $19::text[], $20::bigint[], $21::bigint[]) as asked (token_hash, id, retry_key, client_id, grant_id, candidate_id, advertiser_id, form_url, position_title, position_uri, position_reference, country_code, postal_code, resume_id, released_id, disclosure_id, filled, notice_id, notice_content, notice_give_up_at, now) ), valid as ( select asked.*, token.released
+    from asked join oauth_tokens as token on token.hash = asked.token_hash join advertisers as advertiser on advertiser.id = asked.advertiser_id
+    where token.revoked_at is null
+    and token.expires_at > asked.now
+    and advertiser.status = 'active'
+    order by token.hash for share of token ), application as ( insert into prefilled_applications (id, retry_key, client_id, grant_id, candidate_id, advertiser_id, form_url, position_title, position_uri, position_reference, country_code, postal_code, created_at, updated_at) select id, retry_key, client_id, grant_id, candidate_id, advertiser_id, form_url, position_title, position_uri, position_reference, country_code, postal_code, now, now
+    from valid
+    order by retry_key
+    on conflict (retry_key) do update
     set "position_title" = excluded.position_title, "position_uri" = excluded.position_uri, "position_reference" = excluded.position_reference, "country_code" = excluded.country_code, "postal_code" = excluded.postal_code, "updated_at" = case when excluded.updated_at > prefilled_applications.updated_at then excluded.updated_at else prefilled_applications.updated_at + 1 end
-    returning "id", "created_at", "updated_at", "advertiser_id"), "known" as (select "id"
-    from "released_resumes"
-    where "grant_id" = $18
-    and "resume_id" = $19
-    and exists (select 1
-      from grants
-      where id = cast($20 as text)
-      and coalesce(resume_id, cast($21 as text)) = cast($22 as text))
-    and exists (select 1
-      from valid
-      where "valid"."released" & 32 <> 0)), "made" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($23 as text) as "id", cast($24 as text) as "grant_id", "resume"."id" as "resume_id", cast($25 as bigint) as "created_at"
-    from "resumes" as "resume"
-    inner join "valid" on true
-    where "valid"."released" & 32 <> 0
-    and "resume"."id" = $26
-    and "resume"."candidate_id" = $27
-    and exists (select 1
-      from grants
-      where id = cast($28 as text)
-      and coalesce(resume_id, cast($29 as text)) = cast($30 as text))
-    and not exists (select "known"."id"
-      from "known") for key share of "resume"
-    on conflict ("grant_id", "resume_id") do update
+    returning id, retry_key, created_at, updated_at ), recorded as ( select valid.*, application.id as application_id, application.created_at, application.updated_at
+    from application join valid on valid.retry_key = application.retry_key
+    order by valid.grant_id ), offered as ( select recorded.*
+    from recorded join grants as consent on consent.id = recorded.grant_id
+    where recorded.released & 32 <> 0
+    and coalesce(consent.resume_id, recorded.resume_id) = recorded.resume_id ), known as ( select offered.grant_id, released_resumes.id
+    from offered join released_resumes on released_resumes.grant_id = offered.grant_id
+    and released_resumes.resume_id = offered.resume_id ), made as ( insert into released_resumes (id, grant_id, resume_id, created_at) select offered.released_id, offered.grant_id, resume.id, offered.now
+    from offered join resumes as resume on resume.id = offered.resume_id
+    and resume.candidate_id = offered.candidate_id
+    where not exists (select 1
+      from known
+      where known.grant_id = offered.grant_id)
+    order by offered.grant_id for key share of resume
+    on conflict (grant_id, resume_id) do update
     set "created_at" = released_resumes.created_at
-    returning "id"), "released" as (select "id"
-    from "known"
-    union all select "id"
-    from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($31 as text) as "id", cast($32 as text) as "candidate_id", cast($33 as text) as "grant_id", cast($34 as text) as "client_id", cast('prefill' as text) as "kind", valid.released & (cast($35 as bigint) | case when exists (select 1
-        from released) then 32 else 0 end) as "categories", cast($36 as bigint) as "disclosed_at", "application"."advertiser_id"
-    from "application", "valid"), "announced" as (insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at") select cast($37 as text) as "id", cast('first-disclosure' as text) as "kind", cast($38 as text) as "content", cast('waiting' as text) as "state", cast($39 as bigint) as "due_at", cast($40 as bigint) as "give_up_at", cast($41 as bigint) as "created_at"
-    where exists (select 1
-      from application)
-    and not exists (select "consent"."id"
-      from "grants" as "consent"
-      where "consent"."candidate_id" = $42
-      and "consent"."client_id" = $43
-      and (select "disclosures"."id"
-        from "disclosures"
-        where "grant_id" = "consent"."id"
-        limit $44) is not null)
-    on conflict ("id") do nothing) select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "valid"."released", "released"."id" as "releasedResumeId"
-  from "application", "valid" left join "released" on true;
+    returning grant_id, id ), released as ( select grant_id, id
+    from known
+    union all select grant_id, id
+    from made ), answered as ( select recorded.*, released.id as released_resume_id
+    from recorded left join released on released.grant_id = recorded.grant_id
+    order by recorded.notice_id ), disclosed as ( insert into disclosures (id, candidate_id, grant_id, client_id, kind, categories, disclosed_at, advertiser_id) select disclosure_id, candidate_id, grant_id, client_id, 'prefill', released & (filled | case when released_resume_id is null then 0 else 32 end), now, advertiser_id
+    from answered ), announced as ( insert into deliveries (id, kind, content, state, due_at, give_up_at, created_at) select notice_id, 'first-disclosure', notice_content, 'waiting', now, notice_give_up_at, now
+    from answered
+    where not exists ( select 1
+      from grants as consent
+      where consent.candidate_id = answered.candidate_id
+      and consent.client_id = answered.client_id
+      and (select disclosures.id
+        from disclosures
+        where grant_id = consent.id
+        limit 1) is not null )
+    order by notice_id
+    on conflict (id) do nothing ) select retry_key as "retryKey", application_id as id, created_at as "createdAt", updated_at as "updatedAt", released, released_resume_id as "releasedResumeId"
+  from answered;
 
 -- sharing.isActiveAdvertiser
 select "id"
@@ -2219,12 +2213,11 @@ select "id"
   and "status" = $2;
 
 -- sharing.findChosenResume
-select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", "consent"."candidate_id" as "candidateId", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan", "consent"."id" as "key"
   from "grants" as "consent"
   inner join "resumes" as "resume" on "resume"."candidate_id" = "consent"."candidate_id"
-  where "consent"."id" = $1
-  and "consent"."candidate_id" = $2
-  and case when consent.resume_id is null then resume.is_default = 1 else resume.id = consent.resume_id end;
+  where case when consent.resume_id is null then resume.is_default = 1 else resume.id = consent.resume_id end
+  and "consent"."id" = any($1);
 
 -- sharing.findReleasedResume
 select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
@@ -4032,8 +4025,12 @@ update "oauth_codes"
 update "oauth_tokens"
   set "revoked_at" = $1
   where "client_id" = $2
-  and "revoked_at" is null
-  and "expires_at" > $3;
+  and "hash" in (select "hash"
+    from "oauth_tokens"
+    where "client_id" = $3
+    and "revoked_at" is null
+    and "expires_at" > $4
+    order by "hash" for no key update);
 insert into "tombstones" ("id", "content")
   values ($1, $2);
 

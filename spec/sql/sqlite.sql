@@ -2221,12 +2221,11 @@ select "id"
   and "status" = ?;
 
 -- sharing.findChosenResume
-select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", "consent"."candidate_id" as "candidateId", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
   from "grants" as "consent"
   inner join "resumes" as "resume" on "resume"."candidate_id" = "consent"."candidate_id"
-  where "consent"."id" = ?
-  and "consent"."candidate_id" = ?
-  and case when consent.resume_id is null then resume.is_default = 1 else resume.id = consent.resume_id end;
+  where case when consent.resume_id is null then resume.is_default = 1 else resume.id = consent.resume_id end
+  and "consent"."id" = ?;
 
 -- sharing.findReleasedResume
 select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
@@ -4048,8 +4047,11 @@ update "oauth_codes"
 update "oauth_tokens"
   set "revoked_at" = ?
   where "client_id" = ?
-  and "revoked_at" is null
-  and "expires_at" > ?;
+  and "hash" in (select "hash"
+    from "oauth_tokens"
+    where "client_id" = ?
+    and "revoked_at" is null
+    and "expires_at" > ?);
 insert into "tombstones" ("id", "content")
   values (?, ?);
 

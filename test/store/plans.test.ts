@@ -27,6 +27,8 @@ const sorting: Record<string, string> = {
   'oauth.issueCode': 'those that are made together, so that locks are taken in one order',
   'oauth.recordConsent': 'those that are made together, so that locks are taken in one order',
   'oauth.redeem': 'those that are redeemed together, so that locks are taken in one order',
+  'clients.disable': 'those that are revoked together, so that locks are taken in one order',
+  'sharing.recordPrefill': 'those that are made together, so that locks are taken in one order',
   'consents.listConsents': 'those of one candidate that stand',
   'history.applications': 'those of one millisecond: by time they come out of the index',
   'ownData.applications': 'the reads of one candidate',

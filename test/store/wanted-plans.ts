@@ -233,7 +233,12 @@ export const wanted: Record<string, string[]> = {
     'oauth_redirect_uris by client_id',
     'oauth_client_secrets by client_id',
   ],
-  'clients.disable': ['oauth_clients by id', 'oauth_tokens by expires_at', 'oauth_codes by expires_at'],
+  'clients.disable': [
+    'oauth_clients by id',
+    'oauth_tokens by expires_at',
+    'oauth_tokens by hash',
+    'oauth_codes by expires_at',
+  ],
   'consents.listConsents': ['grants by candidate_id', 'oauth_clients by id', 'advertisers by id'],
   'consents.withdraw': [
     'grants by id',

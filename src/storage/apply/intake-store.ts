@@ -4,6 +4,7 @@ import type { NewApplication } from '../../apply/new-application.ts'
 import type { Receipt } from '../../apply/ports.ts'
 import { invalidField } from '../../core/fields.ts'
 import { fileTypes } from '../../model/application.ts'
+import { prepareStatement } from '../database/prepared-query.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
@@ -22,6 +23,17 @@ export function createIntakeStore(database: Database): IntakeStore {
       .where('claim', '=', claim)
       .where('answer', 'is', null)
 
+  const noteSender = prepareStatement(
+    writer,
+    (sent: { id: number; advertiserId: number; clientId: string; key: string | null }) =>
+      writer.insertInto('intake_applications').values({
+        application_id: sent.id,
+        advertiser_id: sent.advertiserId,
+        client_id: sent.clientId,
+        key: sent.key,
+      }),
+  )
+
   async function addSent(
     trx: Transaction<Schema>,
     sender: { clientId: string; key: string | null },
@@ -35,15 +47,7 @@ export function createIntakeStore(database: Database): IntakeStore {
       const why = 'The advertiser has a newer application. Leave this field out to use the time of arrival.'
       throw invalidField('submitted', 'before-newest', why)
     }
-    await trx
-      .insertInto('intake_applications')
-      .values({
-        application_id: receipt.id,
-        advertiser_id: advertiserId,
-        client_id: sender.clientId,
-        key: sender.key,
-      })
-      .execute()
+    await noteSender({ id: receipt.id, advertiserId, ...sender }, trx)
     return receipt
   }
 

@@ -81,3 +81,15 @@ test('a failure rejects the look-ups that shared the call, and no others', async
   calls[1]?.answer()
   assert.equal(await after, 30)
 })
+
+test('look-ups with the same name never share a call, and none is forgotten', async () => {
+  const { calls, findAll } = slowDatabase()
+  const find = batchLookups(findAll, { max: 3, maxWaitMs: 60_000, apart: key => String(key % 10) })
+  const results = Promise.all([1, 11, 2, 21, 3, 4, 12].map(find))
+  for (const [index, keys] of [[1, 2, 3], [11, 4, 12], [21]].entries()) {
+    while (calls.length <= index) await nextTurn()
+    assert.deepEqual(calls[index]?.keys, keys)
+    calls[index]?.answer()
+  }
+  assert.deepEqual(await results, [10, 110, 20, 210, 30, 40, 120])
+})

@@ -6,10 +6,16 @@
  *
  * One statement runs at a time: the longer the database takes, the more look-ups share the next one. A statement that
  * takes longer than `maxWaitMs`, because of a lock for instance, no longer holds up the next.
+ *
+ * Of those with the same `apart` name, one at most is part of a statement: the others wait for the next.
  */
 export function batchLookups<Key, Found>(
   findAll: (keys: Key[]) => Promise<readonly Found[]>,
-  { max = 100, maxWaitMs = 50 } = {},
+  {
+    max = 100,
+    maxWaitMs = 50,
+    apart,
+  }: { max?: number; maxWaitMs?: number; apart?: (key: Key) => string } = {},
 ): (key: Key) => Promise<Found> {
   let waiting: { key: Key; resolve(found: Found): void; reject(error: unknown): void }[] = []
   let isBusy = false
@@ -19,9 +25,20 @@ export function batchLookups<Key, Found>(
     else isBusy = false
   }
 
+  function takeBatch(): typeof waiting {
+    if (apart === undefined) return waiting.splice(0, max)
+    const batch = new Map<string, (typeof waiting)[number]>()
+    waiting = waiting.filter(each => {
+      const name = apart(each.key)
+      if (batch.size === max || batch.has(name)) return true
+      batch.set(name, each)
+      return false
+    })
+    return [...batch.values()]
+  }
+
   async function runBatch(): Promise<void> {
-    const batch = waiting.slice(0, max)
-    waiting = waiting.slice(max)
+    const batch = takeBatch()
     let isLate = false
     const timer = setTimeout(() => {
       isLate = true

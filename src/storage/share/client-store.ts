@@ -27,7 +27,7 @@ const secretHashes = sql<string | null>`(
 )`.as('secretHashes')
 
 export function createClientStore(database: Database): ClientStore {
-  const { writer, reader } = database
+  const { writer, reader, dialect } = database
   const find = findByKey(
     database,
     'client.id',
@@ -258,12 +258,18 @@ export function createClientStore(database: Database): ClientStore {
           .where('redeemed_at', 'is', null)
           .where('expires_at', '>', at)
           .execute()
+        const tokens = trx
+          .selectFrom('oauth_tokens')
+          .select('hash')
+          .where('client_id', '=', clientId)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', at)
         await trx
           .updateTable('oauth_tokens')
           .set({ revoked_at: at })
           .where('client_id', '=', clientId)
-          .where('revoked_at', 'is', null)
-          .where('expires_at', '>', at)
+          // In the order in which prefills lock the tokens of several candidates.
+          .where('hash', 'in', dialect === 'postgres' ? tokens.orderBy('hash').forNoKeyUpdate() : tokens)
           .execute()
         await bury(trx, ['client', clientId])
         if (client.disabled_at === at)

@@ -16,7 +16,7 @@ export interface FirstDisclosure {
   noticeGiveUpAt: EpochMs
 }
 
-const kind = 'first-disclosure'
+export const firstDisclosureKind = 'first-disclosure'
 
 /** The ID of the email follows from candidate and client: of two concurrent first disclosures, one queues it. */
 export function firstDisclosure(
@@ -24,8 +24,12 @@ export function firstDisclosure(
   advertiserId: number,
   now: EpochMs,
 ): FirstDisclosure {
-  const id = sha256Hex(JSON.stringify([kind, candidateId, clientId])).slice(0, 32)
-  const { content, giveUpAt } = deliveryOf({ kind, candidateId, clientId, advertiserId }, now, id)
+  const id = sha256Hex(JSON.stringify([firstDisclosureKind, candidateId, clientId])).slice(0, 32)
+  const { content, giveUpAt } = deliveryOf(
+    { kind: firstDisclosureKind, candidateId, clientId, advertiserId },
+    now,
+    id,
+  )
   return { candidateId, clientId, now, noticeId: id, noticeContent: content, noticeGiveUpAt: giveUpAt }
 }
 
@@ -53,7 +57,7 @@ export function queueIfFirst(db: Kysely<Schema>, values: FirstDisclosure, isDisc
       db
         .selectNoFrom([
           text(values.noticeId).as('id'),
-          sql<string>`cast(${sql.lit(kind)} as text)`.as('kind'),
+          sql<string>`cast(${sql.lit(firstDisclosureKind)} as text)`.as('kind'),
           text(values.noticeContent).as('content'),
           sql<'waiting'>`cast('waiting' as text)`.as('state'),
           integer(values.now).as('due_at'),
