@@ -1023,6 +1023,11 @@ export const limits = {
     reason:
       'The longest time that a request may wait for events. Proxies cut a silent connection after 60 seconds, and so do we.',
   },
+  eventWaitTickMs: {
+    value: 250,
+    reason:
+      'Waits end at multiples of this time: one wake-up of the process serves dozens of the thousands that may wait, and none for more than some milliseconds.',
+  },
   eventLookSeconds: {
     value: 1,
     reason: 'How often waiting requests look for events that no hint has told of.',

@@ -39,7 +39,7 @@ export const asking =
     const signal = new AbortController().signal
     const answer = await feed.followJson(advertiserId, query, {
       lastNumber: await recheck(),
-      ...(waitMs === 0 ? {} : { patience: { ms: waitMs, sinceMs, signal, recheck } }),
+      ...(waitMs === 0 ? {} : { patience: { sinceMs, untilMs: sinceMs + waitMs, signal, recheck } }),
     })
     return JSON.parse(frameJson(advertiserId, answer).toString())
   }

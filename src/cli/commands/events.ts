@@ -65,8 +65,8 @@ function show(
         const answer = await feed.follow(stream, query, {
           ...(signal && {
             patience: {
-              ms: limits.eventWaitSeconds * 1000,
               sinceMs: performance.now(),
+              untilMs: performance.now() + limits.eventWaitSeconds * 1000,
               signal,
               recheck: async () => undefined,
             },

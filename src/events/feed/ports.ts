@@ -67,13 +67,13 @@ export interface EventStore {
 /** Wakes requests that wait for events. */
 export interface Waiting {
   /**
-   * Resolves when the stream may have an event above `number`, when the time is over, or when the process begins to end.
-   * `sinceMs`: hints from then on count, on the clock of `performance`.
+   * Resolves when the stream may have an event above `number`, at `untilMs`, or when the process begins to end. Hints from
+   * `sinceMs` on count. Both are on the clock of `performance`.
    */
   wait(
     stream: Stream,
     number: number,
-    options: { ms: number; sinceMs: number; signal: AbortSignal },
+    options: { untilMs: number; sinceMs: number; signal: AbortSignal },
   ): Promise<void>
   /** How many wait. */
   count(): number

@@ -7,6 +7,7 @@ import type { Limits } from '../../limits.ts'
 import { clientEventTypes, eventTypes } from '../../model/events.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { Format } from '../../model/v1/rendering.ts'
+import { endOfWait } from './end-of-wait.ts'
 import { handedOut, type IdRange } from './handed-out.ts'
 import { type FeedLimits, type FeedQuery, readFeedQuery } from './query.ts'
 import { frameJson, renderFeed } from './rendering.ts'
@@ -25,7 +26,7 @@ interface RouteDeps {
   onWake(writtenAt: number): void
   /** Called with applications that are handed out with their events. */
   onHandedOut(principal: Principal, range: IdRange): void
-  limits: FeedLimits & Pick<Limits, 'waitingPerCredential' | 'waitingPerProcess'>
+  limits: FeedLimits & Pick<Limits, 'waitingPerCredential' | 'waitingPerProcess' | 'eventWaitTickMs'>
 }
 
 /** The feeds: of an advertiser in version 1, of an OAuth client in version 2. */
@@ -39,7 +40,7 @@ export function feedRoutes({
 }: RouteDeps): RouteOptions[] {
   const waitingOf = new Map<string, number>()
 
-  /** Undefined if the request does not wait. It is answered a little before its time, so that many do not come back at once. */
+  /** Undefined if the request does not wait. */
   function patienceOf(
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
     credential: string,
@@ -55,9 +56,10 @@ export function feedRoutes({
     const gone = new AbortController()
     const leave = () => gone.abort()
     reply.raw.once('close', leave)
+    const now = performance.now()
     return {
-      ms: waitMs * (1 - Math.random() / 16),
-      sinceMs: performance.now() - reply.elapsedTime,
+      sinceMs: now - reply.elapsedTime,
+      untilMs: endOfWait(now, waitMs, Math.random(), limits.eventWaitTickMs),
       signal: gone.signal,
       recheck: check,
       onWake,

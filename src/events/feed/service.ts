@@ -9,9 +9,9 @@ export type Feed = ReturnType<typeof createFeed>
 
 /** How a follower waits for an event. */
 export interface Patience {
-  ms: number
-  /** When its request began, on the clock of `performance`. */
+  /** When its request began, and when it is answered at the latest, on the clock of `performance`. */
   sinceMs: number
+  untilMs: number
   signal: AbortSignal
   /** Checks that the caller may still read; resolves with the number of the last event, if that is known. Rejects with the problem. */
   recheck(): Promise<number | undefined>
@@ -113,11 +113,10 @@ function follower<Owner, Page extends PageState>(
     const isEmpty = () => answer.page?.newest === undefined && answer.restoredAt === undefined
     let sinceMs = patience?.sinceMs ?? 0
     let hasWaited = false
-    const endsAt = patience === undefined ? 0 : performance.now() + patience.ms
     while (patience !== undefined && isEmpty() && !waiting.isClosed()) {
-      const ms = endsAt - performance.now()
-      if (ms <= 0 || patience.signal.aborted) break
-      await waiting.wait(stream, answer.next.number, { ms, sinceMs, signal: patience.signal })
+      const { untilMs, signal } = patience
+      if (untilMs <= performance.now() || signal.aborted) break
+      await waiting.wait(stream, answer.next.number, { untilMs, sinceMs, signal })
       hasWaited = true
       // Hints from here on may tell of what the check does not see yet.
       sinceMs = performance.now()

@@ -7,6 +7,7 @@ import { createWaiting } from './waiting-service.ts'
 
 const stream = { advertiserId: 1 }
 const never = new AbortController().signal
+const untilMs = performance.now() + 1_000_000
 
 function waitingOver(numbers: () => number[], lookMs = 1_000_000, attend = () => () => {}) {
   return createWaiting({
@@ -29,7 +30,7 @@ const settled = async (promise: Promise<unknown>) => {
 
 test('a hint wakes the requests of its stream only', async () => {
   const waiting = waitingOver(() => [])
-  const options = { ms: 1_000_000, sinceMs: performance.now(), signal: never }
+  const options = { untilMs, sinceMs: performance.now(), signal: never }
   const own = waiting.wait(stream, 5, options)
   const other = waiting.wait({ clientId: 'other' }, 5, options)
   assert.equal(waiting.count(), 2)
@@ -45,8 +46,8 @@ test('a hint that came while the request was checked counts', async () => {
   const waiting = waitingOver(() => [])
   const sinceMs = performance.now()
   waiting.changed(stream)
-  await waiting.wait(stream, 5, { ms: 1_000_000, sinceMs, signal: never })
-  const later = waiting.wait(stream, 5, { ms: 1_000_000, sinceMs: performance.now() + 1, signal: never })
+  await waiting.wait(stream, 5, { untilMs, sinceMs, signal: never })
+  const later = waiting.wait(stream, 5, { untilMs, sinceMs: performance.now() + 1, signal: never })
   assert.equal(await settled(later), false)
   waiting.close()
 })
@@ -54,7 +55,7 @@ test('a hint that came while the request was checked counts', async () => {
 test('a look finds what no hint told of', async () => {
   let numbers = [5]
   const waiting = waitingOver(() => numbers, 5)
-  const wait = waiting.wait(stream, 5, { ms: 1_000_000, sinceMs: performance.now(), signal: never })
+  const wait = waiting.wait(stream, 5, { untilMs, sinceMs: performance.now(), signal: never })
   assert.equal(await settled(wait), false)
   numbers = [6]
   await wait
@@ -70,12 +71,12 @@ test('a hint without a stream makes it look, and counts for requests that are st
   waiting.changed()
   assert.equal(looks, 0, 'nothing waits')
   const sinceMs = performance.now()
-  const wait = waiting.wait(stream, 5, { ms: 1_000_000, sinceMs, signal: never })
+  const wait = waiting.wait(stream, 5, { untilMs, sinceMs, signal: never })
   waiting.changed()
   waiting.changed()
   assert.equal(await settled(wait), false)
   assert.equal(looks, 2, 'the second look follows the first')
-  await waiting.wait(stream, 5, { ms: 1_000_000, sinceMs, signal: never })
+  await waiting.wait(stream, 5, { untilMs, sinceMs, signal: never })
   numbers = [6]
   waiting.changed()
   await wait
@@ -92,7 +93,7 @@ test('it attends to hints of other processes while requests wait', async () => {
       return () => void told.push('rest')
     },
   )
-  const options = { ms: 1_000_000, sinceMs: performance.now(), signal: never }
+  const options = { untilMs, sinceMs: performance.now(), signal: never }
   const waits = [waiting.wait(stream, 5, options), waiting.wait({ advertiserId: 2 }, 5, options)]
   assert.deepEqual(told, ['attend'])
   waiting.close()
@@ -102,9 +103,9 @@ test('it attends to hints of other processes while requests wait', async () => {
 
 test('waiting ends with its time, and when the caller leaves', async () => {
   const waiting = waitingOver(() => [])
-  await waiting.wait(stream, 5, { ms: 1, sinceMs: performance.now(), signal: never })
+  await waiting.wait(stream, 5, { untilMs: performance.now() + 1, sinceMs: performance.now(), signal: never })
   const caller = new AbortController()
-  const wait = waiting.wait(stream, 5, { ms: 1_000_000, sinceMs: performance.now(), signal: caller.signal })
+  const wait = waiting.wait(stream, 5, { untilMs, sinceMs: performance.now(), signal: caller.signal })
   caller.abort()
   await wait
   assert.equal(waiting.count(), 0)

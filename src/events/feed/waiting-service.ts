@@ -1,4 +1,5 @@
 import type { Background } from '../../core/async/background.ts'
+import { createSharedTimers } from '../../core/async/shared-timers.ts'
 import type { Limits } from '../../limits.ts'
 import { type Stream, streamKey } from '../../model/events.ts'
 import type { EventStore, Waiting } from './ports.ts'
@@ -24,6 +25,7 @@ export function createWaiting(deps: {
 }) {
   const { lastOf, lookMs, attend = () => () => {}, background, limits } = deps
   const waiters = new Map<string, Set<Waiter>>()
+  const callAt = createSharedTimers()
   /** The times of recent hints, oldest first: one may come while a request that will wait is still being checked. */
   const hinted = new Map<string, number>()
   /** The time of the last hint that named no stream. */
@@ -92,7 +94,7 @@ export function createWaiting(deps: {
   }
 
   return {
-    async wait(stream, number, { ms, sinceMs, signal }) {
+    async wait(stream, number, { untilMs, sinceMs, signal }) {
       const name = streamKey(stream)
       if (isClosed || signal.aborted || Math.max(hinted.get(name) ?? 0, hintedAt) >= sinceMs) return
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -104,10 +106,10 @@ export function createWaiting(deps: {
       waitingCount += 1
       if (waitingCount === 1) leave = attend()
       lookLater()
-      const end = setTimeout(wake, ms)
+      const cancel = callAt(untilMs, wake)
       signal.addEventListener('abort', wake)
       await promise
-      clearTimeout(end)
+      cancel()
       signal.removeEventListener('abort', wake)
       waitingCount -= 1
       const left = waiters.get(name)
