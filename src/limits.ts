@@ -671,6 +671,11 @@ export const limits = {
     reason:
       'How often background work logs the heads of the audit log, notes them beside the files, and drops what is over.',
   },
+  dataChangesEverySeconds: {
+    value: 60,
+    reason:
+      'How often background work looks for rows to change after a migration: sooner than a process that stopped counts as gone, so that one that writes the old form is noticed.',
+  },
   tombstonesEverySeconds: {
     value: 60,
     reason:

@@ -13,6 +13,7 @@ import { createHeadNotes } from '../storage/audit/head-notes.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
 import { createErasureStore } from '../storage/collect/erasure-store.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
+import { createDataChanges } from '../storage/migrations/applying/data-changes.ts'
 import { createBoardStore } from '../storage/operator/board-store.ts'
 import { createTaskRunStore } from '../storage/operator/task-run-store.ts'
 import { createDigestStore } from '../storage/people/digest-store.ts'
@@ -63,6 +64,14 @@ export function openUpkeep(
   const working = { leases, clock, holder: newUuid(), limits, log, runs: taskRuns }
   // Of its own: emails and erasures must not wait until a backup is done.
   const backupWorker = createWorker({ tasks: backupTask === undefined ? [] : [backupTask], ...working })
+  const dataChanges = createDataChanges({ database, clock, limits })
+  const changeTask = {
+    name: 'data-changes',
+    everySeconds: limits.dataChangesEverySeconds,
+    run: dataChanges.run,
+  }
+  // Nor until many rows are changed.
+  const changeWorker = createWorker({ tasks: dataChanges.hasAny ? [changeTask] : [], ...working })
   const worker = createWorker({
     tasks: [
       ...backgroundTasks(platform, collect, cleanUp),
@@ -73,12 +82,14 @@ export function openUpkeep(
     ],
     ...working,
   })
+  const workers = [worker, backupWorker, changeWorker]
   const erasures = createErasureStore(database)
   const figures = createFigureStore(database)
   return {
     ownership,
     cleanUp,
     taskRuns,
+    dataChanges,
     board: createBoardStore(database),
     /** For metrics. */
     async upkeepFigures() {
@@ -102,17 +113,15 @@ export function openUpkeep(
     moving:
       blobMove && createMoving({ references, move: blobMove, ownership, isBackupRunning, clock, limits }),
     work: {
-      tasks: [...worker.tasks, ...backupWorker.tasks],
-      run: (name: string) => (backupWorker.tasks.includes(name) ? backupWorker : worker).run(name),
+      tasks: workers.flatMap(({ tasks }) => tasks),
+      run: (name: string) => (workers.find(({ tasks }) => tasks.includes(name)) ?? worker).run(name),
       start(onRun?: Parameters<typeof worker.start>[0]): void {
-        worker.start(onRun)
-        backupWorker.start(onRun)
+        for (const each of workers) each.start(onRun)
         webhookSender.start()
       },
       async stop(): Promise<void> {
         await Promise.all([
-          worker.stop(),
-          backupWorker.stop(),
+          ...workers.map(each => each.stop()),
           webhookSender.stop(limits.shutdownGraceSeconds * 1000),
         ])
       },

@@ -48,6 +48,18 @@ export interface TaskRunStore {
   list(): Promise<ListedTaskRun[]>
 }
 
+/** How far a change of many rows is that a migration has begun. */
+export interface ChangeProgress {
+  /** Of the migration. */
+  name: string
+  /** Changed, of those that there were when it began; undefined before that. */
+  rows: number
+  of: number | undefined
+  /** Running processes whose release still writes the old form: it begins when they have stopped. */
+  waitsFor: string[]
+  isDone: boolean
+}
+
 /** Removes expired rows, at most `most` per call, and returns how many. */
 export interface ExpiryStore {
   removeTokens(now: EpochMs, most: number): Promise<number>

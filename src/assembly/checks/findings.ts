@@ -14,6 +14,7 @@ import {
 } from './machine-checks.ts'
 import {
   checkCounts,
+  checkDataChanges,
   checkDemo,
   checkFactors,
   checkMail,
@@ -76,6 +77,7 @@ async function checksOf(services: Services, config: Config, depth: Depth): Promi
     async () => describeRetention(config, await services.retention.untold()),
     () => checkOperators(services),
     () => checkFactors(services, config),
+    () => checkDataChanges(services),
     () => checkDemo(services),
   ]
   return [...ofMachine, ...(isCurrent ? ofService : [])].filter(

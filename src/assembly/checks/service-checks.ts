@@ -122,6 +122,22 @@ export function describeRetention({ retention: { standard, min, max } }: Config,
   return { what: 'retention', isFine: true, says }
 }
 
+/** Undefined unless a migration has rows to change. */
+export async function checkDataChanges({ dataChanges }: Services): Promise<Finding | undefined> {
+  const left = (await dataChanges.list()).filter(({ isDone }) => !isDone)
+  if (left.length === 0) return undefined
+  const each = left.map(({ name, rows, of, waitsFor }) =>
+    waitsFor.length > 0
+      ? `${name} waits until ${waitsFor.join(', ')} of an older release ${waitsFor.length === 1 ? 'has' : 'have'} stopped`
+      : `${name}: ${rows} of ${of ?? 'all'} rows`,
+  )
+  return {
+    what: 'data',
+    isFine: true,
+    says: `background work changes it after an upgrade: ${each.join('; ')}`,
+  }
+}
+
 export async function checkDemo({ demo }: Services): Promise<Finding> {
   const state = await demo.state()
   const says =

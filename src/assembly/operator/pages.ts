@@ -60,6 +60,7 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
     }),
     ...operatorWorkPages({
       ...{ tasks: services.work.tasks, runs: services.taskRuns, sessions, clock },
+      changes: services.dataChanges.list,
       async start(task) {
         await board.record({ action: 'task.run', scope: 'board', target: `task:${task}` })
         startTask(services, task)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
 import { checkBackups } from '../../assembly/checks/file-checks.ts'
+import { checkDataChanges } from '../../assembly/checks/service-checks.ts'
 import type { Config } from '../../config.ts'
 import type { Finding } from '../../operator/home/ports.ts'
 import { type Context, commandLog, configOf, describeWaiting } from '../terminal/context.ts'
@@ -42,11 +43,11 @@ async function* findingsOf(services: Services, config: Config): AsyncGenerator<F
     isFine: true,
     says: isMigrated ? `${release}, the schema is current` : `${release}: ${when}`,
   }
-  for (const { name, mark, does, isBuiltBeside } of missing)
+  for (const { name, mark, does, isBuiltBeside, changesData } of missing)
     yield {
       what: mark.kind,
       isFine: true,
-      says: `${name}${does === undefined ? '' : `: ${does}`}; ${locksOf(database, isBuiltBeside, config)}; ${mark.oldest} and later run on it, so you can go back to ${mark.oldest === release ? 'none before' : mark.oldest}`,
+      says: `${name}${does === undefined ? '' : `: ${does}`}; ${locksOf(database, isBuiltBeside, config)}${changesData ? '; background work changes rows in batches afterwards' : ''}; ${mark.oldest} and later run on it, so you can go back to ${mark.oldest === release ? 'none before' : mark.oldest}`,
     }
   const releases = Object.entries(Object.groupBy(nodes, node => node.release))
   const running = releases.map(([each, list = []]) => `${list.length} of ${each}`).join(', ')
@@ -55,6 +56,8 @@ async function* findingsOf(services: Services, config: Config): AsyncGenerator<F
     isFine: waiting === undefined,
     says: waiting === undefined ? running || 'none is running' : `${running}: ${describeWaiting(waiting)}`,
   }
+  const changes = isMigrated || state.state === 'waiting' ? await checkDataChanges(services) : undefined
+  if (changes !== undefined) yield changes
   if (isMigrated) return
   if (state.state !== 'older' || !state.isNew) yield await checkBackups(services, config)
   if (copyBytes === undefined) return

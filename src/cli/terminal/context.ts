@@ -145,7 +145,14 @@ export async function signIn({ setback, schema }: Pick<Services, 'setback' | 'sc
 }
 
 /** Names the nodes that are in the way of a migration. */
-export function describeWaiting({ name, oldest, nodes }: NonNullable<Migrated['waiting']>): string {
+export function describeWaiting({
+  name,
+  oldest,
+  nodes,
+  changes = [],
+}: NonNullable<Migrated['waiting']>): string {
+  if (nodes.length === 0)
+    return `${name} waits until background work has changed the data for ${changes.join(', ')}: "dossier doctor" shows how far it is. Then run "dossier migrate".`
   const releases = [...new Set(nodes.map(node => node.release))].join(', ')
   const running = nodes.length === 1 ? '1 process' : `${nodes.length} processes`
   return `${name} waits: it needs release ${oldest}, and ${running} of ${releases} ran within the last minute. Stop them, then run "dossier migrate".`

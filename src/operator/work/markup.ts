@@ -2,12 +2,14 @@ import type { EpochMs } from '../../core/clock.ts'
 import { actionForm, badge, dataTable } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
-import type { Counts, ListedTaskRun } from '../../work/ports.ts'
+import type { ChangeProgress, Counts, ListedTaskRun } from '../../work/ports.ts'
 import type { TokenOf } from '../forms-markup.ts'
 import { workTexts as texts } from './texts.ts'
 
 export interface WorkPage {
   tasks: readonly { name: string; run: ListedTaskRun | undefined }[]
+  /** After upgrades. */
+  changes: readonly ChangeProgress[]
   now: EpochMs
   isOperator: boolean
   token: TokenOf
@@ -19,7 +21,7 @@ const counted = (counts: Counts = {}) =>
     .map(([what, count]) => `${count} ${what}`)
     .join(', ')
 
-export function workMarkup({ tasks, now, isOperator, token }: WorkPage): Html {
+export function workMarkup({ tasks, changes, now, isOperator, token }: WorkPage): Html {
   const labels = [texts.task, texts.last, texts.outcome, texts.did, texts.next, texts.failure]
   const columns = [
     ...labels.map(label => ({ label })),
@@ -39,7 +41,24 @@ export function workMarkup({ tasks, now, isOperator, token }: WorkPage): Html {
     ]
   })
   return html`<p>${texts.lead}</p>
-${dataTable(texts.caption, columns, rows)}`
+${dataTable(texts.caption, columns, rows)}
+${changes.length > 0 && changesMarkup(changes)}`
+}
+
+function changesMarkup(changes: WorkPage['changes']): Html {
+  const words = texts.changes
+  const columns = [words.migration, words.state, words.progress].map(label => ({ label }))
+  const rows = changes.map(({ name, rows, of, waitsFor, isDone }) => [
+    html`<span class="whole">${name}</span>`,
+    isDone
+      ? badge('good', texts.done)
+      : waitsFor.length > 0
+        ? badge('warning', words.waits)
+        : badge('accent', texts.running),
+    waitsFor.length > 0 ? words.waitsFor(waitsFor) : words.rows(rows, of),
+  ])
+  return html`<h2>${words.title}</h2><p>${words.lead}</p>
+${dataTable(words.title, columns, rows)}`
 }
 
 function runCells(run: ListedTaskRun, now: EpochMs): (Html | string)[] {

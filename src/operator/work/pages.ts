@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { viewerPage } from '../../web/page-routes.ts'
-import type { TaskRunStore } from '../../work/ports.ts'
+import type { ChangeProgress, TaskRunStore } from '../../work/ports.ts'
 import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
 import { workMarkup } from './markup.ts'
 import { workTexts as texts } from './texts.ts'
@@ -12,6 +12,7 @@ import { workTexts as texts } from './texts.ts'
 export function operatorWorkPages(deps: {
   tasks: readonly string[]
   runs: Pick<TaskRunStore, 'list'>
+  changes(): Promise<ChangeProgress[]>
   /** Puts it on record and starts it, without waiting for its end. */
   start(task: string): Promise<void>
   sessions: Sessions
@@ -20,9 +21,11 @@ export function operatorWorkPages(deps: {
   const { tasks, runs, sessions, clock } = deps
   return [
     viewerPage.get('/operator/work', async ({ request, reply, caller }) => {
-      const list = new Map((await runs.list()).map(run => [run.name, run]))
+      const [known, changes] = await Promise.all([runs.list(), deps.changes()])
+      const list = new Map(known.map(run => [run.name, run]))
       const body = workMarkup({
         tasks: tasks.map(name => ({ name, run: list.get(name) })),
+        changes,
         now: clock(),
         isOperator: caller.operatorRole === 'operator',
         token: tokensOf(sessions, reply),

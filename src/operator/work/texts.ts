@@ -17,6 +17,18 @@ export const workTexts = {
   next: 'Next run',
   failure: 'Last failure',
   none: 'None',
+  changes: {
+    title: 'Changes of data after upgrades',
+    lead: 'A migration has many rows to change. The task “data-changes” does it in batches while the service runs.',
+    migration: 'Migration',
+    state: 'State',
+    progress: 'Progress',
+    waits: 'Waiting',
+    rows: (rows: number, of: number | undefined): string =>
+      of === undefined ? 'Not begun' : `${rows} of ${of} rows`,
+    waitsFor: (processes: readonly string[]): string =>
+      `For the end of processes of an older release: ${processes.join(', ')}`,
+  },
   actions: 'Actions',
   run: 'Run now',
   about: (label: string, task: string): string => `${label}: ${task}`,

@@ -1,4 +1,5 @@
-import type { Database, Dialect } from '../database/tables.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database, Dialect, Schema } from '../database/tables.ts'
 import type { NewIndex } from '../postgres/concurrent-indexes.ts'
 import * as foundation from './0001-foundation.ts'
 import * as share from './0002-share.ts'
@@ -23,6 +24,20 @@ import type { Mark } from './mark.ts'
 
 export type { Mark }
 
+/** A change of many rows, which background work makes in batches after the migration: see applying/data-changes.ts. */
+export interface DataChange {
+  /** The oldest release that writes the new form itself. The change begins when no older one runs, and again after one. */
+  writtenSince: string
+  /** How many rows there are to look at, for the progress. */
+  count(db: Kysely<Schema>): Promise<number>
+  /** Changes some rows after the cursor, which is empty at first; undefined: none is left. Must be safe to repeat. */
+  next(
+    trx: Transaction<Schema>,
+    cursor: string,
+    dialect: Dialect,
+  ): Promise<{ cursor: string; rows: number } | undefined>
+}
+
 /** Either `up`, in one transaction, or `indexes`, which PostgreSQL builds while others write. */
 export interface Migration {
   mark: Mark
@@ -30,6 +45,8 @@ export interface Migration {
   does?: string
   up?(db: Database['writer'], dialect: Dialect): Promise<void>
   indexes?: readonly NewIndex[]
+  /** After `up`. Contract migrations after this one wait for its end. */
+  change?: DataChange
 }
 
 export type Migrations = Readonly<Record<string, Migration>>

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { compareReleases } from '../../../core/release.ts'
 import { recordHistory } from '../../database/server-history.ts'
 import type { Database, Dialect, Schema } from '../../database/tables.ts'
 import { buildConcurrently, type NewIndex } from '../../postgres/concurrent-indexes.ts'
 import type { Mark, Migration, Migrations } from '../list.ts'
+import { addChange, unfinishedBefore } from './data-changes.ts'
 import { addMarks, hasTable, migrationTable, readApplied, record } from './record.ts'
+import { type RunningNode, runningNodes } from './running-nodes.ts'
 
 /** An arbitrary number, the same in all versions. As text, because it exceeds the exact range of a number. */
 const lockId = '3853314791062309107'
@@ -23,22 +25,25 @@ export interface MigrateOptions {
   tries: number
 }
 
-/** A process that is running, and its release. */
-export interface RunningNode {
-  id: string
-  release: string
-}
-
 export interface Migrated {
   /** Names of the migrations that ran. */
   ran: string[]
-  /** The next one, if it must wait until these nodes have stopped, because their release cannot run on it. */
-  waiting?: { name: string; oldest: string; nodes: RunningNode[] }
+  waiting?: Waiting
+}
+
+/** The next migration must wait: */
+export interface Waiting {
+  name: string
+  oldest: string
+  /** until these have stopped, because their release cannot run on it, */
+  nodes: RunningNode[]
+  /** and until the changes of data that these earlier migrations began have ended. */
+  changes?: string[]
 }
 
 type Step =
   | { ran: string }
-  | { waiting: NonNullable<Migrated['waiting']> }
+  | { waiting: Waiting }
   | { name: string; indexes: readonly NewIndex[] }
   | undefined
 
@@ -49,6 +54,7 @@ type Step =
 export async function migrate(database: Database, options: MigrateOptions): Promise<Migrated> {
   const { migrator, dialect } = database
   const ran: string[] = []
+  const before: Before = {}
   const steps = async (next: () => Promise<Step>): Promise<Migrated> => {
     for (;;) {
       const step = await next()
@@ -70,17 +76,30 @@ export async function migrate(database: Database, options: MigrateOptions): Prom
       }
       return body(trx)
     })
-  if (dialect === 'sqlite') return inTransaction(trx => steps(() => takeStep(trx, dialect, options)))
-  return steps(() => untilLocked(options, () => inTransaction(trx => takeStep(trx, dialect, options))))
+  if (dialect === 'sqlite') return inTransaction(trx => steps(() => takeStep(trx, dialect, options, before)))
+  return steps(() =>
+    untilLocked(options, () => inTransaction(trx => takeStep(trx, dialect, options, before))),
+  )
 }
 
-async function takeStep(trx: Transaction<Schema>, dialect: Dialect, options: MigrateOptions): Promise<Step> {
+/** How the database was before the first step. */
+interface Before {
+  isNew?: boolean
+}
+
+async function takeStep(
+  trx: Transaction<Schema>,
+  dialect: Dialect,
+  options: MigrateOptions,
+  before: Before,
+): Promise<Step> {
   await sql`create table if not exists ${sql.table(migrationTable)} (
     name varchar(255) not null primary key,
     timestamp varchar(255) not null
   )`.execute(trx)
   await addMarks(trx, dialect, options.migrations)
   const applied = new Set((await readApplied(trx, dialect)).map(({ name }) => name))
+  before.isNew ??= applied.size === 0
   const next = Object.entries(options.migrations).find(([name]) => !applied.has(name))
   if (next === undefined) {
     if (dialect === 'postgres') await recordHistory(trx)
@@ -91,10 +110,12 @@ async function takeStep(trx: Transaction<Schema>, dialect: Dialect, options: Mig
   if (dialect === 'postgres' && (await hasTable(trx, dialect, 'nodes')))
     await sql`lock table nodes in share mode`.execute(trx)
   const running = await runningNodes(trx, dialect, options.now - options.nodeFreshMs)
-  const waiting = waitingFor(name, migration.mark, running)
+  const unfinished = await unfinishedBefore(trx, options.migrations, name)
+  const waiting = waitingFor(name, migration.mark, running, unfinished)
   if (waiting !== undefined) return { waiting }
   if (migration.indexes !== undefined && dialect === 'postgres') return { name, indexes: migration.indexes }
   await run(trx, dialect, migration)
+  if (migration.change !== undefined) await addChange(trx, name, before.isNew, options.now)
   await record(trx, name, migration.mark, options.now)
   return { ran: name }
 }
@@ -104,22 +125,18 @@ async function run(trx: Transaction<Schema>, dialect: Dialect, { up, indexes }: 
   for (const { name, on } of indexes ?? []) await sql.raw(`create index ${name} ${on}`).execute(trx)
 }
 
-/** Processes that have signed since. */
-export async function runningNodes(
-  db: Kysely<Schema>,
-  dialect: Dialect,
-  since: number,
-): Promise<RunningNode[]> {
-  if (!(await hasTable(db, dialect, 'nodes'))) return []
-  const { rows } = await sql<RunningNode>`select id, release from nodes
-    where seen_at > ${since} order by id`.execute(db)
-  return rows
-}
-
-/** Undefined if every running node can run on the migrated schema. */
-export function waitingFor(name: string, { oldest }: Mark, running: RunningNode[]): Migrated['waiting'] {
+/** Undefined if every running node can run on the migrated schema, and nothing is left to change before it. */
+export function waitingFor(
+  name: string,
+  { kind, oldest }: Mark,
+  running: RunningNode[],
+  unfinished: string[],
+): Waiting | undefined {
   const nodes = running.filter(({ release }) => compareReleases(release, oldest) < 0)
-  return nodes.length > 0 ? { name, oldest, nodes } : undefined
+  // An expand migration removes nothing that a change of data still reads.
+  const changes = kind === 'contract' ? unfinished : []
+  if (nodes.length === 0 && changes.length === 0) return undefined
+  return { name, oldest, nodes, ...(changes.length === 0 ? {} : { changes }) }
 }
 
 const markOf = ({ migrations }: MigrateOptions, name: string) => (migrations[name] as Migration).mark

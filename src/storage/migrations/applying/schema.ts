@@ -6,8 +6,10 @@ import type { Limits } from '../../../limits.ts'
 import type { Database } from '../../database/tables.ts'
 import { type Migration, type Migrations, migrations as released } from '../list.ts'
 import { copyBefore, removeCopies } from './copy-before.ts'
-import { type Migrated, migrate, runningNodes, waitingFor } from './migrate.ts'
+import { unfinishedBefore } from './data-changes.ts'
+import { type Migrated, migrate, waitingFor } from './migrate.ts'
 import { type Applied, hasTable, migrationTable, readApplied } from './record.ts'
+import { runningNodes } from './running-nodes.ts'
 
 export type SchemaState =
   | { state: 'current' }
@@ -61,22 +63,29 @@ export function createSchema(deps: {
 
   const nodes = () => runningNodes(reader, dialect, clock() - nodeFreshMs)
 
+  const unfinished = (name: string) => unfinishedBefore(reader, migrations, name)
+
   /** What `migrate` would do now. */
   async function plan() {
     const found = await state()
     const missing = 'missing' in found ? found.missing : []
     const running = await nodes()
     const marked = missing.map(name => {
-      const { mark, indexes, does } = migrations[name] as Migration
+      const { mark, indexes, does, change } = migrations[name] as Migration
       const built = indexes?.map(index => index.name).join(', ')
       return {
         name,
         mark,
         isBuiltBeside: indexes !== undefined,
+        changesData: change !== undefined,
         does: built ? `builds the indexes ${built}` : does,
       }
     })
-    const waiting = marked.map(({ name, mark }) => waitingFor(name, mark, running)).find(each => each)
+    const isNew = found.state === 'older' && found.isNew
+    const waitings = marked.map(async ({ name, mark }) =>
+      waitingFor(name, mark, running, isNew ? [] : await unfinished(name)),
+    )
+    const waiting = (await Promise.all(waitings)).find(each => each)
     return {
       state: found,
       missing: marked,
@@ -94,7 +103,8 @@ export function createSchema(deps: {
     const [first] = 'missing' in before ? before.missing : []
     const isNew = before.state === 'older' && before.isNew
     if (database.path !== undefined && first !== undefined && !isNew) {
-      const waiting = waitingFor(first, (migrations[first] as Migration).mark, await nodes())
+      const { mark } = migrations[first] as Migration
+      const waiting = waitingFor(first, mark, await nodes(), await unfinished(first))
       if (waiting !== undefined) return { ran: [], waiting }
       copyBefore(database.path, release, first)
     }
