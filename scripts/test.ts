@@ -21,7 +21,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Component, components, ensureInstalled, type TestFile } from '../test/harness/components.ts'
+import { type Component, components, installMissing, type TestFile } from '../test/harness/components.ts'
 import { cpuSeconds } from '../test/harness/cpu-time.ts'
 import { eventMark, type TestReport } from '../test/harness/event-lines.ts'
 import { globalSetup, globalTeardown } from '../test/harness/global-setup.ts'
@@ -65,15 +65,19 @@ function start(command: string, args: string[], options: SpawnOptions): ChildPro
   return child
 }
 
-/** Prints what the command prints when it has ended, because others run beside it. */
-async function run(what: string, command: string, args: string[], env = {}): Promise<number> {
+interface Check {
+  status: number
+  printed: string
+}
+
+/** Keeps what the command prints until it has ended, because others run beside it. */
+async function run(what: string, command: string, args: string[], env = {}): Promise<Check> {
   const startedAt = performance.now()
   const child = start(command, args, { env: { ...process.env, ...env } })
   const printed: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => printed.push(chunk))
   const [status] = await once(child, 'close')
-  progress.print(`${Buffer.concat(printed)}${outcome(what, startedAt, status ?? 1)}`)
-  return status ?? 1
+  return { status: status ?? 1, printed: `${Buffer.concat(printed)}${outcome(what, startedAt, status ?? 1)}` }
 }
 
 function outcome(what: string, startedAt: number, status: number): string {
@@ -81,26 +85,30 @@ function outcome(what: string, startedAt: number, status: number): string {
   return `${status === 0 ? 'ok' : 'FAILED'}: ${what} (${seconds} s)`
 }
 
-/** Everything but the tests, beside them: the processors are never idle. */
-const checks = (): Promise<number>[] => [
+/** Everything but the tests, beside them and what they install: the processors are never idle. */
+const checks = (): Promise<Check>[] => [
   // Several threads check much of it twice, and collecting garbage takes a third of the time.
   run('types', 'tsc', ['--singleThreaded'], { GOGC: '400' }),
   run('style', 'biome', ['check', '--error-on-warnings']),
   run('generated files', process.execPath, ['scripts/generate.ts', '--check']),
 ]
 
+const begunChecks = chosen.length === 0 && !isLong ? checks() : []
 const found = findTests(root, chosen.length > 0 ? chosen : ['src', 'test'])
 const wanted = isLong ? found.filter(({ imports }) => imports.has('test/harness/effort.ts')) : found
 
-const missing = new Map<Component, TestFile[]>()
+const filesNeeding = ({ isNeededBy }: Component): TestFile[] => wanted.filter(isNeededBy)
+const needed = components.filter(component => filesNeeding(component).length > 0)
+const isOptional = ({ isForLongRun }: Component): boolean => isForLongRun === true && !isLong
+const missing = new Map(
+  (await installMissing(needed.filter(component => !isOptional(component)))).map(component => [
+    component,
+    filesNeeding(component),
+  ]),
+)
 const notHere: TestFile[] = []
-for (const component of components) {
-  const needing = wanted.filter(component.isNeededBy)
-  if (needing.length === 0) continue
-  const isOptional = component.isForLongRun === true && !isLong
-  if (await (isOptional ? component.isInstalled() : ensureInstalled(component))) continue
-  if (isOptional) notHere.push(...(component.skipsTests ? [] : needing))
-  else missing.set(component, needing)
+for (const component of needed.filter(isOptional)) {
+  if (!component.skipsTests && !(await component.isInstalled())) notHere.push(...filesNeeding(component))
 }
 const leftOut = [
   ...notHere,
@@ -189,7 +197,13 @@ const runs = [
   ...alone.filter(file => kindOf(file) < 0).map(({ path }) => [path]),
 ]
 const progress = new Progress(files.length, process.stdout)
-const checked = Promise.all(chosen.length === 0 && !isLong ? checks() : [])
+const checked = Promise.all(
+  begunChecks.map(async check => {
+    const { status, printed } = await check
+    progress.print(printed)
+    return status
+  }),
+)
 const ready = globalSetup()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {

@@ -157,12 +157,24 @@ export const components: readonly Component[] = [
   },
 ]
 
-/** Installs the component when it is missing and the tests run as root on Debian; returns whether it is installed. */
-export async function ensureInstalled({ name, packages, isInstalled }: Component): Promise<boolean> {
-  if (await isInstalled()) return true
-  for (const group of packages) {
-    installFromDebian(name, ...group)
-    if (await isInstalled()) return true
+/** Installs those that are missing when the tests run as root on Debian; returns those that are still missing. */
+export async function installMissing(needed: readonly Component[]): Promise<Component[]> {
+  const missing = await missingOf(needed)
+  // All at once, because reading the lists of packages takes as long as most packages do.
+  installFromDebian(
+    missing.map(({ name }) => name).join(', '),
+    missing.flatMap(({ packages: [first = []] }) => first),
+  )
+  // One that a release does not have is no reason to go without the others.
+  for (const component of await missingOf(missing)) {
+    for (const group of component.packages) {
+      if ((await missingOf([component])).length > 0) installFromDebian(component.name, group)
+    }
   }
-  return false
+  return missingOf(missing)
+}
+
+async function missingOf(components: readonly Component[]): Promise<Component[]> {
+  const installed = await Promise.all(components.map(component => component.isInstalled()))
+  return components.filter((_, index) => installed[index] === false)
 }

@@ -13,15 +13,15 @@ export async function findDaemon(name: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Runs once before the tests that need it: installs Debian's package if the machine lacks it and allows that. */
-export function installFromDebian(purpose: string, ...packages: string[]): void {
+/** Runs once before the tests that need them: installs Debian's packages if the machine allows that. */
+export function installFromDebian(purpose: string, packages: readonly string[]): void {
   const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-  if (!canInstall) return
+  if (!canInstall || packages.length === 0) return
   console.log(`No ${packages.join(', ')} here: installing Debian's for ${purpose}.`)
   const lift = forbidServices()
   try {
     if (!aptGet('update') || !aptGet('install', '-y', '--no-install-recommends', ...packages)) {
-      console.log('It could not be installed.')
+      console.log('They could not be installed.')
     }
   } finally {
     lift()
