@@ -66,7 +66,7 @@ for (const engine of some(1, engines)) {
   })
 }
 
-for (const engine of engines) {
+for (const engine of some(1, engines)) {
   test(`a restore is killed ${kills} times: the database is the old or the new one [${engine}]`, async t => {
     const { database, services, advertiserId, address } = await setUp(t, engine, 20)
     await apply(services, advertiserId, 'later')

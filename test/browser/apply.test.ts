@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoFile, pdfOf } from '../harness/documents.ts'
+import { longTest } from '../harness/effort.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bearer, doorOf, requestToken, tokenOf, tom } from '../harness/oauth.ts'
 import { parseXml } from '../harness/xml.ts'
@@ -71,6 +75,14 @@ async function postAd({ service, authUrl }: World): Promise<number> {
 }
 
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer })
+
+/** On the disk, as that of a person: Playwright would encode a large one several times on its way to the browser. */
+async function onDisk(t: TestContext, name: string, content: Buffer): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, name), content)
+  return join(folder, name)
+}
 const send = (page: Page) => page.getByRole('button', { name: 'Send application' })
 
 async function answerQuestions(page: Page): Promise<void> {
@@ -185,7 +197,7 @@ inBrowser('applying on the job board', world => {
       )
     }))
 
-  test('with JavaScript, fields are checked while typing and uploads show their progress', () =>
+  test('with JavaScript, fields are checked while typing and uploads show their progress', t =>
     visit(
       world(),
       async ({ page, context, complaints }) => {
@@ -211,12 +223,12 @@ inBrowser('applying on the job board', world => {
         assert.equal(await page.locator('.fault').count(), 4)
         await answerQuestions(page)
         assert.equal(await page.locator('.fault').count(), 0)
-        const tooLarge = file('big.pdf', pdfOf(10 * mebibyte + 1))
+        const tooLarge = await onDisk(t, 'big.pdf', pdfOf(10 * mebibyte + 1))
         await page.getByLabel('Cover letter').setInputFiles(tooLarge)
         await page.getByText('The file must be 10 MB or smaller.').waitFor()
 
         const resume = pdfOf(3 * mebibyte)
-        await page.getByLabel('Resume file').setInputFiles(file('new.pdf', resume))
+        await page.getByLabel('Resume file').setInputFiles(await onDisk(t, 'new.pdf', resume))
         assert.ok(await page.getByLabel('Upload another').isChecked())
         // Its extension is fine; only the service looks at its content.
         await page.getByLabel('Cover letter').setInputFiles(file('letter.pdf', Buffer.from([1, 2, 3])))
@@ -294,7 +306,7 @@ inBrowser('applying on the job board', world => {
       { javaScriptEnabled: true },
     ))
 
-  test('with JavaScript, a permanent refusal is not offered for retry', () =>
+  longTest('with JavaScript, a permanent refusal is not offered for retry', () =>
     visit(
       world(),
       async ({ page, context }) => {
@@ -313,9 +325,10 @@ inBrowser('applying on the job board', world => {
         assert.equal(await page.getByLabel('Phone').inputValue(), '0422 000 000')
       },
       { javaScriptEnabled: true },
-    ))
+    ),
+  )
 
-  test('with the keyboard alone on a narrow screen, and with a double tap', () =>
+  longTest('with the keyboard alone on a narrow screen, and with a double tap', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -357,5 +370,6 @@ inBrowser('applying on the job board', world => {
         await assertDelivered(world(), id, { resume: demoFile('mary-nguyen-resume.pdf') })
       },
       { javaScriptEnabled: true, viewport: { width: 360, height: 640 } },
-    ))
+    ),
+  )
 })

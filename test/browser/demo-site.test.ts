@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { tom } from '../harness/oauth.ts'
 import { allow, assertHeading, consentTitle, decline, fillSignIn, inBrowser, visit } from './world.ts'
 
@@ -63,7 +63,7 @@ for (const isOneOrigin of some(1, [true, false])) {
           assert.deepEqual([...origins].toSorted(), [...new Set([authUrl, baseUrl])].toSorted())
         }))
 
-      test('a candidate who declines reads that nothing was shared', () =>
+      longTest('a candidate who declines reads that nothing was shared', () =>
         visit(world(), async ({ page, complaints }) => {
           const { baseUrl } = world()
           await page.goto(`${baseUrl}/demo`)
@@ -74,16 +74,18 @@ for (const isOneOrigin of some(1, [true, false])) {
           await assertHeading(page, 'You declined. Nothing was shared')
           assert.match(await page.getByRole('complementary').innerText(), /access_denied/)
           assert.deepEqual(complaints, [])
-        }))
+        }),
+      )
 
-      test("a link with another person's code is rejected", () =>
+      longTest("a link with another person's code is rejected", () =>
         visit(world(), async ({ page }) => {
           const { baseUrl, authUrl } = world()
           await page.goto(
             `${baseUrl}/demo/callback?code=theirs&state=theirs&iss=${encodeURIComponent(authUrl)}`,
           )
           await assertHeading(page, 'This response is not for this browser')
-        }))
+        }),
+      )
     },
     { isOneOrigin },
   )

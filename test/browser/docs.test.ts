@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { longTest } from '../harness/effort.ts'
 import { inBrowser, visit } from './world.ts'
 
 const withScripts = { javaScriptEnabled: true, viewport: { width: 1280, height: 860 } } as const
@@ -40,7 +41,7 @@ inBrowser(
         withScripts,
       ))
 
-    test('once loaded, the search needs no connection', () =>
+    longTest('once loaded, the search needs no connection', () =>
       visit(
         world(),
         async ({ page, context }) => {
@@ -55,9 +56,10 @@ inBrowser(
           await page.getByText('Nothing found.').waitFor()
         },
         withScripts,
-      ))
+      ),
+    )
 
-    test('without its index, Enter asks the server', () =>
+    longTest('without its index, Enter asks the server', () =>
       visit(
         world(),
         async ({ page }) => {
@@ -70,7 +72,8 @@ inBrowser(
           await page.getByText(/^\d+ results$/).waitFor()
         },
         withScripts,
-      ))
+      ),
+    )
 
     test('the code of a page changes in place to the language chosen, which the next page remembers', () =>
       visit(
@@ -90,7 +93,7 @@ inBrowser(
         withScripts,
       ))
 
-    test('text and code are side by side on wide screens, below each other on narrow ones', () =>
+    longTest('text and code are side by side on wide screens, below each other on narrow ones', () =>
       visit(world(), async ({ page }) => {
         await page.goto(`${world().baseUrl}/docs/collect`)
         const places = async (width: number) => {
@@ -107,7 +110,8 @@ inBrowser(
         await page.getByText('Menu', { exact: true }).click()
         await page.locator('.docs-menu').getByRole('link', { name: 'Changelog' }).click()
         await page.getByRole('heading', { level: 1, name: 'Changelog' }).waitFor()
-      }))
+      }),
+    )
 
     test('without JavaScript the search is a form, and the languages are links', () =>
       visit(world(), async ({ page }) => {

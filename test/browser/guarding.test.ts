@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { mary, tom } from '../harness/oauth.ts'
 import {
   allow,
@@ -76,7 +76,7 @@ inBrowser('what a browser is prevented from doing', world => {
       assert.equal(client.landings.length, 0)
     }))
 
-  test('a person signed in to another account can switch, and returns to the question', () =>
+  longTest('a person signed in to another account can switch, and returns to the question', () =>
     visit(world(), async ({ page }) => {
       const { client } = world()
       await signIn(world(), page, tom)
@@ -88,18 +88,20 @@ inBrowser('what a browser is prevented from doing', world => {
       await allow(page).click()
       assert.equal(JSON.parse(await landedText(world(), page)).prefill.applicantInfo.emailAddress, mary)
       client.landings.length = 0
-    }))
+    }),
+  )
 
-  test('a missing page gets a message for people', () =>
+  longTest('a missing page gets a message for people', () =>
     visit(world(), async ({ page }) => {
       for (const origin of [world().authUrl, world().baseUrl]) {
         const answer = await page.goto(`${origin}/acount`)
         assert.equal(answer?.status(), 404)
         await assertHeading(page, 'Page not found')
       }
-    }))
+    }),
+  )
 
-  test('a double click on Allow leads to one landing', () =>
+  longTest('a double click on Allow leads to one landing', () =>
     visit(world(), async ({ page }) => {
       const { client } = world()
       await signIn(world(), page)
@@ -117,7 +119,8 @@ inBrowser('what a browser is prevented from doing', world => {
       // Whichever of the two requests it was, the token of the landing works.
       assert.equal(await client.prefillStatus(client.landings.at(-1)?.token ?? ''), 200)
       client.landings.length = 0
-    }))
+    }),
+  )
 
   test('the back button after Allow and signing out shows no personal data', () =>
     visit(world(), async ({ context, page }) => {

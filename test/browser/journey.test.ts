@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { demoCandidates } from '../../src/demo/world/world.ts'
+import { longTest } from '../harness/effort.ts'
 import { tom } from '../harness/oauth.ts'
 import {
   allow,
@@ -92,14 +93,15 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       }
     }))
 
-  test('cleared boxes are still clear the next time', () =>
+  longTest('cleared boxes are still clear the next time', () =>
     visit(world(), async ({ page }) => {
       await signIn(world(), page)
       await page.goto(world().client.applyUrl({ advertiser_id: '10000001' }))
       await assertHeading(page, consentTitle)
       assert.equal(await page.getByRole('checkbox', { name: 'Phone' }).isChecked(), false)
       assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 5)
-    }))
+    }),
+  )
 
   test('a candidate who declines lands at the client, which learns only that', () =>
     visit(world(), async ({ page, complaints }) => {
@@ -125,7 +127,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       )
     }))
 
-  test('a callback may lead on to another site, after Allow and after signing in', () =>
+  longTest('a callback may lead on to another site, after Allow and after signing in', () =>
     visit(world(), async ({ context, page, complaints }) => {
       const { client, authUrl } = world()
       const customerUrl = client.leadOnTo(true)
@@ -147,7 +149,8 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       // The other tests start without a consent.
       await page.goto(`${authUrl}/account/sharing`)
       while ((await page.getByText('Withdraw', { exact: true }).count()) > 0) await withdraw(page)
-    }))
+    }),
+  )
 
   test('a remembered consent shows no page, and signing in leads straight to the client', () =>
     visit(world(), async ({ context, page, complaints }) => {
@@ -207,7 +210,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       assert.deepEqual(complaints, [])
     }))
 
-  test('a forgotten password: the link in the email, a new password, and onwards with it', () =>
+  longTest('a forgotten password: the link in the email, a new password, and onwards with it', () =>
     visit(world(), async ({ page, complaints }) => {
       const { authUrl, baseUrl } = world()
       await page.goto(`${authUrl}/forgotten`)
@@ -226,5 +229,6 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       await fillSignIn(page, tom, 'four words that rhyme')
       await assertHeading(page, 'Your profile')
       assert.deepEqual(complaints, [])
-    }))
+    }),
+  )
 })

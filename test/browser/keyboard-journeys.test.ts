@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoFile } from '../harness/documents.ts'
-import { isLongRun } from '../harness/effort.ts'
+import { isLongRun, longTest } from '../harness/effort.ts'
 import { mary } from '../harness/oauth.ts'
 import { go, signInByKeys, tab, tabTo, write } from './keyboard.ts'
 import { assertHeading, inBrowser, landedText, visit } from './world.ts'
@@ -71,7 +71,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
       darkPhone,
     ))
 
-  test('an admin: writes a questionnaire and an ad, creates a credential, invites a colleague', () =>
+  longTest('an admin: writes a questionnaire and an ad, creates a credential, invites a colleague', () =>
     visit(
       world(),
       async ({ page, complaints }) => {
@@ -136,7 +136,8 @@ inBrowser('whole journeys with the keyboard alone', world => {
         assert.deepEqual(complaints, [])
       },
       { ...desktop, permissions: ['clipboard-read', 'clipboard-write'] },
-    ))
+    ),
+  )
 
   // Its short form is in reference.test.ts.
   if (isLongRun) {

@@ -1,5 +1,6 @@
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { longTest } from '../harness/effort.ts'
 import { codeByOathtool } from '../harness/oathtool.ts'
 import { mustOperate } from '../oauth/registering.ts'
 import { stepTo } from './keyboard.ts'
@@ -55,7 +56,7 @@ inBrowser('with the keyboard alone and without scripts', world => {
       await assertHeading(page, 'Quay Books')
     }))
 
-  test('an agent’s person accepts an invitation, sets up a second factor and asks for a change', () =>
+  longTest('an agent’s person accepts an invitation, sets up a second factor and asks for a change', () =>
     visit(world(), async ({ page }) => {
       const { authUrl, service } = world()
       await openLink(
@@ -71,5 +72,6 @@ inBrowser('with the keyboard alone and without scripts', world => {
       await write(page, { 'Privacy notice': 'https://north.example/privacy' })
       await press(page, 'Ask for this privacy notice')
       await page.getByText('The operator has been asked to confirm this change.').waitFor()
-    }))
+    }),
+  )
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { checkBothLayouts, checkWithAxe, press, withScripts } from './page-check.ts'
 import { atPath, inBrowser, signIn, visit } from './world.ts'
 
@@ -69,7 +69,7 @@ inBrowser('a mistake', world => {
       withScripts,
     ))
 
-  test('in a file field is shown like that of any other field', () =>
+  longTest('in a file field is shown like that of any other field', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -89,11 +89,12 @@ inBrowser('a mistake', world => {
         assert.ok((await boxOf(fault)).y >= (await boxOf(input)).bottom)
       },
       withScripts,
-    ))
+    ),
+  )
 })
 
 inBrowser('navigation', world => {
-  test('tabs stay in place from page to page, and breadcrumbs end without a slash', () =>
+  longTest('tabs stay in place from page to page, and breadcrumbs end without a slash', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -117,5 +118,6 @@ inBrowser('navigation', world => {
         assert.equal(slash, 'none')
       },
       withScripts,
-    ))
+    ),
+  )
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoFile } from '../harness/documents.ts'
+import { longTest } from '../harness/effort.ts'
 import { doorOf } from '../harness/oauth.ts'
 import { mailTo } from '../harness/outbox.ts'
 import { stepTo } from './keyboard.ts'
@@ -64,7 +65,7 @@ inBrowser('newcomers, with the keyboard alone and without scripts', world => {
       assert.deepEqual(complaints, [])
     }))
 
-  test('from a careers page back to it', () =>
+  longTest('from a careers page back to it', () =>
     visit(world(), async ({ page, complaints }) => {
       await page.goto(world().client.applyUrl())
       await assertHeading(page, `Sign in to share your profile with ${world().clientName}`)
@@ -75,9 +76,10 @@ inBrowser('newcomers, with the keyboard alone and without scripts', world => {
       const { prefill } = JSON.parse(await landedText(world(), tab))
       assert.equal(prefill.applicantInfo.emailAddress, 'nia.careers@example.net')
       assert.deepEqual(complaints, [])
-    }))
+    }),
+  )
 
-  test('from a careers page, with the email opened in another browser', () =>
+  longTest('from a careers page, with the email opened in another browser', () =>
     visit(world(), async ({ page }) => {
       const email = 'nia.elsewhere@example.net'
       await page.goto(world().client.applyUrl())
@@ -98,7 +100,8 @@ inBrowser('newcomers, with the keyboard alone and without scripts', world => {
       await assertHeading(page, consentTitle)
       await press(page, 'Decline')
       assert.equal(await landedText(world(), page), 'access_denied')
-    }))
+    }),
+  )
 
   test('with scripts, the link does the rest, and its secret is stored nowhere', () =>
     visit(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { longTest } from '../harness/effort.ts'
 import { checkLoad, checkOpened, checkPages, checkWithAxe, measure, withScripts } from './page-check.ts'
 import { pagesOfStrangers } from './strangers-pages.ts'
 import { inBrowser, visit } from './world.ts'
@@ -36,5 +37,5 @@ inBrowser('pages for strangers', world => {
   test('fit, have large enough targets, load without shifts, and pass axe', () =>
     visit(world(), visitor => checkPages(world(), visitor, pagesOfStrangers(world())), withScripts))
 
-  test('are all pages of the list of routes', () => checkOpened(world(), 'strangers'))
+  longTest('are all pages of the list of routes', () => checkOpened(world(), 'strangers'))
 })

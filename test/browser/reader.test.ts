@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { behindTheScenes, harbourId } from '../contract/apply-form.ts'
 import { plainDraft } from '../harness/applications.ts'
+import { longTest } from '../harness/effort.ts'
 import { checkLoad, withScripts } from './page-check.ts'
 import { assertHeading, inBrowser, signIn, visit, type World } from './world.ts'
 
@@ -120,7 +121,7 @@ inBrowser('what a recruiter reads', world => {
       desktop,
     ))
 
-  test('without JavaScript: the same with links, and no keys are mentioned', () =>
+  longTest('without JavaScript: the same with links, and no keys are mentioned', () =>
     visit(world(), async ({ page }) => {
       await signIn(world(), page, 'rex@example.com')
       await page.goto(`${listOf(world())}/7?q=hcr-7`)
@@ -132,5 +133,6 @@ inBrowser('what a recruiter reads', world => {
       await page.getByLabel('Questionnaire', { exact: true }).selectOption('Failed')
       await page.getByRole('button', { name: 'Apply' }).click()
       await page.getByText('Questionnaire failed').waitFor()
-    }))
+    }),
+  )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { longTest } from '../harness/effort.ts'
 import { inBrowser, visit, type World } from './world.ts'
 
 const withScripts = { javaScriptEnabled: true, acceptDownloads: true } as const
@@ -71,7 +72,7 @@ inBrowser(
         withScripts,
       ))
 
-    test('typed values stay in the code when the language changes', () =>
+    longTest('typed values stay in the code when the language changes', () =>
       visit(
         world(),
         async ({ page, complaints }) => {
@@ -86,9 +87,10 @@ inBrowser(
           assert.deepEqual(complaints, [])
         },
         withScripts,
-      ))
+      ),
+    )
 
-    test('a file is offered for saving; a missing response is reported', () =>
+    longTest('a file is offered for saving; a missing response is reported', () =>
       visit(
         world(),
         async ({ page }) => {
@@ -101,9 +103,10 @@ inBrowser(
           assert.match((await sent(page, 'resume')).line, /^No response/)
         },
         withScripts,
-      ))
+      ),
+    )
 
-    test('the page writes the same code as the server', () =>
+    longTest('the page writes the same code as the server', () =>
       visit(
         world(),
         async ({ page }) => {
@@ -129,9 +132,10 @@ inBrowser(
           }
         },
         withScripts,
-      ))
+      ),
+    )
 
-    test('the keyboard alone finds a call, fills it in and sends it', () =>
+    longTest('the keyboard alone finds a call, fills it in and sends it', () =>
       visit(
         world(),
         async ({ page }) => {
@@ -149,9 +153,10 @@ inBrowser(
           assert.match(await page.locator('.outcome-body').innerText(), /Not found/)
         },
         withScripts,
-      ))
+      ),
+    )
 
-    test('links to where calls and schemas used to be lead to their pages', () =>
+    longTest('links to where calls and schemas used to be lead to their pages', () =>
       visit(
         world(),
         async ({ page }) => {
@@ -161,7 +166,8 @@ inBrowser(
           await page.waitForURL('**/docs/reference/schemas#schema-Prefill')
         },
         withScripts,
-      ))
+      ),
+    )
 
     test('without JavaScript it is a reference, and offers nothing that would not work', () =>
       visit(world(), async ({ page }) => {

@@ -146,7 +146,7 @@ const ends = {
 } satisfies Record<string, (people: People) => Promise<void>>
 
 inBrowser('an application, for candidate and recruiter', world => {
-  const journeys = some(2, [
+  const journeys = some(1, [
     ['hired', 'with the keyboard alone', keys],
     ['withdrawn', 'without JavaScript', clicks],
     ['withdrawn', 'with the keyboard alone', keys],

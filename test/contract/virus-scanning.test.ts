@@ -4,6 +4,7 @@ import { sha256OfNothing } from '../../src/core/hashing.ts'
 import { eicar } from '../../src/storage/clamd/probes.ts'
 import { type Clamd, soundSettings, startClamd } from '../harness/clamd.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { longTest } from '../harness/effort.ts'
 import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
 import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
@@ -170,7 +171,7 @@ for (const engine of oneEngine) {
       ],
     ]
     for (const [what, begin, end] of faults) {
-      test(`while clamd ${what}, files are withheld, and judged once it is back`, async () => {
+      longTest(`while clamd ${what}, files are withheld, and judged once it is back`, async () => {
         const text = 'a resume of some length '.repeat(20_000)
         await begin()
         const clean = await apply(text)

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { run as runCommand } from '../../src/cli/program.ts'
 import { type Outcome, runHere, startHere } from '../harness/command.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
+import { longTest } from '../harness/effort.ts'
 import { send } from '../harness/http.ts'
 import { compileCache, findLogLine, startDossier } from '../harness/process.ts'
 import { type Bucket, createBucket, type StoredBlobs, storedBlobs } from '../harness/s3.ts'
@@ -92,7 +93,7 @@ test('on a full disk it says what to do, and leaves no note', async t => {
   assert.deepEqual([await folder.names(), await bucket.names()], [names, []])
 })
 
-test('SIGTERM ends it after the files in progress', async () => {
+longTest('SIGTERM ends it after the files in progress', async () => {
   const { code, stderr } = await runHere(['blobs', 'move'], settings)
   assert.equal(code, 1)
   assert.match(
@@ -201,7 +202,7 @@ test('with another database it moves and removes nothing, and names the database
   }
 })
 
-test('a damaged file moves once it is repaired, and in the end the folder can be removed', async () => {
+longTest('a damaged file moves once it is repaired, and in the end the folder can be removed', async () => {
   await folder.write(damaged, 'a resume')
   await folder.write('20261101/00/upload', 'that no row names')
   await folder.write('29991231/00/upload', 'that no row names yet')

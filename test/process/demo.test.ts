@@ -6,6 +6,7 @@ import { harbourApplications } from '../../src/demo/world/harbour-applications.t
 import { southernApplications } from '../../src/demo/world/southern-applications.ts'
 import { harbourId, southernId } from '../../src/demo/world/world.ts'
 import { engines, open, type TestDatabase } from '../harness/database.ts'
+import { longTest } from '../harness/effort.ts'
 import { call, harbour, southern } from '../harness/http.ts'
 import { oneEngine } from '../harness/one-engine.ts'
 import { startDossier } from '../harness/process.ts'
@@ -72,7 +73,7 @@ async function hooksOf({ settings }: TestDatabase): Promise<unknown[]> {
 
 for (const engine of engines) {
   describe(`the demo world [${engine}]`, () => {
-    test('an interrupted load is repeated at the next start', async t => {
+    longTest('an interrupted load is repeated at the next start', async t => {
       const database = await databaseFor(t, engine, 'demo')
       const world = await worldIn(database)
       await runSql(
@@ -168,7 +169,7 @@ for (const engine of engines) {
       await serving.stop()
     })
 
-    test('the world of an older version is loaded again at the next start', async t => {
+    longTest('the world of an older version is loaded again at the next start', async t => {
       const database = await databaseFor(t, engine, 'demo')
       const stateNow = async () => {
         const services = await open(database.settings)
@@ -194,7 +195,7 @@ for (const engine of engines) {
       await serving.stop()
     })
 
-    test('each node adds the callback of its own careers page, and a reset keeps it', async t => {
+    longTest('each node adds the callback of its own careers page, and a reset keeps it', async t => {
       const database = await databaseFor(t, engine)
       const first = await startServiceHere(database)
       const second = await startServiceHere(database)

@@ -3,7 +3,7 @@ import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { freePort } from '../harness/free-port.ts'
 import { call } from '../harness/http.ts'
 import { startInShell } from '../harness/process.ts'
@@ -45,7 +45,7 @@ describe('output that cannot be written', () => {
     })
   }
 
-  test('lost lines are counted, and the count is logged once there is room again', async t => {
+  longTest('lost lines are counted, and the count is logged once there is room again', async t => {
     const log = join(await folderFor(t), 'log')
     // Space for the beginning of a line. The database stays far below the bound.
     const mostBytes = 256 * 1024 * 1024

@@ -5,6 +5,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../../src/app.ts'
 import { open, type TestDatabase } from '../harness/database.ts'
+import { longTest } from '../harness/effort.ts'
 import { type Answer, call } from '../harness/http.ts'
 import { untilStatus } from '../harness/polling.ts'
 import { type Postgres, startPostgres } from '../harness/postgres.ts'
@@ -149,7 +150,7 @@ describe('PostgreSQL becomes unavailable and comes back', limit, () => {
     await serving.stop()
   })
 
-  test('a whole list that it interrupts ends without its final bytes', async t => {
+  longTest('a whole list that it interrupts ends without its final bytes', async t => {
     const database = await databaseOn(await folderFor(t))
     const { headers } = await prepareTenant(database, (services, { advertiserId }) =>
       fillLargeList(services, advertiserId),
@@ -167,7 +168,7 @@ describe('PostgreSQL becomes unavailable and comes back', limit, () => {
     await serving.stop()
   })
 
-  test('the commands say so in one line', async t => {
+  longTest('the commands say so in one line', async t => {
     const { settings } = await databaseOn(await folderFor(t))
     await takeAway()
     const list = await runHere(['advertiser', 'list'], settings)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { open, type TestDatabase } from '../harness/database.ts'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
 import { draftOf, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { databaseFor, refusalHere, runHere, serveFor, serveHereFor } from './support.ts'
@@ -81,7 +81,7 @@ for (const way of some(1, Object.keys(copyWays))) {
   })
 }
 
-test('the log of a killed service is its own', async t => {
+longTest('the log of a killed service is its own', async t => {
   const database = await databaseFor(t, 'sqlite')
   const { advertiserId, headers } = await prepareTenant(database)
   for (let round = 1; round <= 3; round++) {
@@ -121,7 +121,7 @@ test('a file damaged in the middle is reported by the doctor and by "ids raise",
   assert.match(raised.stderr, words)
 })
 
-test('a row without its parent is reported by doctor --deep', async t => {
+longTest('a row without its parent is reported by doctor --deep', async t => {
   const database = await databaseFor(t, 'sqlite', 'demo')
   const path = join(String(database.settings['DATA_DIR']), 'dossier.db')
   await withHandle(path, handle =>

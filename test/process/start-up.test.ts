@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { call, harbour } from '../harness/http.ts'
 import { compileCache, findLogLine, type Running, watch } from '../harness/process.ts'
 import type { Service } from '../harness/service.ts'
@@ -148,7 +148,7 @@ describe('npm start', () => {
     })
   }
 
-  test('Ctrl-C, which reaches npm and the service, works the same', async t => {
+  longTest('Ctrl-C, which reaches npm and the service, works the same', async t => {
     const running = start(t, 'npm', ['start'], await settingsFor(t))
     // npm passes on the signal that the service has already got: it may arrive when the service has just ended its work.
     await assertItStops(running, () => signalGroup(running, 'SIGINT'), [0, null])
@@ -161,7 +161,7 @@ const limit = { timeout: 120_000 }
 describe('npx dossier serve', limit, () => {
   // npx passes SIGTERM to its shell, which dies of it, and dies itself of the others.
   for (const signal of some(1, ['SIGTERM', 'SIGKILL', 'SIGHUP'])) {
-    test(`${signal} to npx ends the service too`, async t => {
+    longTest(`${signal} to npx ends the service too`, async t => {
       const running = start(t, 'npx', ['dossier', 'serve', '--demo'], await settingsFor(t))
       const port = await untilItListens(running)
       running.child.kill(signal)
@@ -171,7 +171,7 @@ describe('npx dossier serve', limit, () => {
     })
   }
 
-  test('its shell, killed while the service starts, ends the service too', async t => {
+  longTest('its shell, killed while the service starts, ends the service too', async t => {
     // Runs in the service when it begins to load the commands, and in npx without effect.
     const script = `import * as modules from 'node:module'
 modules.registerHooks?.({ load(url, context, nextLoad) {
@@ -194,7 +194,7 @@ const older = await findOlderNode()
 describe('bin/dossier on a machine with an older Node', limit, () => {
   if (older === 'none') return
 
-  test('is the service itself: there is no launcher that could die without it', async t => {
+  longTest('is the service itself: there is no launcher that could die without it', async t => {
     const PATH = [dirname(older), '/usr/bin', '/bin'].join(delimiter)
     const running = start(t, executable, ['serve', '--demo'], { ...(await settingsFor(t)), PATH })
     const port = await untilItListens(running)
@@ -203,7 +203,7 @@ describe('bin/dossier on a machine with an older Node', limit, () => {
     assert.equal(await isRefused(port), true)
   })
 
-  test('started by it, ends when that launcher is killed', async t => {
+  longTest('started by it, ends when that launcher is killed', async t => {
     const running = start(t, older, [executable, 'serve', '--demo'], await settingsFor(t))
     const port = await untilItListens(running)
     running.child.kill('SIGKILL')

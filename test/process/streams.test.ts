@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
 import { until } from '../harness/polling.ts'
 import { findLogLine } from '../harness/process.ts'
@@ -74,26 +74,29 @@ describe('whole lists in progress', () => {
     })
   }
 
-  test('when the grace period is over, remaining responses are cut off without their final bytes, exit 0', async t => {
-    const serving = await serveHereFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '1' } })
-    const reader = await beginList(serving, 'too-slow')
-    serving.requestStop()
-    const { code, stderr, stdout } = await serving.running.finished
-    assert.deepEqual([code, stderr], [0, ''])
-    const { body, isWhole } = await reader.rest()
-    assert.equal(isWhole, false)
-    assert.throws(() => JSON.parse(body))
-    const line = logLines(stdout).find(line => line['requestId'] === 'too-slow')
-    assert.equal(line?.['cut'], true)
-    // A response that was cut off fails somewhere in the middle, which is no news.
-    assert.deepEqual(
-      logLines(stdout).filter(({ level }) => level === 'error'),
-      [],
-    )
-    assert.equal(logLines(stdout).at(-1)?.msg, 'stopped')
-  })
+  longTest(
+    'when the grace period is over, remaining responses are cut off without their final bytes, exit 0',
+    async t => {
+      const serving = await serveHereFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '1' } })
+      const reader = await beginList(serving, 'too-slow')
+      serving.requestStop()
+      const { code, stderr, stdout } = await serving.running.finished
+      assert.deepEqual([code, stderr], [0, ''])
+      const { body, isWhole } = await reader.rest()
+      assert.equal(isWhole, false)
+      assert.throws(() => JSON.parse(body))
+      const line = logLines(stdout).find(line => line['requestId'] === 'too-slow')
+      assert.equal(line?.['cut'], true)
+      // A response that was cut off fails somewhere in the middle, which is no news.
+      assert.deepEqual(
+        logLines(stdout).filter(({ level }) => level === 'error'),
+        [],
+      )
+      assert.equal(logLines(stdout).at(-1)?.msg, 'stopped')
+    },
+  )
 
-  test('a stop without requests in progress does not wait', async t => {
+  longTest('a stop without requests in progress does not wait', async t => {
     // Longer than any test may take: it ends because nothing is left to wait for.
     const serving = await serveHereFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '86400' } })
     const silent = await RawClient.connect(serving.port)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Services } from '../../src/app.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { longTest } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
 import { addBoard, applicationOf, applicationPart, intakeToken, post } from '../harness/intake.ts'
 import { doorOf } from '../harness/oauth.ts'
@@ -145,7 +146,7 @@ describe('serve --workers', limit, () => {
     assert.match(await figures(), /^dossier_events_total\{type="application.created"\} 1$/m)
   }
 
-  test('one worker has a supervisor too: SIGHUP restarts it, and its successor serves', async t => {
+  longTest('one worker has a supervisor too: SIGHUP restarts it, and its successor serves', async t => {
     const serving = await serveFor(t, database, { args: ['--workers', '1'] })
     serving.running.child.kill('SIGHUP')
     await serving.running.until(stdout => findLogLine(stdout, 'restarted'))
@@ -156,7 +157,7 @@ describe('serve --workers', limit, () => {
     await serving.stop()
   })
 
-  test('when the supervisor is killed, the workers complete requests in progress, and end', async t => {
+  longTest('when the supervisor is killed, the workers complete requests in progress, and end', async t => {
     const serving = await serveFor(t, database, {
       args: ['--workers', '2'],
       env: { SHUTDOWN_GRACE_SECONDS: '60' },
