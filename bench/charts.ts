@@ -23,10 +23,18 @@ export function chartsOf({ results, growth, tails }: Findings): Chart[] {
   const oauth = barsOf(results, whats.oauth, other)
   if (withTarget.length > 0) charts.push(targetsChart(withTarget))
   if (lists.length > 0) {
-    charts.push(barChart('lists.svg', 'A page of 100 applications in JSON, requests a second', lists))
+    charts.push(
+      barChart('lists.svg', 'A page of 100 applications in JSON, requests per second of CPU time', lists),
+    )
   }
   if (oauth.length > 0) {
-    charts.push(barChart('oauth.svg', 'Sharing against oidc-provider on the same database, a second', oauth))
+    charts.push(
+      barChart(
+        'oauth.svg',
+        'Sharing against oidc-provider on the same database, per second of CPU time',
+        oauth,
+      ),
+    )
   }
   if (growth.length > 0) charts.push(growthChart(growth))
   if (tails.length > 0) charts.push(tailsChart(tails))
@@ -105,7 +113,7 @@ function barsOf(
   const bars: Bar[] = []
   for (const [what, beginning] of shown) {
     for (const [label] of databases) {
-      const found = results.find(({ name }) => name === `${beginning}${label}`)
+      const found = results.find(({ name }) => name === `${beginning}${label}: by CPU time`)
       if (found === undefined) continue
       const ours = { what: floor.isOneForAll ? what : `${what}, ${label}`, label, value: found.value }
       if (found.floor === null) bars.push(ours)

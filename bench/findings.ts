@@ -2,9 +2,12 @@ import type { Latencies } from './open-loop.ts'
 
 /** One line of the results. A target applies to the ratio if there is one, otherwise to the value. */
 export interface Result {
+  /** The same in every run, so that the results of two machines can be compared. */
   name: string
   value: number
   unit: string
+  /** What has this value, if that may differ from run to run. */
+  which?: string | undefined
   floor: number | null
   ratio: number | null
   target: number | null
@@ -48,7 +51,8 @@ export interface Tail extends Latencies {
 export interface Findings {
   results: Result[]
   busy: Busy[]
-  pages: Map<string, readonly PageFigures[]>
+  /** By database. */
+  pages: Record<string, readonly PageFigures[]>
   growth: Growth[]
   tails: Tail[]
 }
@@ -56,7 +60,7 @@ export interface Findings {
 export type Measured = Omit<Result, 'met' | 'floor' | 'ratio' | 'target'> & Partial<Result>
 
 export function judge(measured: Measured): Result {
-  const { name, unit, direction, floor = null, ratio = null, target = null } = measured
+  const { name, unit, which, direction, floor = null, ratio = null, target = null } = measured
   const value = rounded(measured.value)
   const shown = ratio === null ? value : rounded(ratio)
   const met = target === null ? null : direction === 'min' ? shown >= target : shown <= target
@@ -64,6 +68,7 @@ export function judge(measured: Measured): Result {
     name,
     value,
     unit,
+    ...(which === undefined ? {} : { which }),
     floor: floor === null ? null : rounded(floor),
     ratio: ratio === null ? null : rounded(ratio),
     target,

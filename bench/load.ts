@@ -3,9 +3,9 @@ import { cpuSeconds } from './process-figures.ts'
 import { ResponseReader } from './response-reader.ts'
 
 /** The requests to repeat. */
-export interface Target {
+export interface Target<S extends Step = Step> {
   port: number
-  next(): Step
+  next(): S
 }
 
 export interface LoadResult {

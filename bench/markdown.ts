@@ -1,21 +1,21 @@
 import type { Chart } from './charts.ts'
-import type { Busy, Findings, PageFigures, Result } from './findings.ts'
+import { type Busy, type Findings, judge, type PageFigures, type Result } from './findings.ts'
+import { type Facts, type Kept, newestOf, type Run } from './kept-results.ts'
+import { connections } from './rounds.ts'
 import { grouped } from './svg.ts'
+
+/** Shown side by side, even before the first run on one of them. */
+const architectures = ['x64', 'arm64']
 
 /** A process this busy has a core to itself. */
 const enough = 0.9
 /** These only compute: undisturbed, each keeps a core busy. */
 const floorsOfPages = ['floor /json', 'floor /xml']
 
-export interface Facts {
-  machine: string[]
-  method: string[]
-  seconds: number
-}
-
-export function markdownOf(findings: Findings, charts: readonly Chart[], facts: Facts): string {
-  const { results, busy, pages } = findings
-  const withTarget = results.filter(({ target }) => target !== null)
+/** The targets on all architectures, and everything else of the newest run. */
+export function markdownOf(kept: Kept, charts: readonly Chart[]): string {
+  const [architecture, run] = newestOf(kept)
+  const { results, busy, pages } = run
   const others = results.filter(({ target }) => target === null)
   const chart = (file: string) => {
     const found = charts.find(candidate => candidate.file === file)
@@ -23,15 +23,19 @@ export function markdownOf(findings: Findings, charts: readonly Chart[], facts: 
   }
   return `# Measured
 
-Written by \`npm run bench\` in ${Math.round(facts.seconds)} s. Times on a shared machine vary; the ratios count.
+Written by \`npm run bench\`, on ${architecture} in ${Math.round(run.seconds)} s. Times on a shared machine vary; the ratios count, those by CPU time first.
 
 ## Targets
 
-${chart('targets.svg')}${table(['what', 'value', 'floor', 'ratio', 'target', 'met'], withTarget.map(cells))}
+${targetsTable(kept)}
+
+The charts and everything below are from the run on ${whenOf(architecture, run)}.
+
+${chart('targets.svg').trimEnd()}
 
 ## Lists
 
-${chart('lists.svg')}${chart('growth.svg')}${growthTable(findings)}
+${chart('lists.svg')}${chart('growth.svg')}${growthTable(run)}
 
 ## Sharing
 
@@ -41,9 +45,9 @@ ${chart('oauth.svg')}The figures are among the targets above.
 
 In milliseconds, at half of the rate that the same connections reach when each asks again at once. Each request has its moment, whether or not those before it have been answered, and its time runs from there.
 
-${chart('tails.svg')}${tailsTable(findings)}
+${chart('tails.svg')}${tailsTable(run)}
 
-## Also measured
+${soakSection(kept)}## Also measured
 
 ${table(
   ['what', 'value', 'floor', 'ratio'],
@@ -54,11 +58,11 @@ ${table(
 
 In milliseconds, median; the first load in kB.
 
-${table(['page', ...pages.keys(), 'first load'], pageRows([...pages.values()]))}
+${table(['page', ...Object.keys(pages), 'first load'], pageRows(Object.values(pages)))}
 
 ## How it was measured
 
-${list(facts.method)}
+${list(run.method)}
 
 ## Who was busy
 
@@ -71,24 +75,97 @@ ${table(
 
 ## The machine
 
-${list(facts.machine)}
+${list(run.machine)}
 `
 }
 
+/** One line per target, and two columns per architecture; what was measured by CPU time comes first. */
+function targetsTable(kept: Kept): string {
+  const [, newest] = newestOf(kept)
+  const shown = [...new Set([...architectures, ...Object.keys(kept.runs)])]
+  const isByCpu = ({ name }: Result) => name.endsWith(': by CPU time')
+  const targets = newest.results.filter(({ target }) => target !== null)
+  const ordered = [...targets.filter(isByCpu), ...targets.filter(result => !isByCpu(result))]
+  return table(
+    [
+      'what',
+      'target',
+      ...shown.flatMap(architecture => [whenOf(architecture, kept.runs[architecture]), 'met']),
+    ],
+    ordered.map(result => [
+      result.name,
+      cells(result)[4] ?? '',
+      ...shown.flatMap(architecture => againstTarget(result, kept.runs[architecture])),
+    ]),
+  )
+}
+
+/** An older run is judged by the target of today. */
+function againstTarget({ name, target }: Result, run: Run | undefined): string[] {
+  const found = run?.results.find(result => result.name === name)
+  if (found === undefined) return ['', '']
+  const [, value = '', floor, ratio, , met = ''] = cells(judge({ ...found, target }))
+  return [ratio === '' ? value : `${ratio} (${value} against ${floor})`, met]
+}
+
+function whenOf(architecture: string, run: Run | undefined): string {
+  return run === undefined ? `${architecture}, not run yet` : `${architecture}, ${dayOf(run)}, ${run.commit}`
+}
+
+const dayOf = ({ at }: Facts) => at.slice(0, '2026-11-17'.length)
+
 export function cells(result: Result): string[] {
-  const { value, unit, floor, ratio, target, direction, met } = result
+  const { value, unit, which, floor, ratio, target, direction, met } = result
   const isShare = ratio !== null && direction === 'min'
-  const inRatio = (number: number) => (isShare ? `${(number * 100).toFixed(1)} %` : number.toFixed(2))
+  const isMultiple = (target ?? ratio ?? 0) >= 2
+  const inRatio = (number: number) =>
+    !isShare ? number.toFixed(2) : isMultiple ? `${number} ×` : `${(number * 100).toFixed(1)} %`
   const limit = direction === 'min' ? 'at least' : 'at most'
   const shownTarget = target === null ? '' : ratio === null ? `${target} ${unit}` : inRatio(target)
   return [
     result.name,
-    `${grouped(value)} ${unit}`,
+    `${grouped(value)} ${unit}${which === undefined ? '' : ` (${which})`}`,
     floor === null ? '' : grouped(floor),
     ratio === null ? '' : inRatio(ratio),
     target === null ? '' : `${limit} ${shownTarget}`,
     met === null ? '' : met ? 'yes' : 'NO',
   ]
+}
+
+/** Empty if there was none. */
+function soakSection({ soaks = {} }: Kept): string {
+  const sections = Object.values(soaks).map(soak => {
+    const change = (times: readonly number[]) => times.map(ms => ms.toFixed(2))
+    return `On ${soak.label}, ${soak.machine[0]}, ${dayOf(soak)}, ${soak.commit}: ${grouped(soak.requests)} requests in ${soak.minutes} minutes, ${grouped(soak.rate)} a second.
+
+${table(
+  ['what', 'begin', 'end', 'change', 'target', 'met'],
+  soak.figures.map(figure => {
+    const [name = '', end = '', begin = '', ratio = '', target = '', met = ''] = cells(figure)
+    return [name, begin, end, ratio, target, met]
+  }),
+)}
+
+${table(
+  [
+    'of 100 requests',
+    'share',
+    'p50 at the begin, ms',
+    'p50 at the end',
+    'p99 at the begin',
+    'p99 at the end',
+  ],
+  soak.kinds.map(({ name, share, p50, p99 }) => [name, String(share), ...change(p50), ...change(p99)]),
+)}
+
+`
+  })
+  if (sections.length === 0) return ''
+  return `## Soak
+
+\`npm run bench -- soak\` sends requests of all kinds at half of the rate that ${connections} connections reach with them, each at its own moment. The time is cut into 30 slices; between two of them, when no request is under way, the process is looked at. After three slices of warm-up, the medians of the first six slices and of the last six are compared.
+
+${sections.join('')}`
 }
 
 function growthTable({ growth }: Findings): string {

@@ -197,7 +197,7 @@ async function follow(subject: Subject, writer: ServerProcess, samples: number):
   return times
 }
 
-async function issue({ settings }: Subject, advertiserId: number): Promise<string> {
+export async function issue({ settings }: Subject, advertiserId: number): Promise<string> {
   const services = await openForBench(settings)
   try {
     return (await services.credentials.issue(advertiserId, 'bench', null)).value

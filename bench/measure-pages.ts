@@ -45,7 +45,8 @@ export async function measurePeoplesPages(
     report.addPages(subject.label, figures)
     const slowest = highest(figures, ({ ms }) => ms)
     report.add({
-      name: `slowest page of ${figures.length}, ${subject.label}: ${slowest.name}`,
+      name: `slowest page, ${subject.label}`,
+      which: `${slowest.name}, of ${figures.length} pages`,
       value: slowest.ms,
       unit: 'ms',
       target: serverTimeTargetMs,
@@ -55,7 +56,8 @@ export async function measurePeoplesPages(
   }
   if (heaviest === undefined) return
   report.add({
-    name: `heaviest first load: ${heaviest.name}`,
+    name: 'heaviest first load of a page',
+    which: heaviest.name,
     value: heaviest.kb ?? 0,
     unit: 'kB',
     target: firstLoadTargetKb,

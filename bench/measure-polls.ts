@@ -8,7 +8,7 @@ import type { ServerProcess } from './service.ts'
 import { placeOf } from './sharing-world.ts'
 import { asks, listRequest, pageSize, type Subject } from './subject.ts'
 
-const targets = { SQLite: 0.5, PostgreSQL: undefined }
+const targets = { SQLite: 0.5, PostgreSQL: 0.35 }
 
 /** A poll that finds nothing new, against an empty response, and against the engine's own reads of one row. */
 export async function measurePolls(

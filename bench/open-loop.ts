@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { Connection } from './connection.ts'
+import { Connection, type Step } from './connection.ts'
 import type { Target } from './load.ts'
 import type { Beat } from './metronome.ts'
 
@@ -28,7 +28,12 @@ const now = () => Number(process.hrtime.bigint()) / 1e6
  * request that finds no free connection waits, and its time runs from its planned moment, so that a server that pauses
  * cannot stop the clock, too (no coordinated omission).
  */
-export async function askAtRate(target: Target, perSecond: number, ms: number): Promise<Latencies> {
+export async function askAtRate<S extends Step>(
+  target: Target<S>,
+  perSecond: number,
+  ms: number,
+  onAnswer: (step: S, ms: number) => void = () => {},
+): Promise<Latencies> {
   const intervalMs = 1000 / perSecond
   const count = Math.max(1, Math.round((ms + warmUpMs) / intervalMs))
   const beat: Beat = { startMs: now() + 50, intervalMs, count }
@@ -62,10 +67,13 @@ export async function askAtRate(target: Target, perSecond: number, ms: number): 
       function openLane(): Lane {
         opened++
         let current = 0
+        let step: S | undefined
         const connection = new Connection(target.port, {
           onDone() {
             latencies[current] = now() - plannedAt(current)
             answered++
+            if (step !== undefined && current >= firstCounted)
+              onAnswer(step, latencies[current] ?? Number.NaN)
             const next = waiting.shift()
             if (next !== undefined) lane.send(next)
             else free.push(lane)
@@ -76,7 +84,8 @@ export async function askAtRate(target: Target, perSecond: number, ms: number): 
         const lane: Lane = {
           send(index) {
             current = index
-            connection.ask(target.next())
+            step = target.next()
+            connection.ask(step)
           },
           close: () => connection.close(),
         }
@@ -108,6 +117,6 @@ interface Lane {
 }
 
 /** The smallest value that this share of them does not exceed. */
-function quantile(sorted: Float64Array, share: number): number {
+export function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }

@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+
 /** The parts that can be measured on their own. */
 export const parts = [
   'process',
@@ -10,12 +12,16 @@ export const parts = [
   'sdk',
   'events',
 ] as const
-/** Takes minutes with a million applications: measured only when it is named. */
-const rare = ['backup'] as const
+/** These take minutes: measured only when they are named. */
+const rare = ['backup', 'soak'] as const
 export type Part = (typeof parts)[number] | (typeof rare)[number]
 
 export interface Options {
   parts: readonly Part[]
+  /** How long a soak lasts. */
+  minutes: number
+  /** Whether a soak runs on PostgreSQL. */
+  isOnPostgres: boolean
   /** A small fill and short turns, to check that everything works. */
   isQuick: boolean
   /** Whether this is a whole run, whose figures are written to files. */
@@ -23,23 +29,41 @@ export interface Options {
 }
 
 const usage = `Usage: npm run bench [-- [--quick] [part ...]]
+       npm run bench -- soak [--quick] [--minutes 30] [--postgres]
 
 Without arguments everything is measured, in about six minutes, and written to bench/results.md.
-Parts: ${parts.join(', ')}; and ${rare.join(', ')}, which runs only if it is named. Some of them, or --quick (a small fill and short turns), print and write nothing.
+Parts: ${parts.join(', ')}; and ${rare.join(', ')}, which run only if they are named. Some of them, or --quick (a small fill and short turns), print and write nothing.
+A soak sends requests of all kinds at half of the highest rate, and writes its own section of bench/results.md.
 `
 
 /** Prints the usage and ends the process on an unknown option. */
 export function readOptions(args: readonly string[]): Options {
-  const isQuick = args.includes('--quick')
-  const named = args.filter(arg => arg !== '--quick')
-  const known = named.filter((arg): arg is Part => [...parts, ...rare].includes(arg as Part))
-  if (known.length !== named.length) {
-    console.error(usage)
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        minutes: { type: 'string', default: '30' },
+        postgres: { type: 'boolean', default: false },
+      },
+    })
+    const known = positionals.map(name => {
+      const part = [...parts, ...rare].find(candidate => candidate === name)
+      if (part === undefined) throw new Error(`There is no part "${name}".`)
+      return part
+    })
+    const minutes = Number(values.minutes)
+    if (!(minutes > 0)) throw new Error('--minutes needs a number.')
+    return {
+      parts: known.length === 0 ? parts : known,
+      minutes,
+      isOnPostgres: values.postgres,
+      isQuick: values.quick,
+      isWhole: known.length === 0 && !values.quick,
+    }
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`)
     process.exit(2)
-  }
-  return {
-    parts: known.length === 0 ? parts : known,
-    isQuick,
-    isWhole: known.length === 0 && !isQuick,
   }
 }

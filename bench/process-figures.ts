@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** Figures of a process from the operating system. Exact on Linux; elsewhere from `ps`, or null. */
 
@@ -23,6 +23,19 @@ export function cpuSeconds(pid: number): number | null {
 
 export function residentMib(pid: number): number {
   return statusMib(pid, 'VmRSS') ?? Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / kibPerMib
+}
+
+/** Memory that belongs to this process alone, without mapped files; null if unknown. */
+export const privateMib = (pid: number): number | null => statusMib(pid, 'RssAnon')
+
+/** Open files, sockets and other handles of the system; null if unknown. */
+export function descriptorsOf(pid: number): number | null {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    // No /proc.
+    return null
+  }
 }
 
 /**

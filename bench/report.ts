@@ -1,5 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { chartsOf } from './charts.ts'
+import { arch } from 'node:os'
 import {
   type Busy,
   type Findings,
@@ -7,10 +6,10 @@ import {
   judge,
   type Measured,
   type PageFigures,
-  rounded,
   type Tail,
 } from './findings.ts'
-import { cells, type Facts, markdownOf, whoSaturates } from './markdown.ts'
+import { type Facts, readKept, writeKept } from './kept-results.ts'
+import { cells, whoSaturates } from './markdown.ts'
 
 /** Prints results as they arrive, and writes all of them to files at the end. */
 export interface Report {
@@ -29,7 +28,7 @@ const nameWidth = 68
 const slowestPrinted = 8
 
 export function createReport(): Report {
-  const findings: Findings = { results: [], busy: [], pages: new Map(), growth: [], tails: [] }
+  const findings: Findings = { results: [], busy: [], pages: {}, growth: [], tails: [] }
   const { results, busy, pages } = findings
   const startedAt = performance.now()
   let isHeaderPrinted = false
@@ -42,7 +41,7 @@ export function createReport(): Report {
       console.log(line(cells(result)))
     },
     addPages(label, figures) {
-      pages.set(label, figures)
+      pages[label] = figures
       const slowest = figures.toSorted((a, b) => b.ms - a.ms).slice(0, slowestPrinted)
       for (const { name, ms } of slowest) console.log(`... ${ms.toFixed(1)} ms, ${label}: ${name}`)
     },
@@ -74,7 +73,10 @@ export function createReport(): Report {
           : `\n${met} targets met, ${missed.length} missed: ${missed.map(({ name }) => name).join('; ')}.`,
       )
       console.log(whoSaturates(busy))
-      if (folder !== undefined) write(findings, facts, folder)
+      if (folder !== undefined) {
+        const kept = readKept(folder)
+        writeKept({ ...kept, runs: { ...kept.runs, [arch()]: { ...facts, ...findings } } }, folder)
+      }
       const where =
         folder === undefined
           ? 'Nothing was written.'
@@ -82,20 +84,6 @@ export function createReport(): Report {
       console.log(`In ${Math.round(facts.seconds)} s. ${where}`)
     },
   }
-}
-
-function write(findings: Findings, facts: Facts, folder: URL): void {
-  const charts = chartsOf(findings)
-  const chartFolder = new URL('charts/', folder)
-  rmSync(chartFolder, { recursive: true, force: true })
-  mkdirSync(chartFolder)
-  for (const { file, content } of charts) writeFileSync(new URL(file, chartFolder), content)
-  writeFileSync(new URL('results.md', folder), markdownOf(findings, charts, facts))
-  const { results, growth, tails, busy } = findings
-  const all = { seconds: facts.seconds, machine: facts.machine, results, growth, tails, busy }
-  const short = (_key: string, value: unknown) =>
-    typeof value === 'number' && !Number.isInteger(value) ? rounded(value) : value
-  writeFileSync(new URL('results.json', folder), `${JSON.stringify(all, short, 2)}\n`)
 }
 
 function line([name = '', ...others]: string[]): string {

@@ -8,6 +8,7 @@ import { startPostgres } from '../test/harness/postgres.ts'
 import type { Bench } from './bench.ts'
 import { createCleanup } from './cleanup.ts'
 import { fill, type World } from './fill.ts'
+import { readKept, writeKept } from './kept-results.ts'
 import { measureBackup } from './measure-backup.ts'
 import { measureCompression } from './measure-compression.ts'
 import { measureFeed, measureLatency } from './measure-events.ts'
@@ -19,6 +20,7 @@ import { measurePeoplesPages } from './measure-pages.ts'
 import { measurePolls } from './measure-polls.ts'
 import { measureApply, measureStart, measureWholeList } from './measure-process.ts'
 import { measureSdk } from './measure-sdk.ts'
+import { measureSoak, type Soaked } from './measure-soak.ts'
 import { measureSubmissions, measureUploads } from './measure-submissions.ts'
 import { measureTails } from './measure-tails.ts'
 import { measureWaiting } from './measure-waiting.ts'
@@ -80,12 +82,28 @@ async function run(): Promise<void> {
       await measureFanOut(bench, subject, subject.label === 'SQLite' ? undefined : database.thirdUrl)
   }
   if (wants('backup')) await measureBackup(bench, subjects)
+  const soaked = wants('soak') ? await soak(bench, subjects) : undefined
   const facts = {
+    at: new Date().toISOString(),
+    commit: commitHere(),
     machine: machineFacts(database.version),
     method: methodOf(bench.pace),
     seconds: (performance.now() - startedAt) / 1000,
   }
-  bench.report.finish(facts, options.isWhole ? new URL('./', import.meta.url) : undefined)
+  const here = new URL('./', import.meta.url)
+  bench.report.finish(facts, options.isWhole ? here : undefined)
+  if (soaked === undefined || options.isQuick) return
+  const kept = readKept(here)
+  writeKept({ ...kept, soaks: { ...kept.soaks, [soaked.label]: { ...facts, ...soaked } } }, here)
+  console.log('The soak is written to bench/results.md.')
+}
+
+async function soak(bench: Bench, subjects: readonly ListSubject[]): Promise<Soaked> {
+  const subject = subjects[options.isOnPostgres ? 1 : 0]
+  if (subject === undefined) throw new Error('nothing to measure')
+  const soaked = await measureSoak(bench, subject, options.minutes)
+  for (const figure of soaked.figures) bench.report.add(figure)
+  return soaked
 }
 
 /** Fills the databases, starts the services, and measures them while idle. */
@@ -163,6 +181,18 @@ async function ask(url: string, sql: string): Promise<string> {
     return String(rows[0]?.[0])
   } finally {
     await client.end()
+  }
+}
+
+/** The code that is measured; another run can be made of it. */
+function commitHere(): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8', stdio: 'pipe' }).trim()
+  try {
+    const isChanged = git('status', '--porcelain', '--', '../src', '.', ':!results*', ':!charts') !== ''
+    return `${git('rev-parse', '--short=8', 'HEAD')}${isChanged ? ' with changes' : ''}`
+  } catch {
+    return 'commit unknown'
   }
 }
 

@@ -3,15 +3,17 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { arch, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { chartsOf } from '../../bench/charts.ts'
 import { Connection, type Step } from '../../bench/connection.ts'
 import { judge } from '../../bench/findings.ts'
+import { type Facts, type Run, readKept, writeKept } from '../../bench/kept-results.ts'
 import { ListChecker } from '../../bench/list-checker.ts'
 import { getRequest } from '../../bench/load.ts'
+import type { Soaked, SoakedKind } from '../../bench/measure-soak.ts'
 import { askAtRate } from '../../bench/open-loop.ts'
 import { createReport } from '../../bench/report.ts'
 import { ResponseReader } from '../../bench/response-reader.ts'
@@ -115,13 +117,13 @@ test('a target is met or missed by the printed figure', () => {
 })
 
 test('charts are well-formed, whatever their labels', () => {
-  const name = 'page of 100, JSON, SQLite'
+  const name = 'page of 100, JSON, SQLite: by CPU time'
   const result = judge({ name, value: 5, unit: 'x', floor: 9, ratio: 0.5, target: 0.4, direction: 'min' })
   const tail = { samples: 9, p50: 0.3, p90: 1, p99: 2, p999: 3, max: 40, ownLateness: 0, clientBusy: 0 }
   const charts = chartsOf({
     results: [result, { ...result, name: 'less < & more > "quoted"', met: false }],
     busy: [],
-    pages: new Map(),
+    pages: {},
     growth: [{ label: 'SQLite', points: [{ applications: 1_000, microseconds: 5 }] }],
     tails: [{ ...tail, name, label: 'SQLite', rate: 10 }],
   })
@@ -135,36 +137,92 @@ test('charts are well-formed, whatever their labels', () => {
   }
 })
 
+const facts = {
+  at: '2026-11-17T12:00:00.000Z',
+  commit: '12345678',
+  seconds: 300,
+  machine: ['a machine'],
+  method: ['a method'],
+}
+
+test('the last run on each architecture is kept, and an older one is judged by the targets of the newest', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-report-'))
+  try {
+    const where = pathToFileURL(`${folder}/`)
+    const runOf = (at: string, ratio: number, target: number): Run => {
+      const measured = { name: 'poll: by CPU time', value: 5, unit: 'x', floor: 9, direction: 'min' } as const
+      const results = [judge({ ...measured, ratio, target })]
+      return { ...facts, at, results, busy: [], pages: {}, growth: [], tails: [] }
+    }
+    const row = async () =>
+      /^\| poll.*$/m.exec(await readFile(join(folder, 'results.md'), 'utf8'))?.[0].replace(/ \(.*?\)/g, '')
+    const heads = async () =>
+      /^\| what \| target.*$/m.exec(await readFile(join(folder, 'results.md'), 'utf8'))?.[0]
+
+    writeKept({ runs: { arm64: runOf('2026-11-01', 3, 2) } }, where)
+    assert.equal(
+      await heads(),
+      '| what | target | x64, not run yet | met | arm64, 2026-11-01, 12345678 | met |',
+    )
+    assert.equal(await row(), '| poll: by CPU time | at least 2 × |  |  | 3 × | yes |')
+
+    const memory = { name: 'private memory, SQLite', value: 90, unit: 'MiB', floor: 80 } as const
+    const kind: SoakedKind = { name: 'prefill', share: 4, p50: [1, 2], p99: [3, 4] }
+    const soak: Facts & Soaked = {
+      ...facts,
+      ...{ label: 'SQLite', minutes: 30, rate: 400, requests: 720_000, kinds: [kind] },
+      figures: [judge({ ...memory, direction: 'max', ratio: 1.125, target: 1.1 })],
+    }
+    const kept = readKept(where)
+    const soaks = { SQLite: soak }
+    writeKept({ runs: { ...kept.runs, x64: runOf('2026-11-17T01:00', 5, 4) }, soaks }, where)
+    assert.equal(await row(), '| poll: by CPU time | at least 4 × | 5 × | yes | 3 × | NO |')
+    const text = await readFile(join(folder, 'results.md'), 'utf8')
+    assert.match(text, /from the run on x64, 2026-11-17, 12345678/)
+    assert.match(text, /720,000 requests in 30 minutes/)
+    assert.match(text, /^\| private memory, SQLite \| 80 \| 90 MiB \| 1.13 \| at most 1.10 \| NO \|$/m)
+    assert.match(text, /^\| prefill \| 4 \| 1.00 \| 2.00 \| 3.00 \| 4.00 \|$/m)
+    assert.deepEqual(readKept(where).soaks, soaks)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
 test('a missed target is printed as missed, and every named chart exists', async t => {
   const printed = t.mock.method(console, 'log', () => {})
   const folder = await mkdtemp(join(tmpdir(), 'dossier-report-'))
   try {
     const report = createReport()
-    const page = { unit: 'requests/s', floor: 1_000, direction: 'min', target: 0.4 } as const
-    report.add({ ...page, name: 'hot page of 100, JSON, SQLite', value: 500, ratio: 0.5 })
-    report.add({ ...page, name: 'hot page of 100, JSON, PostgreSQL', value: 300, ratio: 0.3 })
+    const page = { unit: 'requests/CPU s', floor: 1_000, direction: 'min', target: 0.4 } as const
+    report.add({ name: 'slowest page', which: '/x', value: 9, unit: 'ms', target: 20, direction: 'max' })
+    report.add({ ...page, name: 'hot page of 100, JSON, SQLite: by CPU time', value: 500, ratio: 0.5 })
+    report.add({ ...page, name: 'hot page of 100, JSON, PostgreSQL: by CPU time', value: 300, ratio: 0.3 })
     report.addGrowth({ label: 'SQLite', points: [{ applications: 1_000, microseconds: 512.345 }] })
     report.addBusy({ name: 'floor /json', client: 0.4, server: 0.5, behind: null })
-    report.finish({ machine: ['a machine'], method: ['a method'], seconds: 300 }, pathToFileURL(`${folder}/`))
+    report.finish(facts, pathToFileURL(`${folder}/`))
 
     const text = await readFile(join(folder, 'results.md'), 'utf8')
     assert.match(
       text,
-      /\| hot page of 100, JSON, SQLite \| 500 requests\/s \| 1,000 \| 50.0 % \| at least 40.0 % \| yes \|/,
+      /\| hot page of 100, JSON, SQLite: by CPU time \| at least 40.0 % \|.* 50.0 % \(500 requests\/CPU s against 1,000\) \| yes \|/,
     )
-    assert.match(text, /\| hot page of 100, JSON, PostgreSQL \| .* \| NO \|/)
+    assert.match(text, /\| hot page of 100, JSON, PostgreSQL: by CPU time \| .* \| NO \|/)
+    assert.match(
+      text,
+      /PostgreSQL: by CPU time \|[^\n]*\n\| slowest page \| at most 20 ms \|.* 9 ms \(\/x\) \| yes \|/,
+    )
     assert.match(text, /something else used the machine/)
     const charts = [...text.matchAll(/\]\((charts\/\w+\.svg)\)/g)].map(([, path = '']) => path)
     assert.deepEqual(charts, ['charts/targets.svg', 'charts/lists.svg', 'charts/growth.svg'])
     for (const path of charts) parseXml(await readFile(join(folder, path), 'utf8'))
-    const { results, growth } = JSON.parse(await readFile(join(folder, 'results.json'), 'utf8'))
+    const { results, growth } = JSON.parse(await readFile(join(folder, 'results.json'), 'utf8')).runs[arch()]
     assert.deepEqual(
       results.map(({ met }: { met: boolean }) => met),
-      [true, false],
+      [true, true, false],
     )
     assert.equal(growth[0].points[0].microseconds, 512.3)
     const last = printed.mock.calls.map(({ arguments: [line] }) => line).join('\n')
-    assert.match(last, /1 targets met, 1 missed: hot page of 100, JSON, PostgreSQL\./)
+    assert.match(last, /2 targets met, 1 missed: hot page of 100, JSON, PostgreSQL: by CPU time\./)
   } finally {
     await rm(folder, { recursive: true })
   }

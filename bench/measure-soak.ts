@@ -1,0 +1,139 @@
+import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bench } from './bench.ts'
+import { judge, type Result } from './findings.ts'
+import { asking, type Target } from './load.ts'
+import { askAtRate, quantile } from './open-loop.ts'
+import { descriptorsOf, privateMib } from './process-figures.ts'
+import { connections, median } from './rounds.ts'
+import { placeOf } from './sharing-world.ts'
+import { type MixedStep, openMix } from './soak-mix.ts'
+import type { Subject } from './subject.ts'
+
+/** The soak is cut into slices. Between two of them no request is under way, and the process is looked at. */
+const slices = 30
+/** The first ones fill caches and let V8 compile. */
+const warmUpSlices = 3
+/** How many at the begin and at the end are compared, by their median. */
+const comparedSlices = 6
+const mostChange = 1.1
+const shareOfMost = 0.5
+/** For connections that have just been closed. */
+const restMs = 500
+const bytesPerMib = 1024 * 1024
+
+/** How something was at the begin and at the end of a soak. */
+export interface SoakedKind {
+  name: string
+  /** Of a hundred requests. */
+  share: number
+  p50: [begin: number, end: number]
+  p99: [begin: number, end: number]
+}
+
+export interface Soaked {
+  label: Subject['label']
+  minutes: number
+  /** Requests a second. */
+  rate: number
+  requests: number
+  /** The value is that of the end, the floor that of the begin. */
+  figures: Result[]
+  kinds: SoakedKind[]
+}
+
+interface Slice {
+  privateMib: number | null
+  descriptors: number | null
+  walMib: number | null
+  /** Milliseconds, in ascending order. */
+  times: Map<string, Float64Array>
+  all: Float64Array
+}
+
+/** Everything that callers and people do, at half of the highest rate, for long enough that what grows shows. */
+export async function measureSoak(bench: Bench, subject: Subject, minutes: number): Promise<Soaked> {
+  const { report } = bench
+  const mix = await openMix(bench, subject)
+  const target: Target<MixedStep> = { port: subject.service.port, next: mix.next }
+  report.say(`the highest rate of the mix, ${subject.label}`)
+  const { requests, seconds } = await asking(target)({
+    ...{ connections, warmUpMs: 5_000, measureMs: 5_000, watch: [] },
+  })
+  const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
+  const done: Slice[] = []
+  const clientBusy: number[] = []
+  for (let slice = 0; slice < slices; slice++) {
+    await mix.renew()
+    report.say(`soak, ${subject.label}: ${slice + 1} of ${slices}, ${rate} requests/s`)
+    const answered: [kind: string, ms: number][] = []
+    const sliceMs = (minutes * 60_000) / slices
+    const latencies = await askAtRate(target, rate, sliceMs, ({ kind }, ms) => answered.push([kind, ms]))
+    clientBusy.push(latencies.clientBusy)
+    await sleep(restMs)
+    done.push(sliceOf(subject, answered))
+  }
+  report.addBusy({ name: `soak, ${subject.label}`, client: median(clientBusy), server: null, behind: null })
+  return {
+    ...{ label: subject.label, minutes, rate },
+    requests: done.reduce((sum, { all }) => sum + all.length, 0),
+    ...compare(subject, done, mix.shares),
+  }
+}
+
+function sliceOf(
+  { service: { pid }, settings }: Subject,
+  answered: readonly (readonly [string, number])[],
+): Slice {
+  const place = placeOf(settings)
+  const sorted = (entries: readonly (readonly [string, number])[]) =>
+    Float64Array.from(entries, ([, ms]) => ms).sort()
+  const times = new Map(
+    [...Map.groupBy(answered, ([kind]) => kind)].map(([kind, entries]) => [kind, sorted(entries)]),
+  )
+  return {
+    privateMib: privateMib(pid),
+    descriptors: descriptorsOf(pid),
+    walMib: 'file' in place ? statSync(`${place.file}-wal`).size / bytesPerMib : null,
+    times,
+    all: sorted(answered),
+  }
+}
+
+function compare(
+  { label }: Subject,
+  done: readonly Slice[],
+  shares: ReadonlyMap<string, number>,
+): Pick<Soaked, 'figures' | 'kinds'> {
+  const counted = done.slice(warmUpSlices)
+  const [begin, end] = [counted.slice(0, comparedSlices), counted.slice(-comparedSlices)]
+  const both = (figure: (slice: Slice) => number): [number, number] => [
+    median(begin.map(figure)),
+    median(end.map(figure)),
+  ]
+  const figures: Result[] = []
+  const add = (name: string, unit: string, figure: (slice: Slice) => number | null) => {
+    if (done.some(slice => figure(slice) === null)) return
+    const [floor, value] = both(slice => figure(slice) ?? Number.NaN)
+    figures.push(
+      judge({
+        name: `${name}, ${label}`,
+        value,
+        unit,
+        floor,
+        ratio: value / floor,
+        target: mostChange,
+        direction: 'max',
+      }),
+    )
+  }
+  add('private memory', 'MiB', slice => slice.privateMib)
+  add('descriptors', '', slice => slice.descriptors)
+  add('write-ahead log', 'MiB', slice => slice.walMib)
+  add('p99 of all requests', 'ms', ({ all }) => quantile(all, 0.99))
+  const kinds = [...shares].map(([name, share]): SoakedKind => {
+    const of = (part: number) => both(({ times }) => quantile(times.get(name) ?? new Float64Array(), part))
+    return { name, share, p50: of(0.5), p99: of(0.99) }
+  })
+  return { figures, kinds }
+}
