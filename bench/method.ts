@@ -1,3 +1,4 @@
+import { multipartVersion, postGraphileVersion } from './measure-alternatives.ts'
 import { firstBytes } from './measure-process.ts'
 import { shareOfMost } from './measure-tails.ts'
 import { howLoaded, type Pace } from './pace.ts'
@@ -22,6 +23,8 @@ export function methodOf({ reading, writing, brief, pageRounds, tailMs, starts }
     "Prefill: a new form each time, so that each is a new application. The floor is the engine alone: a transaction with the same three rows (application, released resume, disclosure) in the same tables, by prepared statements, one writer on SQLite, as many connections as there are clients on PostgreSQL; the bench runs it itself, so its CPU time is the client's.",
     'Bearer-token check: calls that are rejected right after it, on the service in the process of the bench; statements as sent to the driver, and the plan as the database explains it.',
     "Submission: one POST of the intake API with a PDF of 100 kB, to one of eight advertisers, without a scanner. The floor is a bare file of the same bytes, written and synced by all clients at once, and then a commit of the same rows by prepared statements: one after the other on SQLite, on as many connections as there are clients on PostgreSQL. The service also syncs the file's folder, determines the kind of file, and, with an Idempotency-Key, stores the key.",
+    `Against PostGraphile ${postGraphileVersion}: GraphQL over the same tables of the same PostgreSQL server, in its own process with as many connections as the service, with its recommended preset, in production mode, and without GraphiQL, watching and authentication. A query asks for pages of the same 100 rows with their files and screens; its pages are read once before, to check the rows and to get the cursors. Its JSON has other names, and is not what version 1 returns. It is installed when it is measured first, in the cache folder of the user.`,
+    `Against @fastify/multipart ${multipartVersion}: a Fastify route that pipes the file of the same form to the disk, as its documentation shows it, without authentication, sync, check of the file or database. The service does all of these: a file is durable and its application is in the database when the service answers.`,
     'Uploads at once: as many connections as uploads, each sending one file of 10 MiB as fast as it is accepted, on a process that has served one before.',
     'Apply: the use case called by the bench itself, files already stored; each application is durable before the next one of the same writer.',
   ]

@@ -9,6 +9,7 @@ export const parts = [
   'oauth',
   'tails',
   'apply',
+  'alternatives',
   'sdk',
   'events',
 ] as const

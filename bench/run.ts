@@ -9,6 +9,7 @@ import type { Bench } from './bench.ts'
 import { createCleanup } from './cleanup.ts'
 import { fill, type World } from './fill.ts'
 import { readKept, writeKept } from './kept-results.ts'
+import { measureAlternatives } from './measure-alternatives.ts'
 import { measureBackup } from './measure-backup.ts'
 import { measureCompression } from './measure-compression.ts'
 import { measureFeed, measureLatency } from './measure-events.ts'
@@ -73,6 +74,7 @@ async function run(): Promise<void> {
       await measureApply(bench, subject)
     }
   }
+  if (wants('alternatives')) await measureAlternatives(bench, subjects)
   if (wants('sdk')) await measureSdk(bench)
   if (wants('events')) {
     await measureFeed(bench, subjects)

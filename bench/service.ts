@@ -71,6 +71,21 @@ export function startPlainServer(folder: string, place: Place): Promise<ServerPr
   return start(folder, 'plain', script, [JSON.stringify(place)], {})
 }
 
+/** The packages that it needs are in that folder. */
+export function startPostGraphile(folder: string, installed: string, url: string): Promise<ServerProcess> {
+  const script = fileURLToPath(new URL('./postgraphile-server.ts', import.meta.url))
+  return start(folder, 'postgraphile', script, [installed, url], {
+    NODE_ENV: 'production',
+    GRAPHILE_ENV: 'production',
+  })
+}
+
+/** Stores the files that it receives in the last folder. */
+export function startUploadServer(folder: string, installed: string, files: string): Promise<ServerProcess> {
+  const script = fileURLToPath(new URL('./upload-server.ts', import.meta.url))
+  return start(folder, 'upload', script, [installed, files], {})
+}
+
 export function startOidcProvider(
   folder: string,
   place: Place,
