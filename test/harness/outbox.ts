@@ -15,9 +15,10 @@ export interface ReceivedMail {
 export async function readOutbox(door: Door): Promise<ReceivedMail[]> {
   const page = await door.send('GET', '/demo/outbox')
   assert.equal(page.status, 200, page.text)
-  return [...page.text.matchAll(/<article\b[^>]*>(.*?)<\/article>/gs)].map(([, markup = '']) => {
+  return [...page.text.matchAll(/<article\b[^>]*>(.*?)<\/article>/gs)].map(([, article = '']) => {
+    const markup = article.replace(/<\/?bdi>/g, '')
     const [, subject = ''] = /<h2[^>]*>(.*?)<\/h2>/s.exec(markup) ?? []
-    const [, to = ''] = /To (\S+),/.exec(markup.replace(/<\/?bdi>/g, '')) ?? []
+    const [, to = ''] = /To (\S+),/.exec(markup) ?? []
     const [, href] = /<a href="([^"]*)"/.exec(markup) ?? []
     const url = href === undefined ? undefined : new URL(textOf(href))
     return {
