@@ -17,12 +17,18 @@ import {
 
 /** Share of the rate that the same connections reach in a closed loop. */
 export const shareOfMost = 0.5
+/** Submissions a second that go on beside polls and pages. */
+export const submissionsBeside = 10
+/** Milliseconds, with submissions beside them. */
+const p99Targets = { poll: 3, page: 4 }
 
 interface Operation {
   name: string
   label: Subject['label']
   target: Target
   prepare?(): Promise<void>
+  /** Measured a second time while these go on. */
+  beside?: { target: Target; p99Target: number }
 }
 
 /** Latencies of requests at half of the highest rate, including the slowest. */
@@ -37,7 +43,7 @@ export async function measureTails(
   }
   for (const [name, ofEach] of Map.groupBy(operations, operation => operation.name)) {
     report.say(`at a fixed rate: ${name}`)
-    for (const { label, target, prepare } of ofEach) {
+    for (const { label, target, prepare, beside } of ofEach) {
       await prepare?.()
       const { requests, seconds } = await asking(target)({
         connections,
@@ -48,6 +54,16 @@ export async function measureTails(
       await prepare?.()
       const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
       report.addTail({ name, label, rate, ...(await askAtRate(target, rate, pace.tailMs)) })
+      if (beside === undefined) continue
+      const [tail] = await Promise.all([
+        askAtRate(target, rate, pace.tailMs),
+        askAtRate(beside.target, submissionsBeside, pace.tailMs),
+      ])
+      report.addTail({ name: `${name} with submissions`, label, rate, ...tail })
+      report.add({
+        name: `${name} with submissions at half load, ${label}: p99`,
+        ...{ value: tail.p99, unit: 'ms', target: beside.p99Target, direction: 'max' },
+      })
     }
   }
 }
@@ -58,12 +74,19 @@ async function operationsOf(subject: Subject, server: Pair['ours']): Promise<Ope
   const { length } = await usualPage(subject, world.large, 'json')
   const poll = await idlePoll(subject)
   const board = await openBoard(subject)
+  const submissions: Target = { port, next: submitting(board) }
   return [
-    { name: 'idle poll (304)', label, target: { port, next: () => poll } },
+    {
+      name: 'idle poll (304)',
+      label,
+      target: { port, next: () => poll },
+      beside: { target: submissions, p99Target: p99Targets.poll },
+    },
     {
       name: 'page of 100, JSON',
       label,
       target: drawnFrom(port, randomPages(world.large, 'json'), around(length)),
+      beside: { target: submissions, p99Target: p99Targets.page },
     },
     {
       name: 'attachment of 1 MiB',
@@ -76,7 +99,7 @@ async function operationsOf(subject: Subject, server: Pair['ours']): Promise<Ope
       target: { port, next: () => exchange(server, server.codes.take()) },
       prepare: () => server.codes.refill(),
     },
-    { name: 'submission with a 100 kB resume', label, target: { port, next: submitting(board) } },
+    { name: 'submission with a 100 kB resume', label, target: submissions },
   ]
 }
 
