@@ -81,8 +81,8 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
     onAttempt: result => onAttempt(result),
   })
   hints.listen(stream => {
-    // Nobody is sent anything, so far as this process knows: to look after each application would be a tenth of its cost.
-    // An endpoint that another process makes meanwhile is found by the looks that wait for no hint.
+    // This process knows of no active endpoint: a look after each application would be a tenth of its cost (decision 082).
+    // An endpoint that another process has just added is found by the looks that need no hint.
     if (leave === undefined) return
     // Undefined: any of them.
     if (stream === undefined) sender.look()

@@ -229,8 +229,8 @@ const columnOf = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${lette
 
 /**
  * PostgreSQL: one statement records the prefills of concurrent requests, each of another candidate, in one round trip and
- * one commit. A transaction for each would need six round trips, and a round trip costs our process and the server about
- * 100 µs of CPU time (decision 036); a statement for each cost them half as much again as one for all (decision 082).
+ * one commit. A statement for each prefill cost 1.6 times as much CPU time (decision 082), and a transaction for each would
+ * need six round trips.
  *
  * Nothing is disclosed after a withdrawal. `valid` takes a share lock on each token, and every transaction that withdraws
  * or narrows a consent updates that row. So either that transaction commits first and `valid`, which rechecks the row after
