@@ -29,6 +29,9 @@ function textOf(value: HtmlValue): string {
 }
 
 /** A boolean attribute: `<input ${flag('checked', isChecked)}>`. */
-export function flag(name: 'checked' | 'selected' | 'required' | 'autofocus' | 'open', isSet: boolean): Html {
+export function flag(
+  name: 'checked' | 'selected' | 'required' | 'autofocus' | 'open' | 'data-offered',
+  isSet: boolean,
+): Html {
   return new Html(isSet ? name : '')
 }

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../web/html.ts'
+import { flag, type Html, html } from '../../web/html.ts'
 import type { PasskeyRequest, SentPasskey } from '../factors/passkey-service.ts'
 import { passkeyTexts as texts } from './passkey-texts.ts'
 
@@ -11,11 +11,11 @@ export const passkeyScripts = ['passkey.js'] as const
  */
 export function passkeyButton(
   request: PasskeyRequest | undefined,
-  { label, kind = 'get', prefix = '', isMain = false }: ButtonOptions,
+  { label, kind = 'get', prefix = '', isMain = false, isOffered = false }: ButtonOptions,
 ): Html | undefined {
   return (
     request &&
-    html`<div hidden data-passkey="${kind}" data-options="${request.options}" data-failed="${texts.failed[kind]}" data-known="${texts.known}">
+    html`<div hidden data-passkey="${kind}" data-options="${request.options}" data-failed="${texts.failed[kind]}" data-known="${texts.known}" ${flag('data-offered', isOffered)}>
 <input type="hidden" name="${prefix}passkey_ticket" value="${request.ticket}">
 <input type="hidden" name="${prefix}passkey" value="">
 <p class="actions"><button${isMain ? undefined : html` class="second"`} type="button">${label}</button></p>
@@ -30,6 +30,8 @@ interface ButtonOptions {
   /** Of the names of its fields. */
   prefix?: string
   isMain?: boolean
+  /** Also where the person types their address, in a field with `autocomplete="username webauthn"`. */
+  isOffered?: boolean
 }
 
 /** What the button has added to its form; undefined if it was not pressed. */

@@ -63,11 +63,11 @@ ${notice && noticeMarkup('info', notice)}
 <input type="hidden" name="continue" value="${continueTo}">
 ${held !== undefined && html`<input type="hidden" name="held" value="${held}">`}
 <div class="field"><label for="email">${texts.email}</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${email}"></div>
+<input id="email" name="email" type="email" autocomplete="username webauthn" required value="${email}"></div>
 <div class="field"><label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <div class="actions"><button type="submit">${texts.submit}</button></div>
-${passkeyButton(deps.passkeys.request('sign-in'), { label: passkeyTexts.signIn })}
+${passkeyButton(deps.passkeys.request('sign-in'), { label: passkeyTexts.signIn, isOffered: true })}
 </form>
 ${
   deps.isMailOn
