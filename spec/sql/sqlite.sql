@@ -2514,9 +2514,14 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
 -- events.jsonPage
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "page".*
+    where "key" = 'restored') as "restoredAt", "page"."json", "page"."ids", exists (select 1 as "one"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > "page"."newest"
+    and "number" <= ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0) as "hasMore"
   from "advertiser_ledger" as "ledger"
-  inner join (select string_agg(number, char(10)) as "numbers", string_agg(type, char(10)) as "types", string_agg(coalesce(application_id, ''), char(10)) as "ids", cast(string_agg(detail, char(10)) as blob) as "details", null as "sizes", null as "applications"
+  inner join (select max(number) as "newest", cast(? || string_agg(cast(? as text) || number || case type when 1 then '","type":"application.created' when 2 then '","type":"application.imported' when 3 then '","type":"application.erased' when 4 then '","type":"application.withdrawn' when 5 then '","type":"attachment.scanned' when 6 then '","type":"prefill.completed' when 7 then '","type":"agent.authorised' when 8 then '","type":"agent.withdrawn' when 9 then '","type":"webhook.failing' when 10 then '","type":"webhook.stopped' end || cast(? as text) || substr(number || ' ', 1, 23) || cast(? as text) || coalesce(',"applicationId":' || application_id, '') || case detail when '' then '}' else ',' || detail || '}' end, '},') || '}' || ? as blob) as "json", null as "ids"
     from (select "number", "type", "application_id", "detail"
       from "events"
       where "advertiser_id" = ?
@@ -2528,9 +2533,14 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
   where "ledger"."advertiser_id" = ?;
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
-    where "key" = 'restored') as "restoredAt", "page".*
+    where "key" = 'restored') as "restoredAt", "page"."json", "page"."ids", exists (select 1 as "one"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > "page"."newest"
+    and "number" <= ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0) as "hasMore"
   from "advertiser_ledger" as "ledger"
-  inner join (select string_agg(number, char(10)) as "numbers", string_agg(type, char(10)) as "types", string_agg(coalesce(application_id, ''), char(10)) as "ids", cast(string_agg(detail, char(10)) as blob) as "details", string_agg(coalesce(octet_length(body) + octet_length(primary_info), 0), char(10)) as "sizes", cast(string_agg(body || primary_info, '') as blob) as "applications"
+  inner join (select max(number) as "newest", cast(? || string_agg(cast(? as text) || number || case type when 1 then '","type":"application.created' when 2 then '","type":"application.imported' when 3 then '","type":"application.erased' when 4 then '","type":"application.withdrawn' when 5 then '","type":"attachment.scanned' when 6 then '","type":"prefill.completed' when 7 then '","type":"agent.authorised' when 8 then '","type":"agent.withdrawn' when 9 then '","type":"webhook.failing' when 10 then '","type":"webhook.stopped' end || cast(? as text) || substr(number || ' ', 1, 23) || cast(? as text) || coalesce(',"applicationId":' || application_id, '') || case detail when '' then '}' else ',' || detail || '}' end || coalesce(',"application":' || body || primary_info || '}', ''), '},') || '}' || ? as blob) as "json", string_agg(case when body is not null then type || ' ' || application_id end, ' ') as "ids"
     from (select "number", "type", "application_id", "detail"
       from "events"
       where "advertiser_id" = ?

@@ -70,21 +70,10 @@ export function renderRestored(stream: Stream, restoredAt: number): string {
 export const restoredId = (stream: Stream, restoredAt: number): string =>
   `evt_${streamName(stream)}_restored_${restoredAt}`
 
-/** The bytes of an event, the same in the feed and in a webhook. */
+/** The bytes of an event, the same in the feed (whose pages the database renders: storage/events/json-page.ts) and in a webhook. */
 export function renderEvent(stream: Stream, { number, type, applicationId, detail }: StoredEvent): string {
-  const render = eventRenderer(stream)
-  return `${render(`${number}`, type, applicationId === null ? '' : `${applicationId}`, detail)}}`
-}
-
-/** The same for many events, whose numbers and IDs were read as text ('': none), without the last brace. */
-export function eventRenderer(stream: Stream) {
-  const head = `{"id":"${eventId(stream, '')}`
   const owner = 'advertiserId' in stream ? `"advertiserId":${stream.advertiserId}` : ''
-  const data = `","data":{${owner}`
-  const comma = owner === '' ? '' : ','
-  return (number: string, type: StoredEvent['type'], applicationId: string, detail: string): string => {
-    const application = applicationId === '' ? '' : `,"applicationId":${applicationId}`
-    const rest = detail === '' ? '' : comma + detail
-    return `${head}${number}","type":"${type}","timestamp":"${isoTimeOf(Number(number))}${data}${application}${rest}}`
-  }
+  const application = applicationId === null ? '' : `"applicationId":${applicationId}`
+  const data = [owner, application, detail].filter(part => part !== '').join()
+  return `{"id":"${eventId(stream, number)}","type":"${type}","timestamp":"${isoTimeOf(number)}","data":{${data}}}`
 }

@@ -6,7 +6,7 @@ import type { FeedQuery } from '../../src/events/feed/query.ts'
 import { readFeedQuery } from '../../src/events/feed/query.ts'
 import { eventMessage } from '../../src/events/webhooks/messages.ts'
 import { defaultLimits } from '../../src/limits.ts'
-import { eventTypes, renderEvent } from '../../src/model/events.ts'
+import { eventTypes, renderEvent, typeCode } from '../../src/model/events.ts'
 import { removeEvents } from '../../src/storage/events/remove-events.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
@@ -146,6 +146,55 @@ withServices(
           whole.page?.withApplication.map(({ applicationId }) => applicationId),
           stored.flatMap(({ applicationId }) => applicationId ?? []),
         )
+      }
+    })
+
+    test('is rendered by the databases as by the code, whatever an event has', async () => {
+      const { advertiserId: owner } = await addTenant(services(), 'Every type')
+      const numbers = [7, 86_400_000, 999_999_999_999, 1_794_614_400_123, 253_402_300_799_999]
+      const details = ['', '"jobReference":"Büro \\u0001 }},{","n":null']
+      const rows = eventTypes.flatMap((type, index) =>
+        [null, 4001].flatMap(application_id =>
+          details.map(detail => ({
+            advertiser_id: owner,
+            type: typeCode(type),
+            application_id,
+            detail,
+            index,
+          })),
+        ),
+      )
+      const { writer } = services().database
+      const values = numbers.flatMap(number =>
+        rows.map(({ index: _, ...row }, index) => ({
+          ...row,
+          number: number - (number > 100 ? index : -index),
+        })),
+      )
+      await writer.insertInto('events').values(values).execute()
+      const last = Math.max(...values.map(({ number }) => number))
+      await writer
+        .updateTable('advertiser_ledger')
+        .set({ event_number: last })
+        .where('advertiser_id', '=', owner)
+        .execute()
+      for (const limit of [1, 17, 1000]) {
+        for (let after = 0; after < last; ) {
+          const { events, ...state } = await services().eventStore.page(
+            { advertiserId: owner },
+            { after, limit },
+          )
+          const { json, withApplication, ...jsonState } = await services().eventStore.jsonPage(owner, {
+            after,
+            limit,
+          })
+          assert.equal(
+            json.toString('utf8', pageRoom, json.length - pageRoom),
+            events.map(event => renderEvent({ advertiserId: owner }, event)).join(),
+          )
+          assert.deepEqual([jsonState, withApplication], [state, []])
+          after = state.newest ?? last
+        }
       }
     })
 
