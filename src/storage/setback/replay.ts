@@ -1,7 +1,6 @@
-import type { Transaction } from 'kysely'
 import { markWithdrawn } from '../apply/withdraw-application.ts'
 import { createErasureStore } from '../collect/erasure-store.ts'
-import type { Database, Schema } from '../database/tables.ts'
+import type { Database } from '../database/tables.ts'
 import { removeLanesOfAgent } from '../events/agent-lanes.ts'
 import { removeEndpoint } from '../events/remove-endpoint.ts'
 import { createCandidateStore } from '../people/candidate-store.ts'
@@ -19,8 +18,6 @@ export function createReplay(database: Database, now: number) {
   const { writer, reader, dialect } = database
   const erasures = createErasureStore(database)
   const candidates = createCandidateStore(database)
-  const inTransaction = (body: (trx: Transaction<Schema>) => Promise<{ numUpdatedRows: bigint }>) =>
-    writer.transaction().execute(async trx => (await body(trx)).numUpdatedRows > 0n)
 
   async function isLeft(advertiserId: number, applicationId: number): Replayed {
     const row = await reader
@@ -67,6 +64,8 @@ export function createReplay(database: Database, now: number) {
     })
   }
 
+  const changedBy = async (query: { executeTakeFirst(): Promise<{ numUpdatedRows: bigint }> }) =>
+    (await query.executeTakeFirst()).numUpdatedRows > 0n
   const deletedBy = async (query: { executeTakeFirst(): Promise<{ numDeletedRows: bigint }> }) =>
     (await query.executeTakeFirst()).numDeletedRows > 0n
 
@@ -81,42 +80,38 @@ export function createReplay(database: Database, now: number) {
       case 'resume':
         return candidates.removeResume(tombstone[1], tombstone[2], now)
       case 'consent':
-        return inTransaction(trx =>
-          trx
+        return changedBy(
+          writer
             .updateTable('grants')
             .set({ withdrawn_at: now })
             .where('id', '=', tombstone[1])
-            .where('withdrawn_at', 'is', null)
-            .executeTakeFirst(),
+            .where('withdrawn_at', 'is', null),
         )
       case 'narrowing':
-        return inTransaction(trx =>
-          trx
+        return changedBy(
+          writer
             .updateTable('grants')
             .set({ released: tombstone[3] })
             .where('id', '=', tombstone[1])
             .where('decided_at', '=', tombstone[2])
-            .where('released', '>', tombstone[3])
-            .executeTakeFirst(),
+            .where('released', '>', tombstone[3]),
         )
       case 'credential':
-        return inTransaction(trx =>
-          trx
+        return changedBy(
+          writer
             .updateTable('sws_credentials')
             .set({ revoked_at: now })
             .where('advertiser_id', '=', tombstone[1])
             .where('id', '=', tombstone[2])
-            .where('revoked_at', 'is', null)
-            .executeTakeFirst(),
+            .where('revoked_at', 'is', null),
         )
       case 'client':
-        return inTransaction(trx =>
-          trx
+        return changedBy(
+          writer
             .updateTable('oauth_clients')
             .set({ disabled_at: now })
             .where('id', '=', tombstone[1])
-            .where('disabled_at', 'is', null)
-            .executeTakeFirst(),
+            .where('disabled_at', 'is', null),
         )
       case 'client-secret':
         return deletedBy(
