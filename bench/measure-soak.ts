@@ -132,8 +132,13 @@ function compare(
   add('write-ahead log', 'MiB', slice => slice.walMib)
   add('p99 of all requests', 'ms', ({ all }) => quantile(all, 0.99))
   const kinds = [...shares].map(([name, share]): SoakedKind => {
-    const of = (part: number) => both(({ times }) => quantile(times.get(name) ?? new Float64Array(), part))
+    // A rare kind may be missing in a short slice.
+    const within = (part: number) => (slices: readonly Slice[]) =>
+      median(slices.flatMap(({ times }) => times.get(name) ?? []).map(sorted => quantile(sorted, part)))
+    const of = (part: number): [number, number] => [within(part)(begin), within(part)(end)]
     return { name, share, p50: of(0.5), p99: of(0.99) }
   })
-  return { figures, kinds }
+  // In a very short soak it may be missing altogether.
+  const hasTimes = ({ p50 }: SoakedKind) => p50.every(Number.isFinite)
+  return { figures, kinds: kinds.filter(hasTimes) }
 }

@@ -105,6 +105,10 @@ async function soak(bench: Bench, subjects: readonly ListSubject[]): Promise<Soa
   if (subject === undefined) throw new Error('nothing to measure')
   const soaked = await measureSoak(bench, subject, options.minutes)
   for (const figure of soaked.figures) bench.report.add(figure)
+  for (const { name, p50, p99 } of soaked.kinds) {
+    const [median, tail] = [p50, p99].map(both => both.map(ms => ms.toFixed(1)).join(' and '))
+    bench.report.say(`${name}: p50 ${median} ms, p99 ${tail} ms at begin and end`)
+  }
   return soaked
 }
 
