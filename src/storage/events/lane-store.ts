@@ -1,13 +1,27 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
-import type { DueLane, HeldLane, LaneRecord, LaneStore, RecordResult } from '../../events/webhooks/ports.ts'
+import type {
+  Attempt,
+  DueLane,
+  HeldLane,
+  LaneRecord,
+  LaneStore,
+  RecordResult,
+} from '../../events/webhooks/ports.ts'
 import { longestPauseMs } from '../../events/webhooks/schedule-rules.ts'
+import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
 import type { Database, Schema } from '../database/tables.ts'
+import { integer } from '../database/typed-values.ts'
 import { readTypes, writeTypes } from './type-words.ts'
 
 const hourMs = 3_600_000
 
 /** Moves lanes. A change names the number of the lease under which it was made, and is void under any other. */
 export function createLaneStore({ writer, reader }: Database): LaneStore {
+  const moveLane = laneMover(writer)
+  const noteOutcome = outcomeNoter(writer)
+  const addCounts = counter(writer)
+  const addAttempt = attemptWriter(writer)
+
   /** All leases last equally long: one that ends later was taken by a clock that was ahead. */
   const isFree = (now: number, leaseMs: number) => (eb: ExpressionBuilder<Schema, 'webhook_lanes'>) =>
     eb.or([
@@ -106,14 +120,15 @@ export function createLaneStore({ writer, reader }: Database): LaneStore {
 
     record(lane, record): Promise<RecordResult> {
       const isQuiet = record.attempts.length === 0 && record.accepted === 0 && record.stop === undefined
-      if (isQuiet && record.park === undefined) return moveLane(writer, lane, record)
+      if (isQuiet && record.park === undefined) return moveLane(lane, record, writer)
       return writer.transaction().execute(async trx => {
         // First, as everywhere: the lane, then its endpoint.
-        const moved = await moveLane(trx, lane, record)
+        const moved = await moveLane(lane, record, trx)
         if (moved === undefined) return undefined
-        await noteOutcome(trx, lane, record)
-        await addCounts(trx, lane.endpoint.id, record)
-        await addAttempts(trx, lane, record)
+        await noteOutcome(lane, record, trx)
+        if (record.stop !== undefined) await stopEndpoint(trx, lane, record.stop, record.now)
+        await addCounts(lane, record, trx)
+        for (const attempt of record.attempts) await addAttempt(lane, attempt, trx)
         if (record.park !== undefined) await addParked(trx, lane, record.park, record.now)
         return record.stop === undefined ? moved : { ...moved, mayGoOn: false }
       })
@@ -121,94 +136,156 @@ export function createLaneStore({ writer, reader }: Database): LaneStore {
   }
 }
 
-async function moveLane(db: Kysely<Schema>, lane: HeldLane, record: LaneRecord): Promise<RecordResult> {
-  const { now, sent, tries, dueAt, leasedUntil, accepted, ended } = record
-  const moved = await db
-    .updateTable('webhook_lanes')
-    .set(eb => ({
-      ...{ sent, tries, due_at: dueAt, leased_until: leasedUntil ?? 0 },
-      delivered: eb('delivered', '+', accepted),
-      ...(ended === undefined ? {} : { ended, ended_at: now }),
-    }))
-    .where('id', '=', lane.id)
-    .where('lease', '=', lane.lease)
-    .where('ended_at', 'is', null)
-    .returning(eb => [
-      eb
-        .selectFrom('advertiser_ledger as ledger')
-        .select('ledger.event_number')
-        .whereRef('ledger.advertiser_id', '=', 'webhook_lanes.advertiser_id')
-        .as('last'),
-      eb
-        .selectFrom('webhook_endpoints as endpoint')
-        .select('endpoint.state')
-        .whereRef('endpoint.id', '=', 'webhook_lanes.endpoint_id')
-        .as('state'),
-      eb
-        .selectFrom('advertisers as advertiser')
-        .select('advertiser.status')
-        .whereRef('advertiser.id', '=', 'webhook_lanes.advertiser_id')
-        .as('status'),
-    ])
-    .executeTakeFirst()
-  if (moved === undefined) return undefined
-  return { mayGoOn: moved.state === 'active' && moved.status === 'active', hasMore: (moved.last ?? 0) > sent }
+/** What follows is written for every twenty webhooks, so each statement is built once. */
+function laneMover(db: Kysely<Schema>) {
+  type Values = Pick<HeldLane, 'id' | 'lease'> &
+    Pick<LaneRecord, 'sent' | 'tries' | 'dueAt' | 'accepted'> & {
+      leasedUntil: number
+      ended: LaneRecord['ended'] | null
+      endedAt: number | null
+    }
+  const move = prepareQuery(db, (values: Values) =>
+    db
+      .updateTable('webhook_lanes')
+      .set(eb => ({
+        ...{ sent: values.sent, tries: values.tries, due_at: values.dueAt, leased_until: values.leasedUntil },
+        delivered: eb('delivered', '+', integer(values.accepted)),
+        ...{ ended: values.ended ?? null, ended_at: values.endedAt },
+      }))
+      .where('id', '=', values.id)
+      .where('lease', '=', values.lease)
+      .where('ended_at', 'is', null)
+      .returning(eb => [
+        eb
+          .selectFrom('advertiser_ledger as ledger')
+          .select('ledger.event_number')
+          .whereRef('ledger.advertiser_id', '=', 'webhook_lanes.advertiser_id')
+          .as('last'),
+        eb
+          .selectFrom('webhook_endpoints as endpoint')
+          .select('endpoint.state')
+          .whereRef('endpoint.id', '=', 'webhook_lanes.endpoint_id')
+          .as('state'),
+        eb
+          .selectFrom('advertisers as advertiser')
+          .select('advertiser.status')
+          .whereRef('advertiser.id', '=', 'webhook_lanes.advertiser_id')
+          .as('status'),
+      ]),
+  )
+  return async ({ id, lease }: HeldLane, record: LaneRecord, on: Kysely<Schema>): Promise<RecordResult> => {
+    const { now, sent, tries, dueAt, leasedUntil, accepted, ended } = record
+    const moved = await move(
+      {
+        ...{ id, lease, sent, tries, dueAt, accepted, leasedUntil: leasedUntil ?? 0 },
+        ...{ ended: ended ?? null, endedAt: ended === undefined ? null : now },
+      },
+      on,
+    )
+    if (moved === undefined) return undefined
+    return {
+      mayGoOn: moved.state === 'active' && moved.status === 'active',
+      hasMore: (moved.last ?? 0) > sent,
+    }
+  }
 }
 
 /** Any success ends a failure; a parked event that fails again says nothing about the endpoint. */
-async function noteOutcome(db: Kysely<Schema>, lane: HeldLane, record: LaneRecord): Promise<void> {
-  const { now, accepted, attempts, answerMs, skewMs, stop } = record
-  const isFailing = attempts.at(-1)?.outcome !== 'accepted' && attempts.length > 0 && lane.kind !== 'parked'
-  const first = accepted > 0 ? sql<number>`${now}` : sql<number>`coalesce(failing_since, ${now})`
+function outcomeNoter(db: Kysely<Schema>) {
+  type Values = {
+    id: string
+    answerMs: number | null
+    skewMs: number | null
+    succeededAt: number | null
+    failedAt: number | null
+  }
+  const note = prepareStatement(db, ({ id, answerMs, skewMs, succeededAt, failedAt }: Values) => {
+    const [success, failure] = [integer(succeededAt), integer(failedAt)]
+    const kept = (column: 'failing_since' | 'failed_at') =>
+      sql<number | null>`case when ${success} is null then ${sql.ref(column)} end`
+    return db
+      .updateTable('webhook_endpoints')
+      .set({
+        succeeded_at: sql`coalesce(${success}, succeeded_at)`,
+        failing_since: sql`coalesce(${kept('failing_since')}, ${failure})`,
+        failed_at: sql`coalesce(${failure}, ${kept('failed_at')})`,
+        told: sql`case when ${success} is null then told else 0 end`,
+        answer_ms: sql`coalesce(${integer(answerMs)}, answer_ms)`,
+        skew_ms: sql`coalesce(${integer(skewMs)}, skew_ms)`,
+      })
+      .where('id', '=', id)
+  })
+  return ({ kind, endpoint }: HeldLane, record: LaneRecord, on: Kysely<Schema>) => {
+    const { now, accepted, attempts, answerMs, skewMs } = record
+    const isFailing = attempts.length > 0 && attempts.at(-1)?.outcome !== 'accepted' && kind !== 'parked'
+    return note(
+      {
+        id: endpoint.id,
+        succeededAt: accepted > 0 ? now : null,
+        failedAt: isFailing ? now : null,
+        answerMs: answerMs === null ? null : Math.round(answerMs),
+        skewMs: skewMs === null ? null : Math.round(skewMs),
+      },
+      on,
+    )
+  }
+}
+
+async function stopEndpoint(
+  db: Kysely<Schema>,
+  { endpoint }: HeldLane,
+  reason: NonNullable<LaneRecord['stop']>,
+  now: number,
+): Promise<void> {
   await db
     .updateTable('webhook_endpoints')
-    .set({
-      ...(accepted > 0 ? { succeeded_at: now, failing_since: null, failed_at: null, told: 0 } : {}),
-      ...(isFailing ? { failing_since: first, failed_at: now } : {}),
-      ...(answerMs === null ? {} : { answer_ms: Math.round(answerMs) }),
-      ...(skewMs === null ? {} : { skew_ms: Math.round(skewMs) }),
-    })
-    .where('id', '=', lane.endpoint.id)
-    .execute()
-  if (stop === undefined) return
-  await db
-    .updateTable('webhook_endpoints')
-    .set({ state: 'stopped', stopped_at: now, stop_reason: stop })
-    .where('id', '=', lane.endpoint.id)
+    .set({ state: 'stopped', stopped_at: now, stop_reason: reason })
+    .where('id', '=', endpoint.id)
     .where('state', '=', 'active')
     .execute()
 }
 
-async function addCounts(db: Kysely<Schema>, endpointId: string, record: LaneRecord): Promise<void> {
-  const failed = record.attempts.filter(({ outcome }) => outcome !== 'accepted').length
-  await db
-    .insertInto('webhook_hours')
-    .values({
-      endpoint_id: endpointId,
-      hour: Math.floor(record.now / hourMs),
-      accepted: record.accepted,
-      failed,
-    })
-    .onConflict(conflict =>
-      conflict.columns(['endpoint_id', 'hour']).doUpdateSet(eb => ({
-        accepted: eb('webhook_hours.accepted', '+', eb.ref('excluded.accepted')),
-        failed: eb('webhook_hours.failed', '+', eb.ref('excluded.failed')),
-      })),
-    )
-    .execute()
+function counter(db: Kysely<Schema>) {
+  type Values = { endpointId: string; hour: number; accepted: number; failed: number }
+  const add = prepareStatement(db, ({ endpointId, hour, accepted, failed }: Values) =>
+    db
+      .insertInto('webhook_hours')
+      .values({ endpoint_id: endpointId, hour, accepted, failed })
+      .onConflict(conflict =>
+        conflict.columns(['endpoint_id', 'hour']).doUpdateSet(eb => ({
+          accepted: eb('webhook_hours.accepted', '+', eb.ref('excluded.accepted')),
+          failed: eb('webhook_hours.failed', '+', eb.ref('excluded.failed')),
+        })),
+      ),
+  )
+  return ({ endpoint }: HeldLane, { now, accepted, attempts }: LaneRecord, on: Kysely<Schema>) => {
+    const failed = attempts.filter(({ outcome }) => outcome !== 'accepted').length
+    return add({ endpointId: endpoint.id, hour: Math.floor(now / hourMs), accepted, failed }, on)
+  }
 }
 
-async function addAttempts(db: Kysely<Schema>, lane: HeldLane, { attempts }: LaneRecord): Promise<void> {
-  if (attempts.length === 0) return
-  const rows = attempts.map(({ at, number, attempt, outcome, status, ms, answer }) => ({
-    ...{ endpoint_id: lane.endpoint.id, at, advertiser_id: lane.advertiserId, number: number ?? 0 },
-    ...{ attempt, outcome, status, ms: Math.round(ms), answer },
-  }))
-  await db
-    .insertInto('webhook_attempts')
-    .values(rows)
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
+function attemptWriter(db: Kysely<Schema>) {
+  type Values = Omit<Attempt, 'advertiserId'> & { endpointId: string; advertiserId: number }
+  const add = prepareStatement(db, (values: Values) =>
+    db
+      .insertInto('webhook_attempts')
+      .values({
+        ...{ endpoint_id: values.endpointId, at: values.at, advertiser_id: values.advertiserId },
+        ...{ number: values.number ?? 0, attempt: values.attempt, outcome: values.outcome },
+        ...{ status: values.status, ms: values.ms, answer: values.answer },
+      })
+      .onConflict(conflict => conflict.doNothing()),
+  )
+  return ({ endpoint, advertiserId }: HeldLane, attempt: Attempt, on: Kysely<Schema>) => {
+    const { at, number, outcome, status, ms, answer } = attempt
+    return add(
+      {
+        ...{ endpointId: endpoint.id, advertiserId, at, number: number ?? 0, attempt: attempt.attempt },
+        ...{ outcome, status, ms: Math.round(ms), answer },
+      },
+      on,
+    )
+  }
 }
 
 async function addParked(
