@@ -105,6 +105,40 @@ test('one deadline covers an answer that hangs, drips or never ends', async () =
   assert.equal((await sendTo(`http://127.0.0.1:${port}/`)).outcome, 'cut')
 })
 
+test('the deadline covers the look-up of the name, and nothing is sent after it', async () => {
+  let requests = 0
+  answer = (_request, response) => {
+    requests += 1
+    response.end()
+  }
+  const { promise: looked, resolve: found } = Promise.withResolvers<Awaited<ReturnType<typeof loopback>>>()
+  const post = createPost(inHouse, () => looked, 0.05)
+  const url = `http://receiver.test:${port}/`
+  assert.equal((await post.send({ url, headers: {}, body: '{}' })).outcome, 'timeout')
+  const connected = once(server, 'connection')
+  found(await loopback())
+  // The connection is there, and its request is given up before it is written.
+  const [socket] = await connected
+  await once(socket, 'close')
+  assert.equal(requests, 0)
+  await post.close()
+})
+
+test('a request that is cut off ends at once', async () => {
+  const { promise: received, resolve } = Promise.withResolvers<void>()
+  answer = () => resolve()
+  const post = createPost()
+  const cut = new AbortController()
+  const url = `http://127.0.0.1:${port}/`
+  const sent = post.send({ url, headers: {}, body: '{}', signal: cut.signal })
+  await received
+  cut.abort()
+  assert.equal((await sent).outcome, 'cut')
+  const late = await post.send({ url, headers: {}, body: '{}', signal: cut.signal })
+  assert.equal(late.outcome, 'cut')
+  await post.close()
+})
+
 test('other failures have names', async () => {
   assert.equal((await sendTo('http://127.0.0.1:1/')).outcome, 'connect')
   assert.equal((await sendTo(`https://127.0.0.1:${port}/`)).outcome, 'tls')

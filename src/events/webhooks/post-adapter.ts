@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { Agent, type Dispatcher, ProxyAgent, request } from 'undici'
+import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import {
   type AllowedHosts,
   addressLiteral,
@@ -9,7 +9,7 @@ import {
 } from '../../core/addresses/public-addresses.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Limits } from '../../limits.ts'
-import type { AttemptOutcome, AttemptResult, WebhookPost } from './ports.ts'
+import type { AttemptOutcome, AttemptResult, WebhookPost, WebhookRequest } from './ports.ts'
 
 /** All addresses of a name. */
 type Resolve = (name: string) => Promise<{ address: string; family: number }[]>
@@ -61,28 +61,72 @@ export function createWebhookPost(deps: {
       ? new Agent({ ...common, connect: { lookup: vettedLookup, timeout: limits.webhookConnectMs } })
       : new ProxyAgent({ ...common, uri: proxyUrl, connectTimeout: limits.webhookConnectMs })
 
-  async function attempt(
-    url: URL,
-    sent: Parameters<WebhookPost['send']>[0],
-  ): Promise<Omit<AttemptResult, 'ms'>> {
-    const deadline = AbortSignal.timeout(deadlineMs)
-    const signal = sent.signal === undefined ? deadline : AbortSignal.any([deadline, sent.signal])
-    const answer = await request(url, {
-      ...{ method: 'POST', headers: sent.headers, body: sent.body, dispatcher, signal },
-    })
-    const status = answer.statusCode
-    const isAccepted = status >= 200 && status < 300
-    // The status decides; what becomes of the rest of the answer does not.
-    const start = await startOf(answer.body, limits.webhookAnswerBytes).catch(error => {
-      if (isAccepted || !deadline.aborted) return Buffer.alloc(0)
-      throw error
-    })
-    const retryAfterMs = readRetryAfter(header(answer.headers, 'retry-after'), clock())
-    const date = Date.parse(header(answer.headers, 'date') ?? '')
+  /**
+   * Sends a request and reads the beginning of its answer, under one deadline from the look-up of the name on. undici's
+   * `request` would make a stream and two signals for each, which cost as much as the rest.
+   */
+  function exchange(url: URL, { headers, body, signal: cut }: WebhookRequest): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const chunks: Buffer[] = []
+    let size = 0
+    let head: Omit<Answer, 'start'> | undefined
+    let controller: Dispatcher.DispatchController | undefined
+    let isOver = false
+
+    /** The status decides; what becomes of the rest of the answer does not. */
+    function end(error: Error): void {
+      isOver = true
+      clearTimeout(timer)
+      cut?.removeEventListener('abort', onCut)
+      if (head === undefined) reject(error)
+      else resolve({ ...head, start: Buffer.concat(chunks).subarray(0, limits.webhookAnswerBytes) })
+    }
+    /** The rest is not read, and the connection is closed. */
+    function stop(error: Error): void {
+      end(error)
+      controller?.abort(error)
+    }
+    function onLate(): void {
+      if (head !== undefined && !isAccepted(head.status)) head = undefined
+      stop(new DOMException('no answer in time', 'TimeoutError'))
+    }
+    const onCut = () => stop(new Error('the process is stopping'))
+    const timer = setTimeout(onLate, deadlineMs)
+    cut?.addEventListener('abort', onCut)
+    if (cut?.aborted) onCut()
+    else
+      dispatcher.dispatch(
+        { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
+        {
+          onRequestStart(begun) {
+            controller = begun
+            // The deadline was over before there was a connection: nothing is sent.
+            if (isOver) begun.abort(new Error('over'))
+          },
+          onResponseStart(_controller, status, answered) {
+            // Others are informational and precede it.
+            if (status >= 200) head = { status, headers: answered }
+          },
+          onResponseData(_controller, chunk) {
+            chunks.push(chunk)
+            size += chunk.length
+            if (size >= limits.webhookAnswerBytes) stop(new Error('enough was read'))
+          },
+          onResponseEnd: () => end(new Error('no status')),
+          onResponseError: (_controller, error) => end(error),
+        },
+      )
+    return promise
+  }
+
+  async function attempt(url: URL, sent: WebhookRequest): Promise<Omit<AttemptResult, 'ms'>> {
+    const { status, headers, start } = await exchange(url, sent)
+    const retryAfterMs = readRetryAfter(header(headers, 'retry-after'), clock())
+    const date = Date.parse(header(headers, 'date') ?? '')
     return {
-      outcome: isAccepted ? 'accepted' : 'refused',
+      outcome: isAccepted(status) ? 'accepted' : 'refused',
       status,
-      answer: isAccepted ? null : readAnswer(answer.headers, start.subarray(0, limits.webhookAnswerKept)),
+      answer: isAccepted(status) ? null : readAnswer(headers, start.subarray(0, limits.webhookAnswerKept)),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       ...(Number.isNaN(date) ? {} : { skewMs: skewOf(date, clock()) }),
     }
@@ -109,18 +153,19 @@ export function createWebhookPost(deps: {
 
 type Headers = Dispatcher.ResponseData['headers']
 
-const header = (headers: Headers, name: string) => [headers[name]].flat()[0]
+/** An answer as far as it is read. */
+interface Answer {
+  status: number
+  headers: Headers
+  /** The first bytes of its body. */
+  start: Buffer
+}
 
-/** The first bytes of an answer; the rest is not read, and its connection is closed. */
-async function startOf(body: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= most) break
-  }
-  return Buffer.concat(chunks).subarray(0, most)
+const isAccepted = (status: number) => status >= 200 && status < 300
+
+const header = (headers: Headers, name: string) => {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
 }
 
 /** Only text is kept: it helps the owner of the endpoint, and has no control characters. */
