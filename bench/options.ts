@@ -32,7 +32,7 @@ export interface Options {
 const usage = `Usage: npm run bench [-- [--quick] [part ...]]
        npm run bench -- soak [--quick] [--minutes 30] [--postgres]
 
-Without arguments everything is measured, in about six minutes, and written to bench/results.md.
+Without arguments everything is measured, in about a quarter of an hour, and written to bench/results.md.
 Parts: ${parts.join(', ')}; and ${rare.join(', ')}, which run only if they are named. Some of them, or --quick (a small fill and short turns), print and write nothing.
 A soak sends requests of all kinds at half of the highest rate, and writes its own section of bench/results.md.
 `
