@@ -34,6 +34,8 @@ interface Application {
   submittedAt: number
   /** Planned by a withdrawal or the deletion of the account. */
   plannedAt: number | null
+  /** Planned by the period. The candidate's plan takes this time over; without one, it is discarded with the period. */
+  dueByPeriodAt: number | null
   isHeld: boolean
   isErased: boolean
 }
@@ -174,9 +176,11 @@ withServices(
       async function plan(): Promise<void> {
         await retention().run()
         for (const company of companies) settle(company)
-        for (const each of applications)
-          if (each.plannedAt !== null && !each.isHeld && endOf(each) <= clock())
-            each.plannedAt = Math.min(each.plannedAt, clock())
+        for (const each of applications.filter(({ isErased }) => !isErased)) {
+          const isDue = !each.isHeld && endOf(each) <= clock()
+          if (each.plannedAt === null) each.dueByPeriodAt = isDue ? (each.dueByPeriodAt ?? clock()) : null
+          else if (isDue) each.plannedAt = Math.min(each.plannedAt, clock())
+        }
       }
 
       async function run(): Promise<void> {
@@ -235,8 +239,15 @@ withServices(
         )
       }
 
+      /** The candidate wants it gone by then. */
+      function planFor(application: Application, eraseAt: number): void {
+        const { plannedAt, dueByPeriodAt } = application
+        application.plannedAt = Math.min(plannedAt ?? eraseAt, dueByPeriodAt ?? eraseAt, eraseAt)
+      }
+
       /** After a change of the period by the company. */
       function announce(company: Company): void {
+        for (const each of kept(company)) each.dueByPeriodAt = null
         const { change } = periodAt(company.stored, clock())
         const ids =
           change === null
@@ -270,7 +281,7 @@ withServices(
             .database.writer.insertInto('own_applications')
             .values({ candidate_id: person.id, form_key: String(id), ...sent, ...job })
             .execute()
-          const state = { plannedAt: null, isHeld: false, isErased: false }
+          const state = { plannedAt: null, dueByPeriodAt: null, isHeld: false, isErased: false }
           applications.push({ id, company, person, submittedAt, ...state })
         }
         if (what === 'choose') {
@@ -297,6 +308,7 @@ withServices(
           const outcome = await stores.holds.place(...about, placed)
           assert.equal(outcome, application.isErased ? 'erased' : application.isHeld ? 'already' : 'placed')
           application.isHeld = !application.isErased
+          application.dueByPeriodAt = null
         }
         if (application && about && what === 'release') {
           const isReleased = await stores.holds.release(...about, { actorId: null, at: clock() })
@@ -307,15 +319,13 @@ withServices(
           const eraseAt = clock() + 10 * dayMs
           const times = { now: clock(), eraseAt }
           const outcome = await stores.ownApplications.withdraw(application.person.id, application.id, times)
-          if (outcome === 'withdrawn')
-            application.plannedAt = Math.min(application.plannedAt ?? eraseAt, eraseAt)
+          if (outcome === 'withdrawn') planFor(application, eraseAt)
         }
         if (what === 'leave' && !person.isGone) {
           const eraseAt = clock() + 20 * dayMs
           await stores.accountRemoval.remove(person.id, '', { now: clock(), eraseAt })
           person.isGone = true
-          for (const each of applications.filter(({ person: of }) => of === person))
-            each.plannedAt = Math.min(each.plannedAt ?? eraseAt, eraseAt)
+          for (const each of applications.filter(({ person: of }) => of === person)) planFor(each, eraseAt)
         }
         for (const each of companies)
           each.wanted.push({ from: clock(), months: chosenMonths(each.stored.choice, bounds) })
