@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
 import { checkBackups } from '../../assembly/checks/file-checks.ts'
+import { checkDataChanges } from '../../assembly/checks/service-checks.ts'
 import type { Config } from '../../config.ts'
 import type { Finding } from '../../operator/home/ports.ts'
 import { type Context, commandLog, configOf, describeWaiting } from '../terminal/context.ts'
@@ -55,7 +56,6 @@ async function* findingsOf(services: Services, config: Config): AsyncGenerator<F
     isFine: waiting === undefined,
     says: waiting === undefined ? running || 'none is running' : `${running}: ${describeWaiting(waiting)}`,
   }
-  const { checkDataChanges } = await import('../../assembly/checks/service-checks.ts')
   const changes = isMigrated || state.state === 'waiting' ? await checkDataChanges(services) : undefined
   if (changes !== undefined) yield changes
   if (isMigrated) return
