@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
 import { checkCertificates } from '../../assembly/checks/certificate-check.ts'
-import { describeSettings, findingsOf } from '../../assembly/checks/findings.ts'
 import { type Config, SettingError } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
 import type { Finding } from '../../operator/home/ports.ts'
@@ -37,6 +36,7 @@ export async function findingsIn(
   { isDeep }: { isDeep: boolean },
   on: { onFinding(finding: Finding): void; onOpened?(services: Services): Promise<void> },
 ): Promise<void> {
+  const { describeSettings, findingsOf } = await import('../../assembly/checks/findings.ts')
   on.onFinding({ what: 'settings', isFine: true, says: describeSettings(config) })
   for await (const finding of checkCertificates(config)) on.onFinding(finding)
   const { exposedFiles } = await import('../../assembly/adapters.ts')
