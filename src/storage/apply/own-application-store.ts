@@ -224,33 +224,35 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
     },
 
     async holders(candidateId, limit) {
-      const found = await reader
-        .selectFrom('own_applications as own')
-        .innerJoin('advertisers as advertiser', 'advertiser.id', 'own.advertiser_id')
-        .select(({ fn }) => [
-          'advertiser.id',
-          'advertiser.name as advertiserName',
-          'advertiser.logo_hash as logoHash',
-          fn.countAll<number>().as('applications'),
-          fn.min<number>('own.submitted_at').as('firstAt'),
-          fn.max<number>('own.submitted_at').as('lastAt'),
-        ])
-        .where('own.candidate_id', '=', candidateId)
-        .groupBy(['advertiser.id', 'advertiser.name', 'advertiser.logo_hash'])
-        .orderBy('lastAt', 'desc')
-        .orderBy('advertiser.id')
-        .limit(limit)
-        .execute()
-      const agents = await reader
-        .selectFrom('agent_authorisations')
-        .innerJoin('agents', 'agents.id', 'agent_authorisations.agent_id')
-        .select(['agent_authorisations.advertiser_id', 'agents.name'])
-        .where('advertiser_id', 'in', ({ selectFrom }) =>
-          selectFrom('own_applications').select('advertiser_id').where('candidate_id', '=', candidateId),
-        )
-        .orderBy('agents.name')
-        .orderBy('agents.id')
-        .execute()
+      const [found, agents] = await Promise.all([
+        reader
+          .selectFrom('own_applications as own')
+          .innerJoin('advertisers as advertiser', 'advertiser.id', 'own.advertiser_id')
+          .select(({ fn }) => [
+            'advertiser.id',
+            'advertiser.name as advertiserName',
+            'advertiser.logo_hash as logoHash',
+            fn.countAll<number>().as('applications'),
+            fn.min<number>('own.submitted_at').as('firstAt'),
+            fn.max<number>('own.submitted_at').as('lastAt'),
+          ])
+          .where('own.candidate_id', '=', candidateId)
+          .groupBy(['advertiser.id', 'advertiser.name', 'advertiser.logo_hash'])
+          .orderBy('lastAt', 'desc')
+          .orderBy('advertiser.id')
+          .limit(limit)
+          .execute(),
+        reader
+          .selectFrom('agent_authorisations')
+          .innerJoin('agents', 'agents.id', 'agent_authorisations.agent_id')
+          .select(['agent_authorisations.advertiser_id', 'agents.name'])
+          .where('advertiser_id', 'in', ({ selectFrom }) =>
+            selectFrom('own_applications').select('advertiser_id').where('candidate_id', '=', candidateId),
+          )
+          .orderBy('agents.name')
+          .orderBy('agents.id')
+          .execute(),
+      ])
       return found.map(({ id, ...holder }) => ({
         ...holder,
         advertiserId: id,
