@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * Installs a package that only the bench needs, once, in the user's cache: it may be heavy, and nobody else waits for it. Resolves with the
- * folder of its `node_modules`, or with undefined if it cannot be had here.
+ * Installs a package that only the bench needs, once, in the user's cache: it may be heavy, and an ordinary installation
+ * does without it. Resolves with the folder of its `node_modules`, or with undefined if it cannot be had here.
  */
 export async function installOnDemand(name: string, version: string): Promise<string | undefined> {
   const folder = join(homedir(), '.cache', 'dossier-bench', `${name}-${version}`)

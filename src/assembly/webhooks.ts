@@ -110,7 +110,7 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
       allowed: () => outlet.allowed,
       ownOrigins: () => outlet.ownOrigins(),
       wake() {
-        // There may be a first endpoint, or none any more.
+        // The first endpoint may have been added, or the last one removed.
         checked.at = Number.NEGATIVE_INFINITY
         sender.look()
       },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { addCandidate } from '../../../test/harness/applications.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { times } from '../../../test/harness/effort.ts'
@@ -37,15 +38,9 @@ withServices(
     }
 
     async function person(role: AgentRole, id = agentId) {
-      const email = newAddress()
       const candidateId = newUuid()
-      await services()
-        .database.writer.insertInto('candidates')
-        .values({
-          ...{ id: candidateId, email, email_confirmed_at: 1, password_hash: 'x', profile: '{}' },
-          ...{ first_name: 'Ana', last_name: 'Silva', created_at: 1 },
-        })
-        .execute()
+      const email = `${candidateId}@example.net`
+      await addCandidate(services(), candidateId)
       assert.equal(
         (await links().join(await invite(email, role, id), { candidateId, email })).outcome,
         'joined',

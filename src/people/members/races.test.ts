@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addCandidate } from '../../../test/harness/applications.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { times } from '../../../test/harness/effort.ts'
@@ -52,15 +53,9 @@ withServices(
     test('by fifty sessions of the invited person: joins once', async () => {
       for (let round = 0; round < times(1, 5); round++) {
         const { id } = await services().advertisers.add(`Clicked ${round}`)
-        const email = `clicked-${round}@example.net`
         const candidateId = newUuid()
-        await services()
-          .database.writer.insertInto('candidates')
-          .values({
-            ...{ id: candidateId, email, email_confirmed_at: 1, password_hash: 'x', profile: '{}' },
-            ...{ first_name: 'Ana', last_name: 'Silva', created_at: 1 },
-          })
-          .execute()
+        const email = `${candidateId}@example.net`
+        await addCandidate(services(), candidateId)
         const token = await invite(id, email)
         const results = await Promise.all(
           Array.from({ length: 50 }, () => invitations().join(token, { candidateId, email })),
