@@ -83,9 +83,11 @@ export async function visit(
   const context = await browser.newContext({ javaScriptEnabled: false, ...options })
   const complaints: string[] = []
   const origins = new Set<string>()
-  context.on('console', message =>
-    complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`),
-  )
+  context.on('console', message => {
+    // Somebody pressed Tab before the browser had focused an element for them, and stays where they are: as it should be.
+    if (message.text().startsWith('Autofocus processing was blocked')) return
+    complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)
+  })
   context.on('weberror', error => complaints.push(`uncaught: ${error.error().message}`))
   context.on('request', request => origins.add(new URL(request.url()).origin))
   // Generous: a machine may be busy, and a response that comes does so long before.
