@@ -381,7 +381,7 @@ onOneEngineInTurn('applying', service => {
     const holders = wordsOf((await browser.get('/account/sharing')).text)
     assert.match(
       holders,
-      /Harbour Coffee Roasters Received an application \d+ applications, since .*, the latest on/,
+      /Harbour Coffee Roasters Received an application \d+ applications, the first on .* and the latest on/,
     )
     const strangers = await signedIn(service(), mary)
     for (const id of [ids[0], 999_999_999, 'x']) {

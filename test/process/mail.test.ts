@@ -76,7 +76,7 @@ describe('emails, from the command line and on the pages of an account', () => {
     assert.equal(again.stdout, '1 to send again: 1 sent, 0 still waiting, 0 given up.\n')
     assert.match((await server.next()).text, /^Subject: Your password was changed\r$/m)
     assert.equal((await run(['drop', '--dead'])).stdout, 'Dropped 1 email.\n')
-    assert.equal((await run(['list'])).stdout, 'No emails wait, and none was given up or is held.\n')
+    assert.equal((await run(['list'])).stdout, 'No emails are waiting, held or given up.\n')
     assert.match((await run(['list', '--all'])).stdout, /password-changed +sent/)
     for (const args of [
       ['retry', '--dead'],

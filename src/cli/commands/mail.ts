@@ -34,9 +34,7 @@ export function addMail(program: Command, context: Context): void {
           next: each.state === 'waiting' ? isoTime(each.dueAt) : null,
           fault: each.fault,
         }))
-        const whenEmpty = options.all
-          ? 'There are no emails.'
-          : 'No emails wait, and none was given up or is held.'
+        const whenEmpty = options.all ? 'There are no emails.' : 'No emails are waiting, held or given up.'
         context.print(formatList(rows, { json: options.json === true, whenEmpty }))
       }),
     )

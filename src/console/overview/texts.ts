@@ -28,7 +28,7 @@ export const overviewTexts = {
     `Bar chart of applications per day: ${applications(total)} in total, peaking at ${numberText(most)} on ${day}.`,
   noDays: 'No applications in this period.',
   dayText: (day: string) => dayForm.format(Date.parse(day)),
-  zone: 'Days of the chart are in Australian Eastern Standard Time (UTC+10).',
+  zone: 'The chart’s days are in Australian Eastern Standard Time (UTC+10).',
 
   noneYet: {
     title: 'No applications yet',

@@ -4,7 +4,7 @@ export const webhooksTexts = {
   title: 'Webhooks that are behind',
   lead: 'Endpoints that fail, were stopped or have events waiting. Their owners were told; “dossier webhook show <id>” shows the attempts.',
   caption: 'Webhook endpoints that are behind',
-  none: 'Every webhook endpoint has got its events.',
+  none: 'Every webhook endpoint is up to date.',
   id: 'Endpoint',
   owner: 'Company or agent',
   url: 'Host',

@@ -4,7 +4,7 @@ export const mailTexts = {
   title: 'Email',
   off: 'There is no mail server: set SMTP_URL. Emails that wait for one are dropped after an hour.',
   caption: 'Emails that wait, were given up or are held',
-  none: 'No emails wait, and none was given up or is held.',
+  none: 'No emails are waiting, held or given up.',
   kind: 'Kind',
   state: 'State',
   states: {

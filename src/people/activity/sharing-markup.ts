@@ -107,11 +107,10 @@ function narrowingMarkup(consent: ActiveConsent, token: string): Html | false {
 }
 
 function holderFacts({ applications, firstAt, lastAt }: Holder): Html {
-  const count = texts.applications(applications)
   const first = timeElement(firstAt)
   return applications === 1
-    ? texts.holder(count, first)
-    : texts.holderAgain(count, first, timeElement(lastAt))
+    ? texts.holder(first)
+    : texts.holderAgain(applications, first, timeElement(lastAt))
 }
 
 /** An application sent from here, or a disclosure to another website. */

@@ -53,10 +53,9 @@ export const sharingTexts = {
   noSuchConsent: 'This consent doesn’t exist, or you have already withdrawn it.',
 
   holders: 'Received an application',
-  applications: (count: number): string => (count === 1 ? 'one application' : `${count} applications`),
-  holder: (applications: string, first: Html): Html => html`${applications}, since ${first}`,
-  holderAgain: (applications: string, first: Html, last: Html): Html =>
-    html`${applications}, since ${first}, the latest on ${last}`,
+  holder: (sent: Html): Html => html`One application, sent on ${sent}.`,
+  holderAgain: (applications: number, first: Html, last: Html): Html =>
+    html`${applications} applications, the first on ${first} and the latest on ${last}.`,
   /** Names the agents that are authorised now. */
   agents: (names: readonly string[], applications: number): Html =>
     html`${names.map((name, index) => [index > 0 && (index === names.length - 1 ? ' and ' : ', '), isolateBidi(name)])} ${names.length === 1 ? 'works' : 'work'} for this company and can also read ${applications === 1 ? 'it' : 'them'}.`,
