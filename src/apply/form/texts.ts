@@ -84,7 +84,7 @@ export const applyTexts = {
     sending: 'Sending your application. Please keep this page open.',
     progress: 'Upload progress',
     sent: '{loaded} of {total} MB',
-    allSent: 'All {total} MB uploaded. We’re checking your files.',
+    allSent: 'Uploaded. We’re checking your application.',
     stillHere: 'Everything you entered is still here.',
     lost: 'The connection was lost before we got a response.',
     notTaken: 'We couldn’t accept the form.',

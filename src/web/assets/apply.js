@@ -255,7 +255,7 @@
         amount.textContent =
           loaded < total
             ? say(texts.sent, { loaded: inMegabytes(loaded), total: inMegabytes(total) })
-            : say(texts.allSent, { total: inMegabytes(total) })
+            : texts.allSent
       },
       /** Advises a retry only if it can help. */
       fail(reason, advice = '') {
