@@ -3,6 +3,7 @@ import type { IdBounds } from '../../collect/list-query.ts'
 import type { ApplicationStore, DateBounds } from '../../collect/ports.ts'
 import type { FileType } from '../../model/application.ts'
 import type { Format } from '../../model/v1/rendering.ts'
+import { prepareQuery } from '../database/prepared-query.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Replica, Schema } from '../database/tables.ts'
 import { hasVersion } from '../postgres/replica-version.ts'
@@ -13,12 +14,12 @@ export type ApplicationReads = Pick<ApplicationStore, 'resolveBounds' | 'page' |
 
 export function primaryReads(database: Pick<Database, 'reader' | 'readRows'>): ApplicationReads {
   const { reader: db } = database
+  const findFile = prepareQuery(db, (file: FileKey) => fileQuery(db, file))
   return {
     resolveBounds: async (advertiserId, dates) =>
       boundsOf(await boundsQuery(db, advertiserId, dates).executeTakeFirstOrThrow()),
     page: pageReader(database),
-    file: (advertiserId, applicationId, type) =>
-      fileQuery(db, advertiserId, applicationId, type).executeTakeFirst(),
+    file: (advertiserId, applicationId, type) => findFile({ advertiserId, applicationId, type }),
     screen: async (advertiserId, applicationId, format) =>
       (await screenQuery(db, advertiserId, applicationId, format).executeTakeFirst())?.text,
   }
@@ -41,7 +42,7 @@ export function replicaReads(replica: Pick<Replica, 'db' | 'readRows'>): Replica
     },
     page: replicaPageReader(replica),
     file: (advertiserId, applicationId, type, version) =>
-      fileQuery(db, advertiserId, applicationId, type)
+      fileQuery(db, { advertiserId, applicationId, type })
         .where(hasVersion(db, advertiserId, version))
         .executeTakeFirst(),
     async screen(advertiserId, applicationId, format, version) {
@@ -69,7 +70,13 @@ function boundsOf(row: Record<'newest' | 'after' | 'before', number | null>): Id
   return { after: row.after ?? 0, before: row.before ?? (row.newest ?? 0) + 1 }
 }
 
-function fileQuery(db: Kysely<Schema>, advertiserId: number, applicationId: number, type: FileType) {
+interface FileKey {
+  advertiserId: number
+  applicationId: number
+  type: FileType
+}
+
+function fileQuery(db: Kysely<Schema>, { advertiserId, applicationId, type }: FileKey) {
   return db
     .selectFrom('application_files')
     .select(['type', 'file_name as fileName', 'content_type as contentType', 'blob', 'sha256'])
