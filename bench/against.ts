@@ -1,20 +1,42 @@
-// `node bench/against.ts <folder>`: this checkout against another one, in turn: sign-in, idle poll and submission.
+// `node bench/against.ts <folder>`: this checkout against another one, in turn: sign-in, idle poll and submission in the
+// demo, and the candidates' form without the demo, whose webhooks would be measured with it.
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { startMailServer } from '../test/harness/mail-server.ts'
+import { type Postgres, startPostgres } from '../test/harness/postgres.ts'
+import { openApplyingWorld } from './applying-world.ts'
 import type { Step } from './connection.ts'
 import { asking, getRequest, postRequest } from './load.ts'
 import { submission, usualResume } from './measure-submissions.ts'
 import { fullPace, quickPace } from './pace.ts'
-import { connections, medianOf, medianRatio, takeTurns } from './rounds.ts'
+import { type Contender, connections, medianOf, medianRatio, type Round, takeTurns } from './rounds.ts'
 import { type ServerProcess, startService } from './service.ts'
+import { placeOf } from './sharing-world.ts'
 
-const [other, option] = process.argv.slice(2)
-if (other === undefined) {
-  console.error('Usage: node bench/against.ts <folder of another checkout, with its node_modules> [--quick]')
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
+})
+const [other, ...named] = positionals
+const parts = ['demo', 'form', 'form-with-mail']
+if (other === undefined || named.some(part => !parts.includes(part))) {
+  console.error(
+    `Usage: node bench/against.ts <folder of another checkout, with its node_modules> [${parts.join(' ')}] [--rounds 5] [--quick]`,
+  )
   process.exit(2)
 }
-const pace = option === '--quick' ? quickPace : fullPace
+const wants = (part: string) => named.length === 0 || named.includes(part)
+const { writing } = values.quick ? quickPace : fullPace
+const turn = {
+  ...writing,
+  // A few hundred submissions are not enough: their code is still being compiled.
+  firstMs: 3 * writing.firstMs,
+  rounds: Number(values.rounds ?? writing.rounds),
+}
 const harbour = { id: 10000001, credential: 'SWS sws_demo_harbour' }
 const member = { email: 'rae@example.com', password: 'demo-password' }
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -41,8 +63,8 @@ async function stepsFor({ port }: ServerProcess): Promise<Record<string, () => S
     const cookies = [cookie, ...known.map(each => each.split(';')[0])].join('; ')
     signIns.push(postRequest('/sign-in', typed, { ...form, Cookie: cookies }))
   }
-  let turn = 0
-  const signIn = () => signIns[turn++ % signIns.length] as Buffer
+  let next = 0
+  const signIn = () => signIns[next++ % signIns.length] as Buffer
 
   const path = '/v1/advertiser/applications?limit=100&afterid=999999'
   const headers = { Authorization: harbour.credential, Accept: 'application/json' }
@@ -72,32 +94,112 @@ async function stepsFor({ port }: ServerProcess): Promise<Record<string, () => S
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'dossier-bench-'))
-const services: ServerProcess[] = []
-try {
-  for (const [name, program] of [
-    ['other', join(resolve(other), 'bin/dossier')],
-    ['this', undefined],
-  ] as const) {
-    await mkdir(join(folder, name))
-    const settings = { DATA_DIR: join(folder, name), LOG_FORMAT: 'json' }
-    services.push(await startService(folder, settings, ['--demo'], program))
+const here = fileURLToPath(new URL('../bin/dossier', import.meta.url))
+/** The other first. */
+const programs = [join(resolve(other), 'bin/dossier'), here]
+
+async function compare(what: string, contenders: readonly Contender[]): Promise<void> {
+  const [theirs = [], ours = []] = await takeTurns(contenders, turn)
+  const ratio = (figure: (round: Round) => number | null) => {
+    const each = ours.map((round, index) => (figure(round) ?? 0) / (figure(theirs[index] as Round) ?? 0))
+    const [least = 0, most = 0] = [Math.min(...each), Math.max(...each)]
+    return `${medianRatio(ours, theirs, figure)?.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`
   }
-  const steps = await Promise.all(services.map(stepsFor))
-  for (const what of Object.keys(steps[0] ?? {})) {
-    const contenders = services.map(({ port, pid }, index) => ({
-      name: index === 0 ? `${what}, other` : `${what}, this`,
-      load: asking({ port, next: steps[index]?.[what] as () => Step }),
-      serverPid: pid,
-    }))
-    const [theirs = [], ours = []] = await takeTurns(contenders, pace.writing)
-    const byClock = medianRatio(ours, theirs, round => round.perSecond)
-    const byCpu = medianRatio(ours, theirs, round => round.perCpuSecond)
-    const perSecond = medianOf(ours, round => round.perSecond)
-    console.log(
-      `${what}: ${perSecond?.toFixed(0)}/s; this against other: ${byClock?.toFixed(2)} by the clock, ${byCpu?.toFixed(2)} by CPU time`,
-    )
+  const perSecond = medianOf(ours, round => round.perSecond)?.toFixed(0)
+  const byClock = ratio(round => round.perSecond)
+  const byCpu = ratio(round => round.perCpuSecond)
+  console.log(`${what}: ${perSecond}/s; this against other: ${byClock} by the clock, ${byCpu} by CPU time`)
+}
+
+async function compareDemos(): Promise<void> {
+  const services: ServerProcess[] = []
+  try {
+    for (const [index, program] of programs.entries()) {
+      const settings = { DATA_DIR: join(folder, `demo-${index}`), LOG_FORMAT: 'json' }
+      await mkdir(settings.DATA_DIR)
+      services.push(await startService(folder, settings, ['--demo'], program))
+    }
+    const steps = await Promise.all(services.map(stepsFor))
+    for (const what of Object.keys(steps[0] ?? {})) {
+      await compare(
+        what,
+        services.map(({ port, pid }, index) => ({
+          name: index === 0 ? `${what}, other` : `${what}, this`,
+          load: asking({ port, next: steps[index]?.[what] as () => Step }),
+          serverPid: pid,
+        })),
+      )
+    }
+  } finally {
+    for (const service of services) await service.stop()
+  }
+}
+
+/** With a mail server, the receipts are part of the CPU time, though no candidate waits for them. */
+async function compareForms(label: string, databases: readonly Database[], smtpUrl?: string): Promise<void> {
+  const what = `form with a 100 kB resume, ${label}, ${smtpUrl === undefined ? 'no mail server' : 'with its receipt'}`
+  const services: ServerProcess[] = []
+  try {
+    const contenders: Contender[] = []
+    for (const [index, program] of programs.entries()) {
+      const { settings: where, pid: behindPid } = databases[index] as Database
+      const mail = smtpUrl === undefined ? {} : { SMTP_URL: smtpUrl }
+      const settings = { ...where, ...mail, LOG_FORMAT: 'json', RATE_LIMIT_APPLICATIONS_PER_HOUR: '99999' }
+      await promisify(execFile)(process.execPath, [program, 'migrate'], {
+        env: { ...process.env, ...settings },
+      })
+      const service = await startService(folder, settings, [], program)
+      services.push(service)
+      const world = await openApplyingWorld(service.port, placeOf(settings), resume)
+      contenders.push({
+        name: index === 0 ? `${what}, other` : `${what}, this`,
+        load: asking({ port: service.port, next: world.send }),
+        prepare: world.refill,
+        ...{ serverPid: service.pid, behindPid },
+      })
+    }
+    await compare(what, contenders)
+  } finally {
+    for (const service of services) await service.stop()
+  }
+}
+
+interface Database {
+  settings: Record<string, string>
+  pid?: number
+}
+
+const sqliteDatabases = () =>
+  Promise.all(programs.map(async () => ({ settings: { DATA_DIR: await mkdtemp(join(folder, 'form-')) } })))
+
+async function postgresDatabases(postgres: Postgres): Promise<Database[]> {
+  const [row] = await postgres.query("select split_part(pg_read_file('postmaster.pid'), e'\\n', 1) as pid")
+  const databases: Database[] = []
+  for (const { settings } of await sqliteDatabases()) {
+    const DATABASE_URL = postgres.url(await postgres.createDatabase())
+    databases.push({ settings: { ...settings, DATABASE_URL }, pid: Number(row?.['pid']) })
+  }
+  return databases
+}
+
+try {
+  if (wants('demo')) await compareDemos()
+  if (wants('form') || wants('form-with-mail')) {
+    const mailServer = await startMailServer()
+    const postgres = await startPostgres()
+    try {
+      for (const smtpUrl of [
+        ...(wants('form') ? [undefined] : []),
+        ...(wants('form-with-mail') ? [mailServer.url] : []),
+      ]) {
+        await compareForms('SQLite', await sqliteDatabases(), smtpUrl)
+        await compareForms('PostgreSQL', await postgresDatabases(postgres), smtpUrl)
+      }
+    } finally {
+      await postgres.stop()
+      await mailServer.stop()
+    }
   }
 } finally {
-  for (const service of services) await service.stop()
   await rm(folder, { recursive: true, force: true })
 }

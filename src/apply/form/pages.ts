@@ -86,8 +86,9 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   const monthsMark = ({ keptMonths }: Offer) => String(keptMonths ?? '')
   const pathOf = ({ ad }: Offer) => `/jobs/${ad.id}/apply`
 
-  function show({ reply, caller }: ApplyCall, offer: Offer, shown: Shown): FastifyReply {
-    const { ad, resumes, last, keptMonths } = offer
+  async function show({ reply, caller }: ApplyCall, offer: Offer, shown: Shown): Promise<FastifyReply> {
+    const { ad, resumes, keptMonths } = offer
+    const last = await applying.lastFor(caller.candidateId, ad.id)
     const { form, formKey, errors = [], status = 200 } = shown
     const {
       hasNewQuestions = false,
@@ -189,7 +190,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   function showAgain(
     call: ApplyCall,
     { offer, filled, sentKey, error }: { offer: Offer; filled: Filled; sentKey: string; error: unknown },
-  ): FastifyReply {
+  ): Promise<FastifyReply> {
     const { form, hasNewQuestions, hasNewPeriod } = filled
     const formKey = isUuid(sentKey) ? sentKey : newUuid()
     const again = { form, formKey, hasNewPeriod, hasLostFiles: true }
@@ -209,9 +210,12 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
 
   return [
     accountPage.get(url, async call => {
-      const offer = await offerOf(call)
+      const [offer, candidate] = await Promise.all([
+        offerOf(call),
+        applying.applicant(call.caller.candidateId),
+      ])
       if (offer === undefined || !offer.isOpen) return sendNoAd(call.reply, offer)
-      const form = prefilledForm(offer.candidate, offer.resumes, clock())
+      const form = prefilledForm(candidate, offer.resumes, clock())
       return show(call, offer, { form, formKey: newUuid() })
     }),
     accountPage.upload(url, async call => {

@@ -28,13 +28,11 @@ import { applyTexts } from './texts.ts'
 
 const notSent = 'You have not sent this application.'
 
-/** A job ad, and what its form needs to know about the candidate. */
+/** A job ad, and what a form that is sent for it may choose. */
 export interface Offer {
   ad: PublicJobAd
   isOpen: boolean
-  candidate: Candidate
   resumes: Resume[]
-  last: LastApplication | undefined
   /** How long the company keeps an application that is sent now; null: no end. */
   keptMonths: number | null
 }
@@ -65,17 +63,22 @@ export function createApplying(deps: {
 
     /** Undefined when there is no such ad. */
     async offer(candidateId: string, jobAdId: number): Promise<Offer | undefined> {
-      const [ad, candidate, resumes, last] = await Promise.all([
-        jobBoard.find(jobAdId),
-        candidates.find(candidateId),
-        candidates.listResumes(candidateId),
-        store.lastFor(candidateId, jobAdId),
-      ])
+      const [ad, resumes] = await Promise.all([jobBoard.find(jobAdId), candidates.listResumes(candidateId)])
       if (ad === undefined) return undefined
-      if (candidate === undefined) throw new Problem('not-found')
       const keptMonths = deps.keeping.monthsOf(ad.retentionChoice)
-      return { ad, isOpen: isOpen(ad, clock()), candidate, resumes, last, keptMonths }
+      return { ad, isOpen: isOpen(ad, clock()), resumes, keptMonths }
     },
+
+    /** Whose details a new form contains. */
+    async applicant(candidateId: string): Promise<Candidate> {
+      const candidate = await candidates.find(candidateId)
+      if (candidate === undefined) throw new Problem('not-found')
+      return candidate
+    },
+
+    /** Only for showing a form: a form that is sent and accepted needs no look at earlier applications. */
+    lastFor: (candidateId: string, jobAdId: number): Promise<LastApplication | undefined> =>
+      store.lastFor(candidateId, jobAdId),
 
     contextOf: ({ ad, resumes }: Offer): FormContext => ({ screen: ad.screen, resumes, limits }),
 

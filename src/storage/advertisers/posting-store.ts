@@ -6,6 +6,7 @@ import type { JobAdFields } from '../../model/job-ad.ts'
 import type { Question, QuestionnaireFields } from '../../model/questionnaire.ts'
 import { makeOnce } from '../apply/intake-keys.ts'
 import { jobAdColumns, questionnaireColumns } from '../columns.ts'
+import { prepareQuery } from '../database/prepared-query.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { nextId } from '../writing/next-id.ts'
 import { recordAudit } from '../writing/record-audit.ts'
@@ -192,18 +193,21 @@ export function createJobBoard({ reader }: Database): JobBoard {
     )
   }
 
+  const findAd = prepareQuery(reader, (wanted: { jobAdId: number }) =>
+    adsOfActive()
+      .select(ofAd)
+      .select(company)
+      .leftJoin('screens as screen', join =>
+        join.onRef('screen.advertiser_id', '=', 'ad.advertiser_id').onRef('screen.id', '=', 'ad.screen_id'),
+      )
+      .select(['screen.name as screen_name', 'screen.questions as screen_questions'])
+      .select('advertiser.retention_choice as retentionChoice')
+      .where('ad.id', '=', wanted.jobAdId),
+  )
+
   return {
     async find(jobAdId) {
-      const row = await adsOfActive()
-        .select(ofAd)
-        .select(company)
-        .leftJoin('screens as screen', join =>
-          join.onRef('screen.advertiser_id', '=', 'ad.advertiser_id').onRef('screen.id', '=', 'ad.screen_id'),
-        )
-        .select(['screen.name as screen_name', 'screen.questions as screen_questions'])
-        .select('advertiser.retention_choice as retentionChoice')
-        .where('ad.id', '=', jobAdId)
-        .executeTakeFirst()
+      const row = await findAd({ jobAdId })
       if (row === undefined) return undefined
       const { screen_id: id, screen_name: name, screen_questions: questions } = row
       const screen =

@@ -1,8 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { OwnApplicationStore } from '../../apply/form/ports.ts'
+import type { OwnApplication, OwnApplicationStore } from '../../apply/form/ports.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
 import { applicationColumns } from '../columns.ts'
+import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
@@ -36,19 +37,39 @@ const openedAt = sql<number | null>`(select min(first_at) from application_reads
   where application_reads.advertiser_id = own.advertiser_id
   and application_reads.application_id = own.application_id and way = 'view')`.as('openedAt')
 
+interface SentForm {
+  candidateId: string
+  formKey: string
+}
+
 export function createOwnApplicationStore(database: Database): OwnApplicationStore {
   const { reader } = database
+  const findSent = prepareQuery(reader, (form: SentForm) =>
+    reader
+      .selectFrom('own_applications')
+      .select('application_id')
+      .where('candidate_id', '=', form.candidateId)
+      .where('form_key', '=', form.formKey),
+  )
+  const insertSent = prepareStatement(reader, (sent: SentForm & OwnApplication) =>
+    reader.insertInto('own_applications').values({
+      candidate_id: sent.candidateId,
+      form_key: sent.formKey,
+      advertiser_id: sent.advertiserId,
+      application_id: sent.applicationId,
+      job_ad_id: sent.jobAdId,
+      job_title: sent.jobTitle,
+      job_location: sent.jobLocation,
+      advertiser_name: sent.advertiserName,
+      submitted_at: sent.submittedAt,
+    }),
+  )
   return {
     send: (candidateId, { formKey, resumeId, keepResume, ad, application }, now) =>
       withLedger(database, ad.advertiserId, async trx => {
         // Serialises a candidate's forms, and prevents the deletion of a resume meanwhile.
         await lockLivingCandidate(trx, candidateId)
-        const earlier = await trx
-          .selectFrom('own_applications')
-          .select('application_id')
-          .where('candidate_id', '=', candidateId)
-          .where('form_key', '=', formKey)
-          .executeTakeFirst()
+        const earlier = await findSent({ candidateId, formKey }, trx)
         if (earlier !== undefined) return { kind: 'repeated', applicationId: earlier.application_id }
         const files = [...application.files]
         if (resumeId !== undefined) {
@@ -67,32 +88,14 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
           { ...application, files },
           now,
         )
-        await trx
-          .insertInto('own_applications')
-          .values({
-            candidate_id: candidateId,
-            form_key: formKey,
-            advertiser_id: ad.advertiserId,
-            application_id: id,
-            job_ad_id: ad.jobAdId,
-            job_title: ad.jobTitle,
-            job_location: ad.jobLocation,
-            advertiser_name: ad.advertiserName,
-            submitted_at: submittedAt,
-          })
-          .execute()
+        await insertSent({ candidateId, formKey, ...ad, applicationId: id, submittedAt }, trx)
         const about = { candidateId, advertiserId: ad.advertiserId, applicationId: id }
         await queueNotices(trx, [{ kind: 'application-sent', ...about }], now)
         return { kind: 'sent', applicationId: id }
       }),
 
     async findSent(candidateId, formKey) {
-      const row = await reader
-        .selectFrom('own_applications')
-        .select('application_id')
-        .where('candidate_id', '=', candidateId)
-        .where('form_key', '=', formKey)
-        .executeTakeFirst()
+      const row = await findSent({ candidateId, formKey })
       return row?.application_id
     },
 
