@@ -7,7 +7,7 @@ import { hashSecret } from '../../src/core/secrets.ts'
 import { maryId, omarId, southernId } from '../../src/demo/world/world.ts'
 import { type Form, formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { startMailServer } from '../harness/mail-server.ts'
+import { type ReceivedEmail, startMailServer } from '../harness/mail-server.ts'
 import { bodyOf, boundary, type Part } from '../harness/multipart.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
@@ -41,6 +41,13 @@ inDemoWorldInTurn(
       return (await entries.select('number').where('action', '=', action).execute()).length
     }
 
+    /** Others, such as the notice of a shorter retention period to a company's admins, may come before it. */
+    async function mailTo(address: string): Promise<ReceivedEmail> {
+      let mail = await mails.next()
+      while (!mail.to.includes(address)) mail = await mails.next()
+      return mail
+    }
+
     before(async () => {
       // Tasks refuse to run while the clock differs from that of PostgreSQL.
       world().clock.set(Date.now())
@@ -50,9 +57,7 @@ inDemoWorldInTurn(
         if (config?.act !== undefined && [method].flat().includes('POST')) promised.set(url, config.act.audit)
       omar = new Browser(world().door)
       await omar.signIn('omar@example.com')
-      const told = await mails.next()
-      assert.deepEqual(told.to, ['omar@example.com'])
-      assert.match(told.text, /^Subject: New sign-in to your account\r$/m)
+      assert.match((await mailTo('omar@example.com')).text, /^Subject: New sign-in to your account\r$/m)
       await services()
         .database.writer.updateTable('sessions')
         .set({ factors: 'password totp' })
@@ -105,7 +110,7 @@ inDemoWorldInTurn(
     test('Home sends a test email, and shows what the mail server says', async () => {
       const answer = await fill('/operator/test-mail', '/operator', { fields: { email: 'o@quay.example' } })
       assert.match(answer.text, /The mail server accepted the email/)
-      assert.deepEqual((await mails.next()).to, ['o@quay.example'])
+      await mailTo('o@quay.example')
       const refused = await fill('/operator/test-mail', '/operator', { fields: { email: 'o@550.example' } })
       assert.equal(refused.status, 422)
       assert.match(refused.text, /did not take the email: 550 5\.1\.1/)
@@ -134,7 +139,7 @@ inDemoWorldInTurn(
       await to('release')
       assert.equal(await state(), 'active')
       await to('invite', { email: 'ana@quay.example' })
-      assert.deepEqual((await mails.next()).to, ['ana@quay.example'])
+      await mailTo('ana@quay.example')
       const withApplications = `/operator/companies/${southernId}`
       await to('retention', { months: '6' }, withApplications)
       assert.equal((await services().retention.of(southernId)).choice, 6)
@@ -167,7 +172,7 @@ inDemoWorldInTurn(
       const invited = { invitedAgent: '20000077', email: 'ann@south.example', role: 'reader' }
       const path = `${page}/invite`
       assert.match(await done(path, page, { fields: invited }), /The invitation was sent by email/)
-      assert.deepEqual((await mails.next()).to, ['ann@south.example'])
+      await mailTo('ann@south.example')
       const { invitations } = await services().agentMembers.people(20000077)
       assert.deepEqual(
         invitations.map(({ email, role }) => [email, role]),
