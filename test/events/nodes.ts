@@ -1,4 +1,5 @@
 import type { Services } from '../../src/app.ts'
+import { Presence } from '../../src/events/feed/presence.ts'
 import { readFeedQuery } from '../../src/events/feed/query.ts'
 import { frameJson } from '../../src/events/feed/rendering.ts'
 import { createFeed } from '../../src/events/feed/service.ts'
@@ -36,10 +37,10 @@ export const asking =
     const sinceMs = performance.now()
     const recheck = async () => (await services.credentials.authenticate(credential)).eventNumber
     const query = readFeedQuery(stream, search, eventTypes, defaultLimits)
-    const signal = new AbortController().signal
+    const presence = new Presence()
     const answer = await feed.followJson(advertiserId, query, {
       lastNumber: await recheck(),
-      ...(waitMs === 0 ? {} : { patience: { sinceMs, untilMs: sinceMs + waitMs, signal, recheck } }),
+      ...(waitMs === 0 ? {} : { patience: { sinceMs, untilMs: sinceMs + waitMs, presence, recheck } }),
     })
     return JSON.parse(frameJson(advertiserId, answer).toString())
   }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { Presence } from '../../events/feed/presence.ts'
 import { readFeedQuery } from '../../events/feed/query.ts'
 import { renderFeed } from '../../events/feed/rendering.ts'
 import { eventTypes } from '../../model/events.ts'
@@ -55,6 +56,9 @@ function show(
     if (!(await advertisers.list()).some(({ id }) => id === advertiserId))
       throw new CommandError(`There is no advertiser ${advertiserId}.`, exitCodes.notFound)
     const stream = { advertiserId }
+    const presence = new Presence()
+    signal?.addEventListener('abort', presence.leave)
+    if (signal?.aborted) presence.leave()
     // Keeps the process alive: a wait alone does not.
     const alive = setInterval(() => {}, 3_600_000)
     try {
@@ -67,7 +71,7 @@ function show(
             patience: {
               sinceMs: performance.now(),
               untilMs: performance.now() + limits.eventWaitSeconds * 1000,
-              signal,
+              presence,
               recheck: async () => undefined,
             },
           }),

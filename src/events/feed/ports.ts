@@ -1,4 +1,5 @@
 import type { ClientEventType, EventType, StoredEvent, Stream } from '../../model/events.ts'
+import type { Presence } from './presence.ts'
 
 export interface EventQuery {
   /** Only events with a higher number. */
@@ -67,13 +68,13 @@ export interface EventStore {
 /** Wakes requests that wait for events. */
 export interface Waiting {
   /**
-   * Resolves when the stream may have an event above `number`, at `untilMs`, or when the process begins to end. Hints from
-   * `sinceMs` on count. Both are on the clock of `performance`.
+   * Resolves when the stream may have an event above `number`, at `untilMs`, when the caller leaves, or when the process begins
+   * to end. Hints from `sinceMs` on count. Both are on the clock of `performance`.
    */
   wait(
     stream: Stream,
     number: number,
-    options: { untilMs: number; sinceMs: number; signal: AbortSignal },
+    options: { untilMs: number; sinceMs: number; presence: Presence },
   ): Promise<void>
   /** How many wait. */
   count(): number

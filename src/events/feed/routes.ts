@@ -9,6 +9,7 @@ import type { Principal } from '../../model/principal.ts'
 import type { Format } from '../../model/v1/rendering.ts'
 import { endOfWait } from './end-of-wait.ts'
 import { handedOut, type IdRange } from './handed-out.ts'
+import { Presence } from './presence.ts'
 import { type FeedLimits, type FeedQuery, readFeedQuery } from './query.ts'
 import { frameJson, renderFeed } from './rendering.ts'
 import { advertiserFeedSchema, clientFeedSchema } from './schemas.ts'
@@ -53,18 +54,17 @@ export function feedRoutes({
     if (others >= limits.waitingPerCredential)
       throw new Problem('too-many-waiting', undefined, { retryAfterSeconds: 1 })
     waitingOf.set(credential, others + 1)
-    const gone = new AbortController()
-    const leave = () => gone.abort()
-    reply.raw.once('close', leave)
+    const presence = new Presence()
+    reply.raw.on('close', presence.leave)
     const now = performance.now()
     return {
       sinceMs: now - reply.elapsedTime,
       untilMs: endOfWait(now, waitMs, Math.random(), limits.eventWaitTickMs),
-      signal: gone.signal,
+      presence,
       recheck: check,
       onWake,
       end() {
-        reply.raw.off('close', leave)
+        reply.raw.off('close', presence.leave)
         const left = (waitingOf.get(credential) ?? 1) - 1
         if (left === 0) waitingOf.delete(credential)
         else waitingOf.set(credential, left)

@@ -2,6 +2,7 @@ import { Problem } from '../../core/problems.ts'
 import type { Stream } from '../../model/events.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
 import type { EventQuery, EventStore, JsonPage, PageState, Waiting } from './ports.ts'
+import type { Presence } from './presence.ts'
 import type { FeedQuery } from './query.ts'
 import type { Answer, AnsweredEvent, FeedAnswer } from './rendering.ts'
 
@@ -12,7 +13,7 @@ export interface Patience {
   /** When its request began, and when it is answered at the latest, on the clock of `performance`. */
   sinceMs: number
   untilMs: number
-  signal: AbortSignal
+  presence: Presence
   /** Checks that the caller may still read; resolves with the number of the last event, if that is known. Rejects with the problem. */
   recheck(): Promise<number | undefined>
   /** Called with the time of the newest event if it was waited for. */
@@ -114,9 +115,9 @@ function follower<Owner, Page extends PageState>(
     let sinceMs = patience?.sinceMs ?? 0
     let hasWaited = false
     while (patience !== undefined && isEmpty() && !waiting.isClosed()) {
-      const { untilMs, signal } = patience
-      if (untilMs <= performance.now() || signal.aborted) break
-      await waiting.wait(stream, answer.next.number, { untilMs, sinceMs, signal })
+      const { untilMs, presence } = patience
+      if (untilMs <= performance.now() || presence.hasLeft) break
+      await waiting.wait(stream, answer.next.number, { untilMs, sinceMs, presence })
       hasWaited = true
       // Hints from here on may tell of what the check does not see yet.
       sinceMs = performance.now()

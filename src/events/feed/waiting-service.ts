@@ -85,6 +85,13 @@ export function createWaiting(deps: {
       }
   }
 
+  /** None waits. */
+  function rest(): void {
+    leave()
+    clearTimeout(timer)
+    timer = undefined
+  }
+
   function forgetOldHints(now: number): void {
     const forgotten = now - 2 * limits.eventWaitSeconds * 1000
     for (const [name, at] of hinted) {
@@ -94,31 +101,31 @@ export function createWaiting(deps: {
   }
 
   return {
-    async wait(stream, number, { untilMs, sinceMs, signal }) {
+    wait(stream, number, { untilMs, sinceMs, presence }) {
       const name = streamKey(stream)
-      if (isClosed || signal.aborted || Math.max(hinted.get(name) ?? 0, hintedAt) >= sinceMs) return
+      if (isClosed || presence.hasLeft || Math.max(hinted.get(name) ?? 0, hintedAt) >= sinceMs)
+        return Promise.resolve()
       const { promise, resolve } = Promise.withResolvers<void>()
-      const wake = () => resolve()
+      const wake = () => {
+        // A hint, the end of its time and the caller may all wake it.
+        if (!waiters.get(name)?.delete(waiter)) return
+        if (waiters.get(name)?.size === 0) waiters.delete(name)
+        cancel()
+        presence.onLeave = undefined
+        waitingCount -= 1
+        if (waitingCount === 0) rest()
+        resolve()
+      }
       const waiter = { stream, number, wake }
+      const cancel = callAt(untilMs, wake)
+      presence.onLeave = wake
       const others = waiters.get(name)
       if (others === undefined) waiters.set(name, new Set([waiter]))
       else others.add(waiter)
       waitingCount += 1
       if (waitingCount === 1) leave = attend()
       lookLater()
-      const cancel = callAt(untilMs, wake)
-      signal.addEventListener('abort', wake)
-      await promise
-      cancel()
-      signal.removeEventListener('abort', wake)
-      waitingCount -= 1
-      const left = waiters.get(name)
-      left?.delete(waiter)
-      if (left?.size === 0) waiters.delete(name)
-      if (waitingCount > 0) return
-      leave()
-      clearTimeout(timer)
-      timer = undefined
+      return promise
     },
     count: () => waitingCount,
     isClosed: () => isClosed,

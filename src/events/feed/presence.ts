@@ -1,0 +1,15 @@
+/**
+ * Whether the caller of a request that waits is still there. An AbortController would do the same with a dozen objects more,
+ * and the garbage collector visits the objects of thousands of waiting requests again and again.
+ */
+export class Presence {
+  hasLeft = false
+  /** Called when the caller leaves; set while its request waits. */
+  onLeave: (() => void) | undefined
+
+  /** A listener for the end of the connection or of the program. */
+  readonly leave = (): void => {
+    this.hasLeft = true
+    this.onLeave?.()
+  }
+}
