@@ -1,4 +1,5 @@
 import type { LeaseStore } from '../core/async/leases.ts'
+import { createPace } from '../core/async/pace.ts'
 import { type Bytes, pack } from '../core/bytes/packing.ts'
 import { type Clock, steadyClock } from '../core/clock.ts'
 import { FileLost, NotAsDescribed } from '../files/faults.ts'
@@ -117,9 +118,11 @@ export function createBackups(deps: {
     { place, signal, onProgress }: BackupOptions,
   ): Promise<Manifest['database']> {
     async function* showing(phase: 'writing' | 'verifying', content: Bytes): AsyncGenerator<Uint8Array> {
+      const pace = createPace()
       let size = 0
       for await (const chunk of content) {
         signal.throwIfAborted()
+        if (pace.isTired()) await new Promise(resolve => setTimeout(resolve, pace.restMs()))
         size += chunk.length
         onProgress(phase, size, packed.size)
         yield chunk

@@ -14,7 +14,7 @@ import { makeFolder } from '../blobs/make-folder.ts'
 const partial = 'partial'
 
 /** Commits of SQLite on the same disk would wait for one large flush at the end. */
-const syncBytes = 16 * 1024 * 1024
+const syncBytes = 4 * 1024 * 1024
 
 /** Files in a folder. Each is written beside and renamed, so that no name ever has a part of its content. */
 export function createFolderPlace(root: string): Place {

@@ -1,9 +1,11 @@
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { migrationTable } from '../migrations/applying/record.ts'
 import { type Migrations, migrations as released } from '../migrations/list.ts'
 import { int8AsNumber } from '../postgres/session.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
+import type { CopierPace } from './copier-pace.ts'
 import { migrateCopy } from './settle-copy.ts'
 import { passingTables, tablesOf } from './snapshot-file.ts'
 
@@ -19,6 +21,7 @@ export async function copyPostgres(
   url: string,
   path: string,
   now: number,
+  pace: CopierPace,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url, types: int8AsNumber, application_name: 'dossier' })
@@ -32,10 +35,15 @@ export async function copyPostgres(
     const database = await openSqlite(path, 0)
     await migrateCopy(database, await migrationsOf(client), now).finally(database.close)
     const handle = new DatabaseSync(path)
+    const file = openSync(path, 'r')
     try {
-      await copyTables(client, handle, onProgress)
+      await copyTables(client, handle, (done, total) => {
+        onProgress(done, total)
+        pace.rest(file)
+      })
     } finally {
       handle.close()
+      closeSync(file)
     }
     await client.query('commit')
   } finally {
@@ -59,8 +67,9 @@ async function copyTables(
   handle: DatabaseSync,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
-  // The file is of no use until it is complete. Keys are checked once, at the end, and indexes made once.
-  handle.exec('pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off')
+  // The file is of no use until it is complete. Keys are checked once, at the end, and indexes made once. A log would write
+  // everything twice; a mode without any journal is not allowed by node:sqlite, and this one keeps only pages that existed.
+  handle.exec('pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = off')
   handle.exec('pragma cache_size = -16384; pragma temp_store = file')
   const indexes = handle
     .prepare("select name, sql from sqlite_schema where type = 'index' and sql is not null")
@@ -76,7 +85,7 @@ async function copyTables(
     handle.exec(`begin; delete from "${table}"`)
     await copyTable(client, handle, table, () => {
       done += 1
-      if (done % 1_000 === 0) onProgress(done, total)
+      if (done % 100 === 0) onProgress(done, total)
     })
     handle.exec('commit')
   }

@@ -19,8 +19,8 @@ const maxFaults = 5
 /** Turns a copy of a whole database into a part of a set. */
 export function markCopy(path: string, madeAt: number): void {
   withHandle(path, {}, handle => {
-    // A power failure loses the file, not its content: it is removed in any case.
-    handle.exec('pragma journal_mode = off; pragma synchronous = off; pragma secure_delete = on')
+    // A power failure loses the file, not its content: it is removed in any case. The copy of a file with a log has none.
+    handle.exec('pragma journal_mode = delete; pragma synchronous = off; pragma secure_delete = on')
     const tables = tablesOf(handle).filter(table => passingTables.includes(table))
     for (const table of tables) handle.exec(`delete from ${table}`)
     handle.exec("delete from meta where key = 'history'")

@@ -11,13 +11,13 @@ import { type Bytes, linesOf, measured } from '../../core/bytes/packing.ts'
 import { writeAll } from '../blobs/file-io.ts'
 import { makeFolder } from '../blobs/make-folder.ts'
 import { unlessAbsent } from './folder-place.ts'
+import { removeGradually } from './gradual-removal.ts'
 import { chunkBytes, type Packing, packedPath } from './pack-copy.ts'
 import { openCopy } from './snapshot-file.ts'
 import type { SnapshotLine, SnapshotTask } from './snapshot-process.ts'
 
 export type SnapshotSource = { sqlite: string } | { postgres: string }
 
-const lookMs = 500
 /** Copies of processes that were killed; a copy takes minutes. */
 const leftAfterMs = 86_400_000
 
@@ -32,17 +32,10 @@ export function createSnapshots(folder: string, source: SnapshotSource, clock: (
     async make(onProgress, signal) {
       const path = newPath()
       try {
-        const progress = 'sqlite' in source ? watchSize(source.sqlite, path, onProgress) : undefined
         const task = { path, now: clock(), from: source }
-        const onLine: OnProgress = (phase, done, total) => {
-          clearInterval(progress)
-          onProgress(phase, done, total)
-        }
-        const { facts, packing } = await runProcess(task, onLine, signal).finally(() =>
-          clearInterval(progress),
-        )
+        const { facts, packing } = await runProcess(task, onProgress, signal)
         const packedContent = () => createReadStream(packedPath(path), { highWaterMark: chunkBytes })
-        return { ...snapshotIn(path, facts), ...(packing as Packing), packedContent }
+        return { ...snapshotIn(path, facts, signal), ...(packing as Packing), packedContent }
       } catch (error) {
         await removeFile(path)
         throw error
@@ -54,7 +47,7 @@ export function createSnapshots(folder: string, source: SnapshotSource, clock: (
       try {
         const plain = await writeFile(path, content, size => onProgress('unpacking', size, size))
         const { facts } = await runProcess({ path, now: clock() }, onProgress, signal)
-        return { ...snapshotIn(path, facts), plain }
+        return { ...snapshotIn(path, facts, signal), plain }
       } catch (error) {
         await removeFile(path)
         throw error
@@ -83,7 +76,7 @@ async function writeFile(path: string, content: Bytes, onBytes: (size: number) =
   return passing.content()
 }
 
-function snapshotIn(path: string, facts: SnapshotFacts): Snapshot {
+function snapshotIn(path: string, facts: SnapshotFacts, signal: AbortSignal): Snapshot {
   let copy: ReturnType<typeof openCopy> | undefined
   return {
     ...facts,
@@ -94,6 +87,7 @@ function snapshotIn(path: string, facts: SnapshotFacts): Snapshot {
     },
     async remove() {
       copy?.close()
+      for (const large of [path, packedPath(path)]) await removeGradually(large, signal)
       await removeFile(path)
     },
   }
@@ -101,15 +95,6 @@ function snapshotIn(path: string, facts: SnapshotFacts): Snapshot {
 
 async function removeFile(path: string): Promise<void> {
   for (const end of ['', '-journal', '-wal', '-shm', '.zst']) await rm(path + end, { force: true })
-}
-
-/** The copy has about as many bytes as the original, free pages aside. */
-function watchSize(from: string, to: string, onProgress: OnProgress): NodeJS.Timeout {
-  return setInterval(async () => {
-    const sizes = await Promise.all([to, from].map(path => stat(path).catch(() => undefined)))
-    const [done = 0, total = 0] = sizes.map(found => found?.size)
-    if (total > 0) onProgress('copying', Math.min(done, total), total)
-  }, lookMs).unref()
 }
 
 const entry = fileURLToPath(new URL('./snapshot-process.ts', import.meta.url))
