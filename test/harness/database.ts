@@ -42,13 +42,16 @@ export const secretsKey = Buffer.alloc(32, 's').toString('base64')
 export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
 
 /**
- * With the demo it is a copy of one that was loaded for all tests, in which signing in costs next to nothing. Without
- * it, SQLite starts without a file and PostgreSQL with a migrated, empty database.
+ * A copy of one that was made for all tests: migrated and empty, or with the demo, in which signing in costs next to
+ * nothing. Without content, SQLite starts without a file and PostgreSQL as if empty.
  */
-export async function createTestDatabase(engine: StoreEngine, content?: 'demo'): Promise<TestDatabase> {
+export async function createTestDatabase(
+  engine: StoreEngine,
+  content?: 'empty' | 'demo',
+): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
   const database = engine === 'sqlite' || engine === 's3' ? 'sqlite' : 'postgres'
-  if (content === 'demo') await cp(template(`${database}_demo_folder`), folder, { recursive: true })
+  if (content !== undefined) await cp(template(`${database}_${content}_folder`), folder, { recursive: true })
   if (engine === 'sqlite') {
     return {
       engine,
@@ -153,7 +156,7 @@ export function withServicesOn(
   name: string,
   body: ServicesBody,
   clock?: Clock,
-  content?: 'demo',
+  content: 'empty' | 'demo' = 'empty',
 ): void {
   describe(`${name} [${engine}]`, { skip: skipOn(engine) }, () => {
     let database: TestDatabase

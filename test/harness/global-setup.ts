@@ -33,8 +33,10 @@ async function setUp(): Promise<void> {
     TEST_POSTGRES_URL: postgres.url('postgres'),
     TEST_POSTGRES_EMPTY: templates.postgres.empty,
     TEST_POSTGRES_DEMO: templates.postgres.demo,
-    TEST_POSTGRES_DEMO_FOLDER: templates.folders.postgres,
-    TEST_SQLITE_DEMO_FOLDER: templates.folders.sqlite,
+    TEST_POSTGRES_EMPTY_FOLDER: templates.folders.postgres.empty,
+    TEST_POSTGRES_DEMO_FOLDER: templates.folders.postgres.demo,
+    TEST_SQLITE_EMPTY_FOLDER: templates.folders.sqlite.empty,
+    TEST_SQLITE_DEMO_FOLDER: templates.folders.sqlite.demo,
     TEST_S3_ENDPOINT: s3.endpoint,
     TEST_S3_FOLDER: s3.folder,
     // For services in the process of a test: the SDK finds its credentials by itself.

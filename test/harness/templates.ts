@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import './cheap-passwords.ts'
@@ -9,19 +9,27 @@ import type { Postgres } from './postgres.ts'
 export interface Templates {
   /** Names of databases on the server: migrated and empty, and with the demo. */
   postgres: { empty: string; demo: string }
-  /** A DATA_DIR with the demo for each engine: with PostgreSQL it contains only the files. */
-  folders: { sqlite: string; postgres: string }
+  /** A DATA_DIR for each: with PostgreSQL it contains only the files. */
+  folders: Record<'sqlite' | 'postgres', { empty: string; demo: string }>
   remove(): Promise<void>
 }
 
 export async function createTemplates(postgres: Postgres): Promise<Templates> {
   const root = await mkdtemp(join(tmpdir(), 'dossier-template-'))
-  const folders = { sqlite: join(root, 'sqlite'), postgres: join(root, 'postgres') }
+  const foldersOf = (engine: string) => ({
+    empty: join(root, engine, 'empty'),
+    demo: join(root, engine, 'demo'),
+  })
+  const folders = { sqlite: foldersOf('sqlite'), postgres: foldersOf('postgres') }
+  // An empty database with PostgreSQL has no files.
+  await mkdir(folders.postgres.empty, { recursive: true })
   const empty = await postgres.createDatabase()
-  await fill({ DATA_DIR: folders.postgres, DATABASE_URL: postgres.url(empty) })
+  await fill({ DATA_DIR: folders.postgres.empty, DATABASE_URL: postgres.url(empty) })
   const demo = await postgres.createDatabase(empty)
-  await fill({ DATA_DIR: folders.postgres, DATABASE_URL: postgres.url(demo) }, 'demo')
-  await fill({ DATA_DIR: folders.sqlite }, 'demo')
+  await fill({ DATA_DIR: folders.postgres.demo, DATABASE_URL: postgres.url(demo) }, 'demo')
+  await fill({ DATA_DIR: folders.sqlite.empty })
+  await cp(folders.sqlite.empty, folders.sqlite.demo, { recursive: true })
+  await fill({ DATA_DIR: folders.sqlite.demo }, 'demo')
   return {
     postgres: { empty, demo },
     folders,

@@ -14,10 +14,20 @@ interface EventCounts {
   written(): Partial<Counts>
 }
 
+let ofProcess: Registry | undefined
+
+/** Memory, processor time and garbage collection. Their observers live as long as the process: one set serves all services in it. */
+function figuresOfProcess(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess, prefix: 'dossier_' })
+  }
+  return ofProcess
+}
+
 /** Labels are route patterns and statuses, never anything that a caller sent. */
 export function createMetrics() {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'dossier_' })
+  const registry = Registry.merge([figuresOfProcess()])
   const duration = new Histogram({
     name: 'dossier_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its response.',
