@@ -183,9 +183,10 @@ const alone = files.filter(runsAlone)
 // Loading the service takes longer than most files run.
 const shared = files.filter(file => !runsAlone(file))
 const runs = [
+  // In parts, so that the run does not end with two processes that both wait for a database.
   ...deal(
     shared.filter(file => kindOf(file) < 0),
-    lanes,
+    2 * lanes,
   ),
   ...waiting.flatMap((_, kind) => {
     const ofKind = shared.filter(file => kindOf(file) === kind)
@@ -218,7 +219,7 @@ await ready
 const codes: number[] = [0]
 // More processes than processors: some wait for a browser, a database or another process.
 await Promise.all(
-  Array.from({ length: 2 * lanes + 1 }, async () => {
+  Array.from({ length: isLong ? 2 * lanes + 1 : 3 * lanes }, async () => {
     for (let next = runs.shift(); next !== undefined; next = runs.shift()) codes.push(await runTests(next))
   }),
 )

@@ -234,10 +234,10 @@ export async function checkPages(
       await note(checkWithAxe(page, name, colours))
     }
     if (!isLongRun) {
-      // The short form checks one state of each kind of page in one size, every sixth with axe, and takes no picture.
+      // The short form checks one state of each kind of page in one size, every twelfth with axe, and takes no picture.
       if (!seen.has(kindOf(page))) {
         await note(checkLayout(page, name, desktop.width))
-        if (seen.size % 6 === 0) await note(checkWithAxe(page, name, 'light'))
+        if (seen.size % 12 === 0) await note(checkWithAxe(page, name, 'light'))
       }
     } else if (seen.has(kindOf(page))) {
       await takePicture(devtools, `${name}-${desktop.width}-light`, desktop.width)

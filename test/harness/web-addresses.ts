@@ -26,7 +26,7 @@ const rest = fc.string({ unit: fc.oneof(inPath, charactersOf('/?')), maxLength: 
 
 /**
  * An address as RFC 3986 writes it. `webUrl` of fast-check has the same ones, but first lists every character with its
- * escape, which takes seconds.
+ * escape, which takes more than a second.
  */
 export const webAddress: Arbitrary<string> = fc
   .tuple(fc.constantFrom('http://', 'https://'), host, path)

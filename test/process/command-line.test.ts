@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { some } from '../harness/effort.ts'
 import { run, runHere } from './support.ts'
 
 /** Words that the help of each command must have. */
@@ -156,11 +157,11 @@ describe('the command line', () => {
 
   const ofTheProcess: [code: number, command: string][] = [
     [0, '--help'],
-    [1, 'advertiser add Name --id 1'],
     [2, 'nonsense'],
+    [1, 'advertiser add Name --id 1'],
     [3, 'advertiser hold 999'],
   ]
-  for (const [code, command] of ofTheProcess) {
+  for (const [code, command] of some(3, ofTheProcess)) {
     test(`the process ends with ${code} as well: dossier ${command}`, async () => {
       // For the one that is taken.
       await dossier('advertiser add Name --id 1')

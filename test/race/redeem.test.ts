@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from '../harness/database.ts'
-import { times } from '../harness/effort.ts'
+import { some, times } from '../harness/effort.ts'
 import { type Form, formsOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import {
@@ -57,10 +57,10 @@ function suite(name: string, engine: Engine, processes: number, body: (doors: ()
 }
 
 for (const engine of engines) {
-  for (const [processes, rounds] of [
-    [1, times(1, 100)],
+  for (const [processes, rounds] of some(1, [
     [2, times(1, 30)],
-  ] as const) {
+    [1, times(1, 100)],
+  ])) {
     suite(
       `fifty redemptions of one code at once, on ${processes === 1 ? 'one process' : 'two processes'}`,
       engine,
