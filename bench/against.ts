@@ -1,5 +1,5 @@
-// `node bench/against.ts <folder>`: this checkout against another one, in turn: sign-in, idle poll and submission in the
-// demo, and the candidates' form without the demo, whose webhooks would be measured with it.
+// `node bench/against.ts <folder>`: this checkout against another one, in turn: sign-in, page, idle poll and submission
+// in the demo, and the candidates' form without the demo, whose webhooks would be measured with it.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -69,6 +69,7 @@ async function stepsFor({ port }: ServerProcess): Promise<Record<string, () => S
   const path = '/v1/advertiser/applications?limit=100&afterid=999999'
   const headers = { Authorization: harbour.credential, Accept: 'application/json' }
   const list = await fetch(url + path, { headers })
+  const page = getRequest('/v1/advertiser/applications?limit=100', headers)
   const poll = getRequest(path, { ...headers, 'If-None-Match': list.headers.get('etag') ?? '' })
 
   const asked = await fetch(`${url}/api/iam/oauth2/token`, {
@@ -88,6 +89,7 @@ async function stepsFor({ port }: ServerProcess): Promise<Record<string, () => S
       minBytes: 0,
       maxBytes: 2_000,
     }),
+    'page of version 1': () => ({ request: page, status: 200, minBytes: 1_000, maxBytes: 1_000_000 }),
     'idle poll (304)': () => ({ request: poll, status: 304, minBytes: 0, maxBytes: 0 }),
     submission: () => submission(board, resume, false),
   }
