@@ -1,11 +1,13 @@
 // Makes the package that is published, shipped in the archive and run in the image: the sources as JavaScript, because
-// Node does not strip types in node_modules, and the dependencies of the service, pinned. It needs no installed package.
+// Node does not strip types in node_modules, once as modules and once joined for a fast start, and the dependencies of
+// the service, pinned. It needs the packages of scripts/packaging-tools.ts.
 //   node scripts/package.ts <empty folder>
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, posix } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { bundle } from './bundle.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const parts = [
@@ -34,7 +36,7 @@ interface LockFile {
 }
 
 /** The folder must be new or empty. */
-export function makePackage(folder: string): Manifest {
+export async function makePackage(folder: string): Promise<Manifest> {
   const paths = globSync(parts, { cwd: root })
     .map(path => path.replaceAll('\\', '/'))
     .filter(path => statSync(join(root, path)).isFile() && !isLeftOut(path))
@@ -48,8 +50,9 @@ export function makePackage(folder: string): Manifest {
     const text = isSource || /^bin\/|\.md$/.test(path) ? readFileSync(join(root, path), 'utf8') : ''
     if (isSource) writeFileSync(target, asJavaScript(text))
     else if (path.endsWith('.md')) writeFileSync(target, withoutDeadLinks(path, text, shipped))
-    else if (text !== '') writeFileSync(target, namesScripts(text))
+    else if (text !== '') writeFileSync(target, text.replace('../src/main.ts', '../src/bundle/main.js'))
   }
+  await bundle(root, join(folder, 'src/bundle'), namesScripts)
   const manifest = manifestFrom(readJson('package.json'))
   writeJson(join(folder, 'package.json'), manifest)
   writeJson(join(folder, 'npm-shrinkwrap.json'), lockedFor(manifest, readJson('package-lock.json')))
@@ -105,6 +108,6 @@ if (import.meta.main) {
   if (folder === undefined || (existsSync(folder) && globSync('*', { cwd: folder }).length > 0)) {
     throw new Error('usage: node scripts/package.ts <empty folder>')
   }
-  const { name, version } = makePackage(folder)
+  const { name, version } = await makePackage(folder)
   console.log(`made ${name} ${version} in ${folder}`)
 }

@@ -44,7 +44,7 @@ if (!isDraft) {
 }
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
-makePackage(staged)
+await makePackage(staged)
 npm('pack', '--pack-destination', target)
 npm('ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund')
 // It says where the packages were downloaded from.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -42,6 +42,23 @@ test('it contains JavaScript whose imports exist, and neither tests nor developm
       .filter(target => !existsSync(target)),
   )
   assert.deepEqual(missing, [])
+})
+
+test('it starts from joined modules, with maps to the sources, and the same bytes wherever it is made', () => {
+  const joined = (folder: string) =>
+    globSync('*', { cwd: join(folder, 'src/bundle') })
+      .toSorted()
+      .map(name => [name, readFileSync(join(folder, 'src/bundle', name), 'utf8')] as const)
+  const again = join(folder, 'another', 'place')
+  execFileSync(process.execPath, ['scripts/package.ts', again], { cwd: root, stdio: 'ignore' })
+  assert.deepEqual(joined(again), joined(unpacked))
+  assert.match(readFileSync(join(unpacked, 'bin/dossier'), 'utf8'), /import\('\.\.\/src\/bundle\/main\.js'\)/)
+  const command = spawnSync(process.execPath, [join(unpacked, 'bin/dossier'), '--version'], {
+    encoding: 'utf8',
+  })
+  assert.equal(command.stdout.trim(), readJson('package.json').version)
+  const map = JSON.parse(readFileSync(join(unpacked, 'src/bundle/main.js.map'), 'utf8'))
+  assert.ok(map.sources.includes('../main.ts'), String(map.sources))
 })
 
 test('it needs Node 24, and npm installs the versions that were tested', () => {

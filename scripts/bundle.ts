@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+
+/** Joined with our modules. Other packages stay files of their own: most are CommonJS, and joining them brings little. */
+const joinedPackages = /^kysely(\/|$)/
+
+/**
+ * Joins the modules that the service loads into few files, because finding, reading and linking a thousand files is half of
+ * a start. What is imported lazily stays apart. The same sources give the same bytes, wherever the folders are.
+ */
+export async function bundle(
+  root: string,
+  folder: string,
+  prepare: (source: string) => string,
+): Promise<void> {
+  const ownPaths: Plugin = {
+    name: 'own-paths',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+        kind === 'entry-point' || joinedPackages.test(path) ? undefined : { path, external: true },
+      )
+      // The package has its own, without scripts and development packages.
+      onResolve({ filter: /\/package\.json$/ }, () => ({ path: '../../package.json', external: true }))
+      // Assets and other processes are found from the place of the module, which the package has, too.
+      onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+        const place = `new URL('../${relative(`${root}/src`, path)}', import.meta.url).href`
+        return {
+          contents: prepare(readFileSync(path, 'utf8').replaceAll('import.meta.url', place)),
+          loader: 'ts',
+        }
+      })
+    },
+  }
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    // Written below: maps name the sources by their way from here.
+    outdir: 'src/bundle',
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    preserveSymlinks: true,
+    logLevel: 'warning',
+    plugins: [ownPaths],
+  })
+  mkdirSync(folder, { recursive: true })
+  for (const { path, contents } of outputFiles) writeFileSync(join(folder, basename(path)), contents)
+}
