@@ -84,7 +84,7 @@ export async function visit(
   const complaints: string[] = []
   const origins = new Set<string>()
   context.on('console', message => {
-    // Somebody pressed Tab before the browser had focused an element for them, and stays where they are: as it should be.
+    // Someone pressed Tab before the browser had focused an element for them, and stays where they are: as it should be.
     if (message.text().startsWith('Autofocus processing was blocked')) return
     complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)
   })
