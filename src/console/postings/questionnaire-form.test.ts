@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import fc, { type Arbitrary } from 'fast-check'
 import { acceptedText } from '../../../test/harness/arbitraries.ts'
 import { formBody } from '../../../test/harness/html-form.ts'
-import { webAddress } from '../../../test/harness/web-addresses.ts'
 import { Problem } from '../../core/problems.ts'
 import { FormFields } from '../../http/requests/form.ts'
 import { questionnaireBody, readQuestionnaire } from '../../jobs/questionnaire-check.ts'
@@ -47,7 +46,7 @@ const question = fc
     isRequired: fc.boolean(),
     options: fc.array(fc.record({ text, passes: fc.boolean() }), { minLength: 2, maxLength: 4 }),
     passingTexts: fc.array(text, { maxLength: 3 }),
-    addresses: fc.array(webAddress, { maxLength: 3 }),
+    addresses: fc.array(fc.webUrl(), { maxLength: 3 }),
   })
   .map(({ type, options, passingTexts, addresses, ...rest }) => {
     if (isTyped(type))

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { times } from '../../../test/harness/effort.ts'
-import { webAddress } from '../../../test/harness/web-addresses.ts'
 import { isEmail, spellEmail } from '../../core/email.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { browserName, continueTarget, emailFault, nameFault, passwordFault } from './rules.ts'
@@ -102,7 +101,7 @@ test('never continues to another site, whatever target a link names', () => {
   )
   const texts = fc.oneof(
     fc.string(),
-    webAddress,
+    fc.webUrl(),
     fc.array(pieces, { maxLength: 8 }).map(parts => parts.join('')),
   )
   fc.assert(

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/harness/any-character.ts'
 import { times } from '../../../test/harness/effort.ts'
-import { webAddressWithQuery } from '../../../test/harness/web-addresses.ts'
 import { Problem } from '../../core/problems.ts'
 import { isWritableText } from '../../core/text.ts'
 import { defaultLimits as limits } from '../../limits.ts'
@@ -34,7 +33,7 @@ function faultsOf(body: unknown): Record<string, string> {
 }
 
 const url = fc.oneof(
-  webAddressWithQuery,
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
   fc.constantFrom(
     'javascript:alert(1)',
     '/apply',
