@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { Problem } from '../../src/core/problems.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
-import type { Database, Schema } from '../../src/storage/database/tables.ts'
+import type { Schema } from '../../src/storage/database/tables.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import {
@@ -17,6 +17,7 @@ import {
   tracesOf,
 } from '../harness/person.ts'
 import { byPassword } from '../harness/proof.ts'
+import { isSomebodyWaiting } from '../harness/waiting-locks.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
 const rounds = times(2, 5)
@@ -237,9 +238,3 @@ withServices('an account that is deleted while it is in use', services => {
     }
   })
 })
-
-async function isSomebodyWaiting({ reader }: Database): Promise<boolean> {
-  const { rows } = await sql`select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(reader)
-  return rows.length > 0
-}

@@ -44,6 +44,9 @@ export interface Slot {
   isSlow: boolean
   /** When the request under way began, on the steady clock. */
   since: number
+  advertiserId: number
+  /** Whether a hint has come since the lane last read what there is. */
+  isHinted: boolean
 }
 
 export type Lanes = ReturnType<typeof createLanes>
@@ -299,10 +302,12 @@ export function createLanes(deps: {
         await progress.record({ ended: isMissing ? 'given-up' : 'done' })
         return over
       }
+      slot.isHinted = false
       const recorded = await progress.record({}, page.isFull)
       if (recorded?.mayGoOn !== true) return over
       if (page.isFull) return { end: 'more', lane: progress.toLane() }
-      return { end: recorded.hasMore ? 'again' : 'idle' }
+      // The look that the hint caused may have found the lane still taken.
+      return { end: recorded.hasMore || slot.isHinted ? 'again' : 'idle' }
     },
 
     /** Gives a lane back in the middle of its events, to let others have their turn. */

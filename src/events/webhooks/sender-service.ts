@@ -99,7 +99,10 @@ export function createSender(deps: {
     const now = clock()
     const lane = await store.take(id, now, now + leaseMs)
     if (lane === undefined) return
-    const slot = { endpointId, isSlow: (answerMs ?? slowMs + 1) > slowMs, since: steadyClock() }
+    const slot = {
+      ...{ endpointId, advertiserId: lane.advertiserId, isHinted: false },
+      ...{ isSlow: (answerMs ?? slowMs + 1) > slowMs, since: steadyClock() },
+    }
     running.set(id, slot)
     const run = runLane(lane, slot).finally(() => {
       running.delete(id)
@@ -165,6 +168,7 @@ export function createSender(deps: {
   function hint(advertiserId: number): void {
     if (!isOn) return
     hinted.add(advertiserId)
+    for (const slot of running.values()) slot.isHinted ||= slot.advertiserId === advertiserId
     wake()
   }
 
