@@ -5,14 +5,21 @@ import { build, type Plugin } from 'esbuild'
 /** Joined with our modules. Other packages stay files of their own: most are CommonJS, and joining them brings little. */
 const joinedPackages = /^kysely(\/|$)/
 
+interface Place {
+  /** Where the joined files will be started. */
+  folder: string
+  /** The way from there to the modules, their assets and the scripts that they start. */
+  sources: string
+}
+
 /**
  * Joins the modules that the service loads into few files, because finding, reading and linking a thousand files is half of
  * a start. What is imported lazily stays apart. The same sources give the same bytes, wherever the folders are.
  */
 export async function bundle(
   root: string,
-  folder: string,
-  prepare: (source: string) => string,
+  { folder, sources }: Place,
+  prepare = (source: string) => source,
 ): Promise<void> {
   const ownPaths: Plugin = {
     name: 'own-paths',
@@ -21,10 +28,13 @@ export async function bundle(
         kind === 'entry-point' || joinedPackages.test(path) ? undefined : { path, external: true },
       )
       // The package has its own, without scripts and development packages.
-      onResolve({ filter: /\/package\.json$/ }, () => ({ path: '../../package.json', external: true }))
+      onResolve({ filter: /\/package\.json$/ }, () => ({
+        path: `${sources}/../package.json`,
+        external: true,
+      }))
       // Assets and other processes are found from the place of the module, which the package has, too.
       onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-        const place = `new URL('../${relative(`${root}/src`, path)}', import.meta.url).href`
+        const place = `new URL('${sources}/${relative(`${root}/src`, path)}', import.meta.url).href`
         return {
           contents: prepare(readFileSync(path, 'utf8').replaceAll('import.meta.url', place)),
           loader: 'ts',

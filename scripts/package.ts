@@ -52,7 +52,7 @@ export async function makePackage(folder: string): Promise<Manifest> {
     else if (path.endsWith('.md')) writeFileSync(target, withoutDeadLinks(path, text, shipped))
     else if (text !== '') writeFileSync(target, text.replace('../src/main.ts', '../src/bundle/main.js'))
   }
-  await bundle(root, join(folder, 'src/bundle'), namesScripts)
+  await bundle(root, { folder: join(folder, 'src/bundle'), sources: '..' }, namesScripts)
   const manifest = manifestFrom(readJson('package.json'))
   writeJson(join(folder, 'package.json'), manifest)
   writeJson(join(folder, 'npm-shrinkwrap.json'), lockedFor(manifest, readJson('package-lock.json')))

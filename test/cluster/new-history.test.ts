@@ -24,9 +24,6 @@ async function applyAtLast(node: Node, advertiserId: number, serial: string): Pr
 
 longTest(
   'after a failover that lost applications, no ID is given twice, and none below one that was seen',
-  {
-    timeout: 90_000,
-  },
   async t => {
     const pair = await startPair()
     t.after(() => pair.stop())

@@ -17,8 +17,6 @@ import {
   startPair,
 } from './replicated.ts'
 
-const limit = { timeout: 240_000 }
-
 let pair: Pair
 let node: Node
 let reader: Reader
@@ -33,7 +31,7 @@ after(async () => {
   await pair?.stop()
 })
 
-test('a replica that becomes unavailable and comes back', limit, async () => {
+test('a replica that becomes unavailable and comes back', async () => {
   reader = await addReader(node.services)
   const id = await reader.apply(1)
   await pair.replica.caughtUp()
@@ -57,7 +55,7 @@ test('a replica that becomes unavailable and comes back', limit, async () => {
   assert.deepEqual([back, more], ['the replica serves lists and downloads', []])
 })
 
-test('a replica that hangs', limit, async t => {
+test('a replica that hangs', async t => {
   const impatient = await openNode(pair.settings, { replicaWaitMs: 300 })
   t.after(() => impatient.close())
   const { advertiserId, apply, version } = await addReader(impatient.services)
@@ -78,7 +76,7 @@ test('a replica that hangs', limit, async t => {
   assert.deepEqual(more, [])
 })
 
-test('a database that is not a copy of the primary is never used', limit, async t => {
+test('a database that is not a copy of the primary is never used', async t => {
   const stranger = await openNode({
     ...pair.settings,
     DATABASE_REPLICA_URL: pair.replica.url('postgres'),
@@ -96,7 +94,7 @@ test('a database that is not a copy of the primary is never used', limit, async 
   assert.deepEqual(came, { away: 1 })
 })
 
-describe('a service with a replica', limit, () => {
+describe('a service with a replica', () => {
   let running: RunningHere
   let serving: { baseUrl: string; adminUrl: string }
   let id: number
@@ -148,7 +146,7 @@ describe('a service with a replica', limit, () => {
   })
 })
 
-describe('the doctor', limit, () => {
+describe('the doctor', () => {
   const says = async (settings = pair.settings) => {
     const { code, stdout } = await runHere(['doctor', '--json'], settings)
     const found = JSON.parse(stdout).find(({ what }: { what: string }) => what === 'replica')
@@ -185,7 +183,7 @@ describe('the doctor', limit, () => {
 })
 
 // The last one: from here on there is no replica.
-test('a promoted replica has its own history, and is no longer used', limit, async () => {
+test('a promoted replica has its own history, and is no longer used', async () => {
   reader = await addReader(node.services)
   const id = await reader.apply(1)
   await pair.replica.caughtUp()

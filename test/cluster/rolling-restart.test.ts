@@ -14,7 +14,6 @@ import { databaseFor, serveFor } from '../process/support.ts'
 import { type Board, type LoadOutcome, prepareBoard, startLoad } from './steady-load.ts'
 
 /** Far above what it needs on a machine of its own. */
-const limit = { timeout: 600_000 }
 
 /** As in production: other tests do not wait for idle connections. */
 const env = { SHUTDOWN_IDLE_MS: '2000' }
@@ -34,7 +33,7 @@ const rounds = 2
 
 // `npm test` restarts one worker, in workers.test.ts.
 if (isLongRun) {
-  test('two workers are restarted by SIGHUP under load: no request fails [sqlite]', limit, async t => {
+  test('two workers are restarted by SIGHUP under load: no request fails [sqlite]', async t => {
     const database = await databaseFor(t, 'sqlite')
     const board = await prepareBoard(database)
     const serving = await serveFor(t, database, { args: ['--workers', '2'], env })
@@ -65,42 +64,38 @@ if (isLongRun) {
     await serving.stop()
   })
 
-  test(
-    'two nodes behind nginx are restarted in turn under load: no request fails [postgres]',
-    limit,
-    async t => {
-      const database = await databaseFor(t, 'postgres')
-      const board = await prepareBoard(database)
-      const nodes = await Promise.all([startNode(database), startNode(database)])
-      t.after(async () => {
-        for (const node of nodes) node.end()
-        await Promise.all(nodes.map(node => node.running.finished))
-      })
-      const nginx = await startNginx(listen =>
-        balancerServer(
-          listen,
-          nodes.map(({ port }) => port),
-        ),
-      )
-      t.after(() => nginx.stop())
+  test('two nodes behind nginx are restarted in turn under load: no request fails [postgres]', async t => {
+    const database = await databaseFor(t, 'postgres')
+    const board = await prepareBoard(database)
+    const nodes = await Promise.all([startNode(database), startNode(database)])
+    t.after(async () => {
+      for (const node of nodes) node.end()
+      await Promise.all(nodes.map(node => node.running.finished))
+    })
+    const nginx = await startNginx(listen =>
+      balancerServer(
+        listen,
+        nodes.map(({ port }) => port),
+      ),
+    )
+    t.after(() => nginx.stop())
 
-      const load = await startLoad(nginx.url, board)
-      t.after(() => load.stop())
-      for (const [index, node] of nodes.entries()) {
-        await load.answered(100)
-        await node.stop()
-        assert.ok(findLogLine(node.log(), 'stopped'))
-        await load.answered(50)
-        const restarted = await startNode(database, node.port)
-        nodes[index] = restarted
-        // nginx avoids it for a while: it is back in use with its first request.
-        await restarted.running.until(stdout => findLogLine(stdout, 'request'))
-        await load.answered(50)
-      }
-      const outcome = await load.stop()
-      await assertNothingLost(nodes[0] as Serving, board, outcome)
-    },
-  )
+    const load = await startLoad(nginx.url, board)
+    t.after(() => load.stop())
+    for (const [index, node] of nodes.entries()) {
+      await load.answered(100)
+      await node.stop()
+      assert.ok(findLogLine(node.log(), 'stopped'))
+      await load.answered(50)
+      const restarted = await startNode(database, node.port)
+      nodes[index] = restarted
+      // nginx avoids it for a while: it is back in use with its first request.
+      await restarted.running.until(stdout => findLogLine(stdout, 'request'))
+      await load.answered(50)
+    }
+    const outcome = await load.stop()
+    await assertNothingLost(nodes[0] as Serving, board, outcome)
+  })
 }
 
 async function startNode(database: TestDatabase, port?: number): Promise<Serving> {

@@ -32,7 +32,7 @@ const env = {
 /** With the few writes of a short run, the writers end before the outages begin. */
 const inLongRun: typeof describe | (() => void) = isLongRun ? describe : () => {}
 
-inLongRun('two nodes, a primary and its replica, through every outage', { timeout: 240_000 }, () => {
+inLongRun('two nodes, a primary and its replica, through every outage', () => {
   let pair: Pair
   let services: Services
   let traffic: Traffic

@@ -68,7 +68,7 @@ onOneEngine('code samples', service => {
       commands[language] ?? '',
       args,
       // A program that waits for a candidate forever would keep this process alive.
-      { cwd: folder, env, timeout: 60_000 },
+      { cwd: folder, env, timeout: 240_000 },
       (error, stdout, stderr) => resolve({ isDone: error === null, stdout, stderr }),
     )
     return { child, ended }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { findDaemon } from './debian.ts'
+import { joinService } from './joined-service.ts'
 import { type Pgbouncer, startPgbouncer } from './pgbouncer.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { type S3Server, startS3 } from './s3.ts'
@@ -22,6 +23,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 async function setUp(): Promise<void> {
+  const joined = joinService()
   // Durability of this server does not matter: after a power cut the run starts again.
   postgres = await startPostgres({ fsync: 'off', full_page_writes: 'off', autovacuum: 'off' })
   const begun = startS3()
@@ -39,6 +41,7 @@ async function setUp(): Promise<void> {
     TEST_SQLITE_DEMO_FOLDER: templates.folders.sqlite.demo,
     TEST_S3_ENDPOINT: s3.endpoint,
     TEST_S3_FOLDER: s3.folder,
+    TEST_DOSSIER: await joined,
     // For services in the process of a test: the SDK finds its credentials by itself.
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',

@@ -6,13 +6,12 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { run as runCommand } from '../../src/cli/program.ts'
 import { type Outcome, runHere, startHere } from '../harness/command.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { longTest } from '../harness/effort.ts'
 import { send } from '../harness/http.ts'
-import { compileCache, findLogLine, startDossier } from '../harness/process.ts'
+import { compileCache, executable, findLogLine, startDossier } from '../harness/process.ts'
 import { type Bucket, createBucket, type StoredBlobs, storedBlobs } from '../harness/s3.ts'
 import { type S3FaultProxy, startS3FaultProxy } from '../harness/s3-fault-proxy.ts'
 import { addTenant, draftOf, putFile, type Tenant } from '../harness/tenant.ts'
@@ -171,7 +170,6 @@ test('the summary comes before the warning about it', async t => {
   const path = join(String(settings['DATA_DIR']), 'output')
   const output = await openFile(path, 'w')
   t.after(() => output.close())
-  const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
   const child = spawn(process.execPath, [executable, 'blobs', 'move'], {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...settings },
     stdio: ['ignore', output.fd, output.fd],

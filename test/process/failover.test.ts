@@ -70,7 +70,6 @@ async function startMovablePooler(t: TestContext, server: Postgres) {
 longTest(
   'a standby takes over: 503 until it is the primary, and no acknowledged application is lost',
   {
-    timeout: 240_000,
     skip: skipOn('pgbouncer'),
   },
   async t => {

@@ -10,8 +10,6 @@ import { requestLine, type ServingHere } from '../harness/serving.ts'
 import { draftOf, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { folderFor, serveHereFor } from './support.ts'
 
-const limit = { timeout: 240_000 }
-
 /** A database that does not respond shows what must not depend on it. */
 describe('while PostgreSQL does not answer', () => {
   let postgres: Postgres
@@ -43,24 +41,20 @@ describe('while PostgreSQL does not answer', () => {
     return client
   }
 
-  test(
-    'a caller that disconnects before authentication keeps no slot among the whole lists',
-    limit,
-    async t => {
-      const [serving, tenant] = await serve(t, { WHOLE_LISTS_PER_CREDENTIAL: '1' })
-      const { thaw } = await freeze(postgres)
-      t.after(thaw)
-      const client = await ask(serving, tenant, 'impatient')
-      client.leave()
-      assert.equal((await requestLine(serving, 'impatient'))['cut'], true)
-      thaw()
-      // The one slot may be taken until the missing response is noticed, and not forever.
-      await untilStatus(serving, listPath, 200, tenant.headers)
-      await serving.stop()
-    },
-  )
+  test('a caller that disconnects before authentication keeps no slot among the whole lists', async t => {
+    const [serving, tenant] = await serve(t, { WHOLE_LISTS_PER_CREDENTIAL: '1' })
+    const { thaw } = await freeze(postgres)
+    t.after(thaw)
+    const client = await ask(serving, tenant, 'impatient')
+    client.leave()
+    assert.equal((await requestLine(serving, 'impatient'))['cut'], true)
+    thaw()
+    // The one slot may be taken until the missing response is noticed, and not forever.
+    await untilStatus(serving, listPath, 200, tenant.headers)
+    await serving.stop()
+  })
 
-  test('a stop ends when its grace period is over, exit 0', limit, async t => {
+  test('a stop ends when its grace period is over, exit 0', async t => {
     const [serving, tenant] = await serve(t, { SHUTDOWN_GRACE_SECONDS: '1' })
     const { thaw } = await freeze(postgres)
     t.after(thaw)

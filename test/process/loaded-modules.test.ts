@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findLogLine, startDossier } from '../harness/process.ts'
+import { checkedOut, findLogLine, startNode } from '../harness/process.ts'
 import { folderFor } from './support.ts'
 
 const recorder = new URL('../harness/module-recorder.ts', import.meta.url).href
@@ -11,7 +11,7 @@ const recorder = new URL('../harness/module-recorder.ts', import.meta.url).href
 async function modulesOf(t: TestContext, ...args: string[]): Promise<string> {
   const folder = await folderFor(t)
   const list = join(folder, 'modules.txt')
-  const running = startDossier(args, {
+  const running = startNode(checkedOut, args, {
     DATA_DIR: folder,
     ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' },
     NODE_OPTIONS: `--import ${recorder}`,

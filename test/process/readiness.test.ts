@@ -16,8 +16,6 @@ import { addTenant, draftOf, listPath, prepareTenant, putFile, type Tenant } fro
 import { fillLargeList } from './large-list.ts'
 import { databaseFor, folderFor, refusalHere, runHere, serveHereFor } from './support.ts'
 
-const limit = { timeout: 240_000 }
-
 function assertAway(answer: Answer, detail?: RegExp): void {
   assert.equal(answer.status, 503)
   assert.equal(answer.json().code, 'unavailable')
@@ -30,7 +28,7 @@ const applyWithFile = async (services: Services, { advertiserId }: Tenant): Prom
   return services.submissions.add(advertiserId, draftOf(1, [file]))
 }
 
-test('the file store becomes unavailable and comes back', limit, async t => {
+test('the file store becomes unavailable and comes back', async t => {
   const database = await databaseFor(t, 'sqlite')
   const { headers, id } = await prepareTenant(database, applyWithFile)
   const serving = await serveHereFor(t, database)
@@ -54,7 +52,7 @@ test('the file store becomes unavailable and comes back', limit, async t => {
   await serving.stop()
 })
 
-describe('PostgreSQL becomes unavailable and comes back', limit, () => {
+describe('PostgreSQL becomes unavailable and comes back', () => {
   let postgres: Postgres
   before(async () => {
     postgres = await startPostgres({ fsync: 'off' })

@@ -155,10 +155,7 @@ describe('npm start', () => {
   })
 })
 
-/** A process left behind would keep its pipe, and the test, open forever. */
-const limit = { timeout: 120_000 }
-
-describe('npx dossier serve', limit, () => {
+describe('npx dossier serve', () => {
   // npx passes SIGTERM to its shell, which dies of it, and dies itself of the others.
   for (const signal of some(1, ['SIGTERM', 'SIGKILL', 'SIGHUP'])) {
     longTest(`${signal} to npx ends the service too`, async t => {
@@ -191,7 +188,7 @@ modules.registerHooks?.({ load(url, context, nextLoad) {
 
 const older = await findOlderNode()
 
-describe('bin/dossier on a machine with an older Node', limit, () => {
+describe('bin/dossier on a machine with an older Node', () => {
   if (older === 'none') return
 
   longTest('is the service itself: there is no launcher that could die without it', async t => {

@@ -14,7 +14,7 @@ const rounds = times(5, 100)
 
 for (const engine of engines) {
   // There is no release before 0.1.0: these nodes are the old ones, and the next release is a planted one.
-  describe(`an upgrade under load [${engine}]`, { timeout: 240_000 }, () => {
+  describe(`an upgrade under load [${engine}]`, () => {
     test('nodes of the release before serve every request during it and after it, and start again', async t => {
       const database = await databaseFor(t, engine)
       const tenant = await prepareTenant(database, async (services, { advertiserId }) => ({

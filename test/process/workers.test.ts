@@ -16,9 +16,6 @@ import { folderFor, isRefused, refusal, runHere, serveFor } from './support.ts'
 
 const eventsPath = '/v1/advertiser/events'
 
-/** For all of them, far above what they need on a machine of its own. */
-const limit = { timeout: 600_000 }
-
 /** The worker's number and its process, in the order in which they came up. */
 function workersOf(serving: Serving): { worker: number; pid: number }[] {
   return logLines(serving.log())
@@ -41,7 +38,7 @@ async function addFollowed(services: Services) {
   return { ...tenant, board: await addBoard(services, tenant.advertiserId) }
 }
 
-describe('serve --workers', limit, () => {
+describe('serve --workers', () => {
   let database: TestDatabase
   let tenant: Tenant & { ids: number[]; other: Awaited<ReturnType<typeof addFollowed>> }
   before(async () => {
