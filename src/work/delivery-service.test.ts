@@ -244,6 +244,43 @@ withServices(
       assert.equal(await add().then(id => promise.then(sent => sent === id)), true)
       await background.settle()
     })
+
+    test('what is committed after one that was announced later is sent, too', async () => {
+      const { promise, resolve } = Promise.withResolvers<string>()
+      let first: Promise<string> | undefined
+      const { deliveries } = worker(async ({ id }) => {
+        if (first === undefined) {
+          first = add()
+          await first
+        } else resolve(id)
+        return { outcome: 'sent' }
+      })
+      await add()
+      deliveries.wake()
+      deliveries.wake()
+      const sent = await promise
+      assert.equal(sent, await first)
+      // Its further looks would find what the next test adds.
+      deliveries.stop()
+      await background.settle()
+    })
+
+    test('looks go on after one that failed', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const { deliveries } = worker(async () => {
+        resolve()
+        return { outcome: 'sent' }
+      })
+      const { claim } = store
+      store.claim = async () => {
+        store.claim = claim
+        throw new Error('the database cannot be reached')
+      }
+      await add()
+      deliveries.wake()
+      await promise
+      await background.settle()
+    })
   },
   clock,
 )

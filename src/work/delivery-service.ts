@@ -55,6 +55,11 @@ export function createDeliveries(deps: {
   let isStopping = false
   let single = 0
   let looks: NodeJS.Timeout | undefined
+  let isLooking = false
+  /** Whether deliveries were announced while looks for others were due. */
+  let isMoreAnnounced = false
+  /** A look that finds something may then have found only some of them. */
+  let areSeveral = false
   let underWay: Promise<WorkDone> | undefined
 
   function attempt(delivery: ClaimedDelivery): Promise<Report> {
@@ -141,24 +146,40 @@ export function createDeliveries(deps: {
 
   function lookAfter(pauses: readonly number[]): void {
     const [pause, ...more] = pauses
-    if (pause === undefined || isStopping) return
+    if (pause === undefined || isStopping) {
+      areSeveral = false
+      return
+    }
     looks = setTimeout(() => {
       looks = undefined
-      const look = async () => {
-        // A round that is under way may have looked before the commit.
-        await underWay
-        const { did } = await work()
-        if (Object.keys(did).length === 0) lookAfter(more)
-      }
-      deps.background.run(look(), 'the outbox could not be worked off')
+      deps.background.run(look(more), 'the outbox could not be worked off')
     }, pause)
     looks.unref()
+  }
+
+  async function look(pauses: readonly number[]): Promise<void> {
+    isLooking = true
+    let isFound = false
+    try {
+      // A round that is under way may have looked before the commit.
+      await underWay
+      const { did } = await work()
+      isFound = Object.keys(did).length > 0
+    } finally {
+      isLooking = false
+      areSeveral ||= isMoreAnnounced
+      if (isMoreAnnounced) lookAfter(looksAfterMs)
+      else if (areSeveral || !isFound) lookAfter(pauses)
+      isMoreAnnounced = false
+    }
   }
 
   return {
     /** Call when deliveries have been written, even shortly before their commit. */
     wake(): void {
-      if (!isStopping && looks === undefined && deps.isOn()) lookAfter(looksAfterMs)
+      if (isStopping || !deps.isOn()) return
+      if (isLooking || looks !== undefined) isMoreAnnounced = true
+      else lookAfter(looksAfterMs)
     },
 
     /** Attempts one delivery at once, before all others that are due. */

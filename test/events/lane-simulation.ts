@@ -92,6 +92,8 @@ export class World {
   kills = 0
   requests = 0
   storeFails = 0
+  /** The share of hints that arrive. */
+  hintsArrive = 0.5
   readonly #spells = new Map<string, Spell[]>()
 
   readonly #limits: Limits
@@ -176,7 +178,7 @@ export class World {
     this.events.set(advertiserId, log)
     const number = Math.max(this.last(advertiserId) + 1, this.now)
     log.push({ number, type: this.pick(types), applicationId: log.length + 1, detail: '' })
-    for (const node of this.nodes) if (this.chance(0.5)) node.sender.hint(advertiserId)
+    for (const node of this.nodes) if (this.chance(this.hintsArrive)) node.sender.hint(advertiserId)
   }
 
   /** What a node asks of the outside world: nothing reaches a suspended node, and nothing at all a dead one. */

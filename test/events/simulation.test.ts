@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { defaultLimits } from '../../src/limits.ts'
 import { times } from '../harness/effort.ts'
 import { World } from './lane-simulation.ts'
+import { neverMs } from './nodes.ts'
 
 const minute = 60_000
 const advertisers = [1, 2]
@@ -110,4 +111,28 @@ test('sixty receivers that hang do not delay a healthy one, and slots stay bound
   assert.equal(delays.length, times(90, 900))
   // A hint may be lost, so the next look finds the event. Then come three calls of the database and the request.
   assert.ok(Math.max(...delays) <= defaultLimits.webhookLookMs + 200, `${Math.max(...delays)} ms`)
+})
+
+test('a process that gets every hint sends every event without a look, however few its slots are', async () => {
+  for (let seed = 1; seed <= times(5, 200); seed++) {
+    const slots = { webhooksAtOnce: 4, lanesPerEndpoint: 2, webhookPage: 3, webhookUnsaved: 2 }
+    const world = new World(seed, { ...slots, webhookLookMs: neverMs })
+    world.hintsArrive = 1
+    const ids = [1, 2, 3, 4, 5]
+    world.addEndpoint('one', [1])
+    world.addEndpoint('two', [2])
+    world.addEndpoint('agent', ids)
+    world.startNode()
+    for (let round = 0; round < 20; round++) {
+      for (let step = Math.ceil(world.random() * 3); step > 0; step--) {
+        for (let count = Math.ceil(world.random() * 6); count > 0; count--) world.write(world.pick(ids))
+        // As if an answer had taken long: half of the slots are for others.
+        if (world.chance(0.5)) world.pick([...world.endpoints.values()]).answerMs = 5_000
+        await world.pass(world.random() * 80)
+      }
+      await world.pass(minute)
+      for (const lane of world.lanes.values())
+        assert.equal(lane.sent, world.last(lane.advertiserId), `seed ${seed}: ${lane.id}`)
+    }
+  }
 })

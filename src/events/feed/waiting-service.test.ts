@@ -16,7 +16,7 @@ function waitingOver(numbers: () => number[], lookMs = 1_000_000, attend = () =>
     lookMs: () => lookMs,
     attend,
     background: createBackground(silentLog),
-    limits: { eventWaitSeconds: 50 },
+    limits: { eventWaitSeconds: 50, eventLookSeconds: 0.001 },
   })
 }
 
@@ -82,6 +82,19 @@ test('a hint without a stream makes it look, and counts for requests that are st
   waiting.changed()
   await wait
   assert.equal(waiting.foundByLooks(), 1)
+})
+
+test('a look that failed is repeated soon, however seldom looks are', async () => {
+  let isAway = true
+  const waiting = waitingOver(() => {
+    if (isAway) throw new Error('the database cannot be reached')
+    return [6]
+  })
+  const wait = waiting.wait(stream, 5, { untilMs, sinceMs: performance.now(), presence: present() })
+  waiting.changed()
+  assert.equal(await settled(wait), false)
+  isAway = false
+  await wait
 })
 
 test('it attends to hints of other processes while requests wait', async () => {

@@ -21,7 +21,7 @@ export function createWaiting(deps: {
   /** Called when the first request begins to wait; its result, when none is left. */
   attend?(): () => void
   background: Background
-  limits: Pick<Limits, 'eventWaitSeconds'>
+  limits: Pick<Limits, 'eventWaitSeconds' | 'eventLookSeconds'>
 }) {
   const { lastOf, lookMs, attend = () => () => {}, background, limits } = deps
   const waiters = new Map<string, Set<Waiter>>()
@@ -41,7 +41,8 @@ export function createWaiting(deps: {
 
   function lookLater(): void {
     if (timer !== undefined || waitingCount === 0) return
-    timer = setTimeout(look, lookMs())
+    // A look that failed was perhaps for a hint, which is not repeated.
+    timer = setTimeout(look, hasFailed ? limits.eventLookSeconds * 1000 : lookMs())
     timer.unref()
   }
 

@@ -56,6 +56,8 @@ export function createSender(deps: {
   let looking: Promise<void> | undefined
   /** Whether lanes wait for a slot. */
   let areSome = false
+  /** Whether a lane has ended since the last look began, which then counted too few free slots. */
+  let hasEnded = false
   let isOn = false
   let stopped: Promise<void> | undefined
   let isStopping = false
@@ -106,6 +108,7 @@ export function createSender(deps: {
     running.set(id, slot)
     const run = runLane(lane, slot).finally(() => {
       running.delete(id)
+      hasEnded = true
       for (const call of ended) call()
       if (areSome) look()
     })
@@ -119,8 +122,9 @@ export function createSender(deps: {
       if (isStopping || free <= 0) return true
       const isFastOnly = slowRunning() >= slowSlots
       const most = isFastOnly ? free : Math.min(free, slowSlots - slowRunning())
+      const exceptEndpoints = fullEndpoints()
       const found = await store.findDue({
-        ...{ now: clock(), leaseMs, exceptEndpoints: fullEndpoints(), most },
+        ...{ now: clock(), leaseMs, exceptEndpoints, most },
         ...(advertiserIds === undefined ? {} : { advertiserIds }),
         ...(isFastOnly ? { answeredWithinMs: slowMs } : {}),
       })
@@ -133,7 +137,7 @@ export function createSender(deps: {
         return before < limits.lanesPerEndpoint
       })
       await Promise.all(chosen.map(start))
-      if (found.length < most) return isFastOnly || chosen.length < found.length
+      if (found.length < most) return isFastOnly || exceptEndpoints.length > 0 || chosen.length < found.length
     }
   }
 
@@ -153,7 +157,9 @@ export function createSender(deps: {
       hinted = new Set()
       isAllHinted = false
       if (!(await mayDeliver())) return
+      hasEnded = false
       const isLeft = await lookOnce(advertiserIds)
+      isAllHinted ||= isLeft && hasEnded
       // Lanes that found no slot belong to anyone: the next free slot looks at all.
       areSome = isLeft || (areSome && advertiserIds !== undefined)
       if (running.size === 0) areSome = false
