@@ -105,7 +105,9 @@ function againstTarget({ name, target }: Result, run: Run | undefined): string[]
   const found = run?.results.find(result => result.name === name)
   if (found === undefined) return ['', '']
   const [, value = '', floor, ratio, , met = ''] = cells(judge({ ...found, target }))
-  return [ratio === '' ? value : `${ratio} (${value} against ${floor})`, met]
+  const shown =
+    floor === '' ? value : ratio === '' ? `${value} (floor ${floor})` : `${ratio} (${value} against ${floor})`
+  return [shown, met]
 }
 
 function whenOf(architecture: string, run: Run | undefined): string {

@@ -18,7 +18,7 @@ export async function measurePolls(
 ): Promise<void> {
   const opened: PointReads[] = []
   try {
-    const empty = emptyStep(getRequest('/empty'))
+    const empty = bare304()
     const contenders: Contender[] = [
       {
         name: 'floor /empty',
@@ -66,6 +66,9 @@ export async function idlePoll({ service, world }: Subject): Promise<Step> {
   if (tag === undefined) throw new Error(`a list without an ETag:\n${head}`)
   return emptyStep(listRequest(large, 'json', search, { 'If-None-Match': tag }))
 }
+
+/** Of the floor. */
+export const bare304 = () => emptyStep(getRequest('/empty'))
 
 function emptyStep(request: Buffer): Step {
   return { request, status: 304, minBytes: 0, maxBytes: 0 }

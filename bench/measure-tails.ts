@@ -1,11 +1,12 @@
 import type { Bench } from './bench.ts'
 import type { Step } from './connection.ts'
-import { asking, drawnFrom, type Target } from './load.ts'
+import { asking, drawnFrom, getRequest, type Target } from './load.ts'
 import { exchange, type Pair } from './measure-authorization.ts'
-import { idlePoll } from './measure-polls.ts'
+import { bare304, idlePoll } from './measure-polls.ts'
 import { type Board, openBoard, submission, usualResume } from './measure-submissions.ts'
-import { askAtRate } from './open-loop.ts'
+import { askAtRate, type Latencies, spreadOf } from './open-loop.ts'
 import { connections } from './rounds.ts'
+import type { ServerProcess } from './service.ts'
 import {
   around,
   attachmentLengths,
@@ -27,19 +28,20 @@ interface Operation {
   label: Subject['label']
   target: Target
   prepare?(): Promise<void>
-  /** Measured a second time while these go on. */
-  beside?: { target: Target; p99Target: number }
+  /** Measured a second time while submissions go on, in turn with a floor beside the same submissions. */
+  beside?: { submissions: Target; floor: Target; floorName: string; p99Target: number }
 }
 
 /** Latencies of requests at half of the highest rate, including the slowest. */
 export async function measureTails(
   { report, pace }: Bench,
+  floor: ServerProcess,
   subjects: readonly Subject[],
   pairs: readonly Pair[],
 ): Promise<void> {
   const operations: Operation[] = []
   for (const [index, subject] of subjects.entries()) {
-    operations.push(...(await operationsOf(subject, (pairs[index] as Pair).ours)))
+    operations.push(...(await operationsOf(subject, floor, (pairs[index] as Pair).ours)))
   }
   for (const [name, ofEach] of Map.groupBy(operations, operation => operation.name)) {
     report.say(`at a fixed rate: ${name}`)
@@ -55,38 +57,77 @@ export async function measureTails(
       const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
       report.addTail({ name, label, rate, ...(await askAtRate(target, rate, pace.tailMs)) })
       if (beside === undefined) continue
-      const [tail] = await Promise.all([
-        askAtRate(target, rate, pace.tailMs),
-        askAtRate(beside.target, submissionsBeside, pace.tailMs),
-      ])
+      const ours = joinWindows(target)
+      const bare = joinWindows(beside.floor)
+      for (let round = 0; round < pace.beside.rounds; round++) {
+        for (const windows of [ours, bare]) {
+          await Promise.all([
+            windows.add(rate, pace.beside.ms),
+            askAtRate(beside.submissions, submissionsBeside, pace.beside.ms),
+          ])
+        }
+      }
+      const [tail, floorTail] = [ours.latencies(), bare.latencies()]
       report.addTail({ name: `${name} with submissions`, label, rate, ...tail })
+      report.addTail({ name: `${beside.floorName} with submissions`, label, rate, ...floorTail })
       report.add({
         name: `${name} with submissions at half load, ${label}: p99`,
-        ...{ value: tail.p99, unit: 'ms', target: beside.p99Target, direction: 'max' },
+        ...{ value: tail.p99, unit: 'ms', floor: floorTail.p99, target: beside.p99Target, direction: 'max' },
       })
     }
   }
 }
 
-async function operationsOf(subject: Subject, server: Pair['ours']): Promise<Operation[]> {
+/** All windows of a target count as one; how late and how busy the client was is taken from its worst window. */
+function joinWindows(target: Target) {
+  const times: number[] = []
+  let [ownLateness, clientBusy] = [0, 0]
+  return {
+    async add(rate: number, ms: number): Promise<void> {
+      const window = await askAtRate(target, rate, ms, (_step, time) => times.push(time))
+      ownLateness = Math.max(ownLateness, window.ownLateness)
+      clientBusy = Math.max(clientBusy, window.clientBusy)
+    },
+    latencies: (): Latencies => ({ ...spreadOf(times), ownLateness, clientBusy }),
+  }
+}
+
+async function operationsOf(
+  subject: Subject,
+  floor: ServerProcess,
+  server: Pair['ours'],
+): Promise<Operation[]> {
   const { label, service, world } = subject
   const { port } = service
   const { length } = await usualPage(subject, world.large, 'json')
   const poll = await idlePoll(subject)
   const board = await openBoard(subject)
   const submissions: Target = { port, next: submitting(board) }
+  const empty = bare304()
   return [
     {
       name: 'idle poll (304)',
       label,
       target: { port, next: () => poll },
-      beside: { target: submissions, p99Target: p99Targets.poll },
+      prepare: board.renewToken,
+      beside: {
+        submissions,
+        floor: { port: floor.port, next: () => empty },
+        floorName: '304 of a bare server',
+        p99Target: p99Targets.poll,
+      },
     },
     {
       name: 'page of 100, JSON',
       label,
       target: drawnFrom(port, randomPages(world.large, 'json'), around(length)),
-      beside: { target: submissions, p99Target: p99Targets.page },
+      prepare: board.renewToken,
+      beside: {
+        submissions,
+        floor: drawnFrom(floor.port, [getRequest('/json')], around(length)),
+        floorName: 'page of a bare server',
+        p99Target: p99Targets.page,
+      },
     },
     {
       name: 'attachment of 1 MiB',
@@ -99,7 +140,7 @@ async function operationsOf(subject: Subject, server: Pair['ours']): Promise<Ope
       target: { port, next: () => exchange(server, server.codes.take()) },
       prepare: () => server.codes.refill(),
     },
-    { name: 'submission with a 100 kB resume', label, target: submissions },
+    { name: 'submission with a 100 kB resume', label, target: submissions, prepare: board.renewToken },
   ]
 }
 

@@ -4,13 +4,16 @@ import type { Target } from './load.ts'
 import type { Beat } from './metronome.ts'
 
 /** Milliseconds from the planned moment of a request to the end of its response. */
-export interface Latencies {
+export interface Spread {
   samples: number
   p50: number
   p90: number
   p99: number
   p999: number
   max: number
+}
+
+export interface Latencies extends Spread {
   /** How late this process itself was: the 99th percentile of requests that found a free connection. */
   ownLateness: number
   clientBusy: number
@@ -59,7 +62,7 @@ export async function askAtRate<S extends Step>(
         const lane = free.pop() ?? (opened < mostConnections ? openLane() : undefined)
         if (lane === undefined) waiting.push(index)
         else {
-          lateness.push(now() - plannedAt(index))
+          if (index >= firstCounted) lateness.push(now() - plannedAt(index))
           lane.send(index)
         }
       })
@@ -98,14 +101,8 @@ export async function askAtRate<S extends Step>(
     await metronome.terminate()
   }
   const cpu = process.cpuUsage(cpuBefore)
-  const sorted = latencies.slice(firstCounted).sort()
   return {
-    samples: sorted.length,
-    p50: quantile(sorted, 0.5),
-    p90: quantile(sorted, 0.9),
-    p99: quantile(sorted, 0.99),
-    p999: quantile(sorted, 0.999),
-    max: sorted.at(-1) ?? Number.NaN,
+    ...spreadOf(latencies.subarray(firstCounted)),
     ownLateness: quantile(Float64Array.from(lateness).sort(), 0.99),
     clientBusy: (cpu.user + cpu.system) / 1000 / (performance.now() - startedAt),
   }
@@ -114,6 +111,18 @@ export async function askAtRate<S extends Step>(
 interface Lane {
   send(index: number): void
   close(): void
+}
+
+export function spreadOf(latencies: Iterable<number>): Spread {
+  const sorted = Float64Array.from(latencies).sort()
+  return {
+    samples: sorted.length,
+    p50: quantile(sorted, 0.5),
+    p90: quantile(sorted, 0.9),
+    p99: quantile(sorted, 0.99),
+    p999: quantile(sorted, 0.999),
+    max: sorted.at(-1) ?? Number.NaN,
+  }
 }
 
 /** The smallest value that this share of them does not exceed. */

@@ -21,6 +21,8 @@ export interface Pace {
   pageRounds: number
   /** How long to send requests at a fixed rate. */
   tailMs: number
+  /** The same beside submissions, of the service and of a floor in turn: long enough for several checkpoints. */
+  beside: { rounds: number; ms: number }
   applyMs: number
 }
 
@@ -33,6 +35,7 @@ export const fullPace: Pace = {
   starts: 3,
   pageRounds: 9,
   tailMs: 2_000,
+  beside: { rounds: 5, ms: 4_000 },
   applyMs: 1_000,
 }
 
@@ -46,6 +49,7 @@ export const quickPace: Pace = {
   starts: 1,
   pageRounds: 1,
   tailMs: 500,
+  beside: { rounds: 1, ms: 500 },
   applyMs: 200,
 }
 

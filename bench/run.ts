@@ -31,7 +31,7 @@ import { type Part, readOptions } from './options.ts'
 import { fullPace, quickPace } from './pace.ts'
 import { createReport } from './report.ts'
 import type { Place } from './row-writer.ts'
-import { startFloor, startPlainServer, startService } from './service.ts'
+import { type ServerProcess, startFloor, startPlainServer, startService } from './service.ts'
 import { measureSharing, openSharing } from './sharing.ts'
 import { placeOf } from './sharing-world.ts'
 import { usualPage } from './subject.ts'
@@ -65,7 +65,7 @@ async function run(): Promise<void> {
   if (wants('oauth') || wants('tails')) {
     const sharing = await openSharing(bench, subjects, places)
     if (wants('oauth')) await measureSharing(bench, sharing)
-    if (wants('tails')) await measureTails(bench, subjects, sharing.pairs)
+    if (wants('tails')) await measureTails(bench, await openFloor(bench, subjects), subjects, sharing.pairs)
   }
   if (wants('apply')) {
     await measureSubmissions(bench, subjects)
@@ -146,15 +146,8 @@ async function openSubjects(bench: Bench, database: OpenDatabase): Promise<ListS
 }
 
 async function measureReading(bench: Bench, subjects: readonly ListSubject[]): Promise<void> {
-  const { folder, cleanup } = bench
   const [onSqlite, onPostgres] = subjects as [ListSubject, ListSubject]
-  const { large, attachment } = onSqlite.world
-  const files = { json: join(folder, 'page.json'), xml: join(folder, 'page.xml') }
-  await writeFile(files.json, await usualPage(onSqlite, large, 'json'))
-  await writeFile(files.xml, await usualPage(onSqlite, large, 'xml'))
-  const floor = await cleanup.own(startFloor(folder, { ...files, attachment: attachment.path }), server =>
-    server.stop(),
-  )
+  const floor = await openFloor(bench, subjects)
   if (wants('lists')) {
     await measurePages(bench, floor, subjects)
     await measureXmlPages(bench, floor, subjects)
@@ -164,6 +157,18 @@ async function measureReading(bench: Bench, subjects: readonly ListSubject[]): P
     await measureWorkers(bench, onPostgres)
   }
   if (wants('files')) await measureAttachments(bench, floor, subjects)
+}
+
+async function openFloor(
+  { folder, cleanup }: Bench,
+  [onSqlite]: readonly ListSubject[],
+): Promise<ServerProcess> {
+  if (onSqlite === undefined) throw new Error('nothing to measure')
+  const { large, attachment } = onSqlite.world
+  const files = { json: join(folder, 'page.json'), xml: join(folder, 'page.xml') }
+  await writeFile(files.json, await usualPage(onSqlite, large, 'json'))
+  await writeFile(files.xml, await usualPage(onSqlite, large, 'xml'))
+  return cleanup.own(startFloor(folder, { ...files, attachment: attachment.path }), server => server.stop())
 }
 
 type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>

@@ -195,6 +195,7 @@ test('a missed target is printed as missed, and every named chart exists', async
     const report = createReport()
     const page = { unit: 'requests/CPU s', floor: 1_000, direction: 'min', target: 0.4 } as const
     report.add({ name: 'slowest page', which: '/x', value: 9, unit: 'ms', target: 20, direction: 'max' })
+    report.add({ name: 'p99 of polls', value: 2, unit: 'ms', floor: 1.5, target: 3, direction: 'max' })
     report.add({ ...page, name: 'hot page of 100, JSON, SQLite: by CPU time', value: 500, ratio: 0.5 })
     report.add({ ...page, name: 'hot page of 100, JSON, PostgreSQL: by CPU time', value: 300, ratio: 0.3 })
     report.addGrowth({ label: 'SQLite', points: [{ applications: 1_000, microseconds: 512.345 }] })
@@ -211,6 +212,7 @@ test('a missed target is printed as missed, and every named chart exists', async
       text,
       /PostgreSQL: by CPU time \|[^\n]*\n\| slowest page \| at most 20 ms \|.* 9 ms \(\/x\) \| yes \|/,
     )
+    assert.match(text, /\| p99 of polls \| at most 3 ms \|.* 2 ms \(floor 1.5\) \| yes \|/)
     assert.match(text, /something else used the machine/)
     const charts = [...text.matchAll(/\]\((charts\/\w+\.svg)\)/g)].map(([, path = '']) => path)
     assert.deepEqual(charts, ['charts/targets.svg', 'charts/lists.svg', 'charts/growth.svg'])
@@ -218,11 +220,11 @@ test('a missed target is printed as missed, and every named chart exists', async
     const { results, growth } = JSON.parse(await readFile(join(folder, 'results.json'), 'utf8')).runs[arch()]
     assert.deepEqual(
       results.map(({ met }: { met: boolean }) => met),
-      [true, true, false],
+      [true, true, true, false],
     )
     assert.equal(growth[0].points[0].microseconds, 512.3)
     const last = printed.mock.calls.map(({ arguments: [line] }) => line).join('\n')
-    assert.match(last, /2 targets met, 1 missed: hot page of 100, JSON, PostgreSQL: by CPU time\./)
+    assert.match(last, /3 targets met, 1 missed: hot page of 100, JSON, PostgreSQL: by CPU time\./)
   } finally {
     await rm(folder, { recursive: true })
   }
