@@ -55,7 +55,7 @@ inBrowser('what a browser is prevented from doing', world => {
       }))
   }
 
-  test('a form sent after signing out shows the sign-in, and the client receives nothing', () =>
+  longTest('a form sent after signing out shows the sign-in, and the client receives nothing', () =>
     visit(world(), async ({ context, page }) => {
       const { client, authUrl } = world()
       await signIn(world(), page)
@@ -74,7 +74,8 @@ inBrowser('what a browser is prevented from doing', world => {
       // Asked again: the earlier ticks belonged to a session that had ended.
       await assertHeading(page, consentTitle)
       assert.equal(client.landings.length, 0)
-    }))
+    }),
+  )
 
   longTest('a person signed in to another account can switch, and returns to the question', () =>
     visit(world(), async ({ page }) => {

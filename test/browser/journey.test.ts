@@ -103,7 +103,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
     }),
   )
 
-  test('a candidate who declines lands at the client, which learns only that', () =>
+  longTest('a candidate who declines lands at the client, which learns only that', () =>
     visit(world(), async ({ page, complaints }) => {
       const { client, authUrl } = world()
       const state = 'a state: {"x":"ä+/%"}'
@@ -125,7 +125,8 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
         complaints.filter(text => !text.includes('status of 400')),
         [],
       )
-    }))
+    }),
+  )
 
   longTest('a callback may lead on to another site, after Allow and after signing in', () =>
     visit(world(), async ({ context, page, complaints }) => {
@@ -186,7 +187,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       await assertHeading(page, consentTitle)
     }))
 
-  test('withdrawing a consent revokes the token, and the candidate is asked again', () =>
+  longTest('withdrawing a consent revokes the token, and the candidate is asked again', () =>
     visit(world(), async ({ page, complaints }) => {
       const { client, authUrl, clientName } = world()
       await page.goto(client.applyUrl())
@@ -208,7 +209,8 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       await page.goto(client.applyUrl())
       await assertHeading(page, consentTitle)
       assert.deepEqual(complaints, [])
-    }))
+    }),
+  )
 
   longTest('a forgotten password: the link in the email, a new password, and onwards with it', () =>
     visit(world(), async ({ page, complaints }) => {

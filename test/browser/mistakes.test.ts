@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
-import { longTest, some } from '../harness/effort.ts'
+import { isLongRun, longTest, some } from '../harness/effort.ts'
 import { checkBothLayouts, checkWithAxe, press, withScripts } from './page-check.ts'
 import { atPath, inBrowser, signIn, visit } from './world.ts'
 
@@ -93,31 +93,31 @@ inBrowser('a mistake', world => {
   )
 })
 
-inBrowser('navigation', world => {
-  longTest('tabs stay in place from page to page, and breadcrumbs end without a slash', () =>
-    visit(
-      world(),
-      async ({ page }) => {
-        const { authUrl } = world()
-        await signIn(world(), page, 'rae@example.com')
-        const places = async (path: string) => {
-          await page.goto(`${authUrl}/console/10000001/${path}`)
-          await atPath(page, `/console/10000001/${path}`)
-          const tabs = await page.locator('nav.side .row a').all()
-          return Promise.all(tabs.map(async tab => (await boxOf(tab)).x))
-        }
-        const applications = await places('applications')
-        assert.equal(applications.length, 11)
-        for (const tab of ['jobs', 'screens', 'access', 'people']) {
-          assert.deepEqual(await places(tab), applications, tab)
-        }
-        await page.goto(`${authUrl}/console/10000001/applications/1`)
-        const slash = await page.evaluate<string>(
-          "getComputedStyle(document.querySelector('.crumbs a:last-child'), '::after').content",
-        )
-        assert.equal(slash, 'none')
-      },
-      withScripts,
-    ),
-  )
-})
+if (isLongRun)
+  inBrowser('navigation', world => {
+    test('tabs stay in place from page to page, and breadcrumbs end without a slash', () =>
+      visit(
+        world(),
+        async ({ page }) => {
+          const { authUrl } = world()
+          await signIn(world(), page, 'rae@example.com')
+          const places = async (path: string) => {
+            await page.goto(`${authUrl}/console/10000001/${path}`)
+            await atPath(page, `/console/10000001/${path}`)
+            const tabs = await page.locator('nav.side .row a').all()
+            return Promise.all(tabs.map(async tab => (await boxOf(tab)).x))
+          }
+          const applications = await places('applications')
+          assert.equal(applications.length, 11)
+          for (const tab of ['jobs', 'screens', 'access', 'people']) {
+            assert.deepEqual(await places(tab), applications, tab)
+          }
+          await page.goto(`${authUrl}/console/10000001/applications/1`)
+          const slash = await page.evaluate<string>(
+            "getComputedStyle(document.querySelector('.crumbs a:last-child'), '::after').content",
+          )
+          assert.equal(slash, 'none')
+        },
+        withScripts,
+      ))
+  })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { isLongRun, longTest } from '../harness/effort.ts'
 import { pagesOfMary, signInMary } from './candidate-pages.ts'
 import { checkBothLayouts, checkOpened, checkPages, type ListedPage, withScripts } from './page-check.ts'
 import { allow, inBrowser, signInByHand, visit, type World } from './world.ts'
@@ -16,7 +17,7 @@ inBrowser('pages of a candidate', world => {
       withScripts,
     ))
 
-  test('are all pages of the list of routes', () => checkOpened(world(), 'candidate'))
+  longTest('are all pages of the list of routes', () => checkOpened(world(), 'candidate'))
 })
 
 const longName = `${'Amalgamated Recruitment and Placement '.repeat(5)}Company`.padEnd(200, 'y')
@@ -50,22 +51,24 @@ async function pagesWithLongTexts(world: World, page: Page): Promise<ListedPage[
   ]
 }
 
-inBrowser(
-  'long texts',
-  world => {
-    test('a name of 200 characters and words without spaces stay within the page', () =>
-      visit(
-        world(),
-        async ({ page }) => {
-          await page.goto(world().client.applyUrl())
-          await checkBothLayouts(page, 'sign-in')
-          for (const { name, open } of await pagesWithLongTexts(world(), page)) {
-            await open(page)
-            await checkBothLayouts(page, name)
-          }
-        },
-        withScripts,
-      ))
-  },
-  { clientName: longName },
-)
+// The long names of `npm test` are in reader.test.ts.
+if (isLongRun)
+  inBrowser(
+    'long texts',
+    world => {
+      test('a name of 200 characters and words without spaces stay within the page', () =>
+        visit(
+          world(),
+          async ({ page }) => {
+            await page.goto(world().client.applyUrl())
+            await checkBothLayouts(page, 'sign-in')
+            for (const { name, open } of await pagesWithLongTexts(world(), page)) {
+              await open(page)
+              await checkBothLayouts(page, name)
+            }
+          },
+          withScripts,
+        ))
+    },
+    { clientName: longName },
+  )

@@ -1,4 +1,5 @@
 import { test } from 'node:test'
+import { longTest } from '../harness/effort.ts'
 import { mustOperate } from '../oauth/registering.ts'
 import { checkOpened, checkPages, type ListedPage, pageAt, withScripts } from './page-check.ts'
 import { pageRoutes } from './page-routes.ts'
@@ -15,7 +16,7 @@ function pagesOf({ authUrl }: World): ListedPage[] {
 }
 
 inBrowser('pages of an operator', world => {
-  test('an invited person creates an account by the link, and every page fits and passes axe', () =>
+  test('an invited person creates an account by the link, and pages fit and pass axe', () =>
     visit(
       world(),
       async visitor => {
@@ -32,5 +33,5 @@ inBrowser('pages of an operator', world => {
       withScripts,
     ))
 
-  test('are all pages of the list of routes', () => checkOpened(world(), 'operator'))
+  longTest('are all pages of the list of routes', () => checkOpened(world(), 'operator'))
 })
