@@ -8,8 +8,8 @@ const joinedPackages = /^kysely(\/|$)/
 interface Place {
   /** Where the joined files will be started. */
   folder: string
-  /** The way from there to the modules, their assets and the scripts that they start. */
-  sources: string
+  /** The way from there to the folder with package.json and src, where assets and the scripts of other processes are. */
+  toRoot: string
 }
 
 /**
@@ -18,8 +18,9 @@ interface Place {
  */
 export async function bundle(
   root: string,
-  { folder, sources }: Place,
+  { folder, toRoot }: Place,
   prepare = (source: string) => source,
+  entries: Record<string, string> = { main: 'src/main.ts' },
 ): Promise<void> {
   const ownPaths: Plugin = {
     name: 'own-paths',
@@ -29,12 +30,12 @@ export async function bundle(
       )
       // The package has its own, without scripts and development packages.
       onResolve({ filter: /\/package\.json$/ }, () => ({
-        path: `${sources}/../package.json`,
+        path: `${toRoot}/package.json`,
         external: true,
       }))
       // Assets and other processes are found from the place of the module, which the package has, too.
-      onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-        const place = `new URL('${sources}/${relative(`${root}/src`, path)}', import.meta.url).href`
+      onLoad({ filter: /\/(src|test)\/.*\.ts$/ }, ({ path }) => {
+        const place = `new URL('${toRoot}/${relative(root, path)}', import.meta.url).href`
         return {
           contents: prepare(readFileSync(path, 'utf8').replaceAll('import.meta.url', place)),
           loader: 'ts',
@@ -44,7 +45,7 @@ export async function bundle(
   }
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts'],
+    entryPoints: entries,
     // Written below: maps name the sources by their way from here.
     outdir: 'src/bundle',
     write: false,

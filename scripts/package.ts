@@ -52,7 +52,7 @@ export async function makePackage(folder: string): Promise<Manifest> {
     else if (path.endsWith('.md')) writeFileSync(target, withoutDeadLinks(path, text, shipped))
     else if (text !== '') writeFileSync(target, text.replace('../src/main.ts', '../src/bundle/main.js'))
   }
-  await bundle(root, { folder: join(folder, 'src/bundle'), sources: '..' }, namesScripts)
+  await bundle(root, { folder: join(folder, 'src/bundle'), toRoot: '../..' }, namesScripts)
   const manifest = manifestFrom(readJson('package.json'))
   writeJson(join(folder, 'package.json'), manifest)
   writeJson(join(folder, 'npm-shrinkwrap.json'), lockedFor(manifest, readJson('package-lock.json')))
@@ -63,7 +63,7 @@ export async function makePackage(folder: string): Promise<Manifest> {
 const asJavaScript = (source: string) => namesScripts(stripTypeScriptTypes(source))
 
 /** Relative names of modules, whether they are imported or started. */
-const namesScripts = (text: string) => text.replace(/(?<=['"]\.{1,2}\/[\w./-]*)\.ts(?=['"])/g, '.js')
+export const namesScripts = (text: string) => text.replace(/(?<=['"]\.{1,2}\/[\w./-]*)\.ts(?=['"])/g, '.js')
 
 /** Links to files that only the repository has become text. */
 function withoutDeadLinks(path: string, text: string, shipped: ReadonlySet<string>): string {

@@ -4,6 +4,8 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } 
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
+import { bundle } from '../../scripts/bundle.ts'
+import { namesScripts } from '../../scripts/package.ts'
 import { root } from '../harness/repository.ts'
 import { tryService } from './packed.ts'
 
@@ -44,13 +46,13 @@ test('it contains JavaScript whose imports exist, and neither tests nor developm
   assert.deepEqual(missing, [])
 })
 
-test('it starts from joined modules, with maps to the sources, and the same bytes wherever it is made', () => {
+test('it starts from joined modules, with maps to the sources, and the same bytes wherever it is made', async () => {
   const joined = (folder: string) =>
     globSync('*', { cwd: join(folder, 'src/bundle') })
       .toSorted()
       .map(name => [name, readFileSync(join(folder, 'src/bundle', name), 'utf8')] as const)
   const again = join(folder, 'another', 'place')
-  execFileSync(process.execPath, ['scripts/package.ts', again], { cwd: root, stdio: 'ignore' })
+  await bundle(root, { folder: join(again, 'src/bundle'), toRoot: '../..' }, namesScripts)
   assert.deepEqual(joined(again), joined(unpacked))
   assert.match(readFileSync(join(unpacked, 'bin/dossier'), 'utf8'), /import\('\.\.\/src\/bundle\/main\.js'\)/)
   const command = spawnSync(process.execPath, [join(unpacked, 'bin/dossier'), '--version'], {

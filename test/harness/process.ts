@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The executable of the checkout, which loads the sources. */
@@ -7,6 +9,17 @@ export const checkedOut = fileURLToPath(new URL('../../bin/dossier', import.meta
 
 /** The same with joined modules, if a run has joined them: it starts in half of the time. */
 export const executable = process.env['TEST_DOSSIER'] ?? checkedOut
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The name of a script among the joined files. */
+export const joinedName = (path: string): string => path.replace(/\.ts$/, '').replaceAll('/', '-')
+
+/** The joined form of this script, if the run has made one. */
+function joinedOf(script: string): string {
+  const joined = join(dirname(executable), 'bundle', `${joinedName(relative(root, script))}.js`)
+  return existsSync(joined) ? joined : script
+}
 
 /** In the checkout: a user who can write there can change the code anyway. */
 export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
@@ -39,9 +52,9 @@ export function startDossier(args: string[], settings: Record<string, string> = 
   return startNode(executable, args, settings)
 }
 
-export function startNode(script: string, args: string[], settings: Record<string, string> = {}): Running {
+export function startNode(script: string, args: string[], settings: NodeJS.ProcessEnv = {}): Running {
   return watch(
-    spawn(process.execPath, [script, ...args], {
+    spawn(process.execPath, [joinedOf(script), ...args], {
       env: { ...bareEnvironment, ...settings },
       stdio: ['pipe', 'pipe', 'pipe'],
     }),

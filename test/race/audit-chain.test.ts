@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { startNode } from '../harness/process.ts'
 import { act } from './audit-writer.ts'
 
 const writer = fileURLToPath(new URL('audit-writer.ts', import.meta.url))
@@ -18,12 +17,12 @@ withServices('the audit log, written by several processes', (services, settings)
   test(`${writers} writers in ${processes} processes leave whole chains with one entry for each act`, async () => {
     const companies: number[] = []
     for (const name of ['One', 'Two', 'Three']) companies.push((await services().advertisers.add(name)).id)
-    const args = [writer, ...[loops, rounds, ...companies].map(String)]
-    const env = { ...process.env, ...settings() }
+    const args = [loops, rounds, ...companies].map(String)
     const results = await Promise.all([
       act(services(), loops, rounds, companies),
       ...Array.from({ length: processes - 1 }, async () => {
-        const { stdout } = await promisify(execFile)(process.execPath, args, { env })
+        const { code, stdout, stderr } = await startNode(writer, args, settings()).finished
+        assert.deepEqual([code, stderr], [0, ''])
         return JSON.parse(stdout) as Record<number, number>
       }),
     ])
