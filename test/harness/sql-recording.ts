@@ -5,23 +5,26 @@ export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /**
  * Every statement sent to this database from now on, inside and outside transactions, except for notifications beside
- * them, which are sent at their own time.
+ * them and the signatures of the node, which are sent at their own time.
  */
 export function recordStatements(database: Database): Statement[] {
   const { writer, reader, step, readRows } = database
   const statements: Statement[] = []
+  const record = (query: Statement) => {
+    if (!/^(insert into|update|delete from) "nodes"/.test(query.sql)) statements.push(query)
+  }
   if (step !== undefined) {
     database.step = body =>
       step(run =>
         body(query => {
-          statements.push(query)
+          record(query)
           return run(query)
         }),
       )
   }
   if (readRows !== undefined) {
     database.readRows = (query, read) => {
-      statements.push(query)
+      record(query)
       return readRows(query, read)
     }
   }
@@ -32,7 +35,7 @@ export function recordStatements(database: Database): Statement[] {
     const withProvider = executor.withConnectionProvider.bind(executor)
     return Object.assign(executor, {
       executeQuery: (query: CompiledQuery) => {
-        if (executor !== ofReader || !query.sql.includes('pg_notify')) statements.push(query)
+        if (executor !== ofReader || !query.sql.includes('pg_notify')) record(query)
         return execute(query)
       },
       withConnectionProvider: (provider: Parameters<typeof withProvider>[0]) => watch(withProvider(provider)),
