@@ -22,7 +22,7 @@ import { oneEngine } from '../harness/one-engine.ts'
 import { until } from '../harness/polling.ts'
 import { storedBlobs } from '../harness/s3.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
-import { run, runHere } from '../process/support.ts'
+import { runHere } from '../process/support.ts'
 import { apply as applyByForm, roasterAd, signedIn } from './apply-form.ts'
 import { sha256 } from './reading.ts'
 
@@ -197,7 +197,8 @@ for (const engine of oneEngine) {
       await assertClean(id, 'an unread resume')
     })
 
-    test('a file beyond its limits stays unjudged and withheld, until they are raised', async () => {
+    // `npm test` has its parts in src/storage/clamd/scanner, src/files/rescan-service and not-judged.
+    longTest('a file beyond its limits stays unjudged and withheld, until they are raised', async () => {
       const text = 'a resume of more than a megabyte '.repeat(40_000)
       await clamd.stop()
       await clamd.start({ ...soundSettings, MaxFileSize: '1M', MaxScanSize: '1M' })
@@ -228,7 +229,7 @@ describe('the start with a clamd', () => {
     t.after(() => unsound.remove())
     const env = { ...database.settings, CLAMD_URL: unsound.url, PORT: '0', ADMIN_PORT: '0' }
     for (const command of ['serve', 'doctor']) {
-      const { code, stdout, stderr } = await run([command], env)
+      const { code, stdout, stderr } = await runHere([command], env)
       assert.notEqual(code, 0)
       assert.match(stdout + stderr, /AlertExceedsMax yes/)
     }
