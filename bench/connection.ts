@@ -11,10 +11,14 @@ export interface Step {
   follow?(head: string): Step
 }
 
-const readBufferBytes = 512 * 1024
+const mostReadAtOnce = 512 * 1024
 
 /** Reads into one buffer instead of allocating one for each piece that arrives. */
-export function openSocket(port: number, onRead: (length: number, buffer: Buffer) => void): Socket {
+export function openSocket(
+  port: number,
+  onRead: (length: number, buffer: Buffer) => void,
+  readBufferBytes = mostReadAtOnce,
+): Socket {
   return connect({
     host: '127.0.0.1',
     port,
@@ -43,11 +47,13 @@ export class Connection {
   readonly #port: number
   readonly #events: ConnectionEvents
   readonly #reader: ResponseReader
+  readonly #readBufferBytes: number | undefined
   #socket: Socket | undefined
   #step: Step | undefined
 
-  constructor(port: number, events: ConnectionEvents) {
+  constructor(port: number, events: ConnectionEvents, readBufferBytes?: number) {
     this.#port = port
+    this.#readBufferBytes = readBufferBytes
     this.#events = events
     this.#reader = new ResponseReader(bytes => this.#answered(bytes))
   }
@@ -65,13 +71,14 @@ export class Connection {
   }
 
   #open(): Socket {
-    const socket = openSocket(this.#port, (length, buffer) => {
+    const onRead = (length: number, buffer: Buffer) => {
       try {
         this.#reader.feed(buffer, length)
       } catch (error) {
         this.#fail(error as Error)
       }
-    })
+    }
+    const socket = openSocket(this.#port, onRead, this.#readBufferBytes)
     socket.on('error', error => this.#fail(error))
     socket.on('close', () => {
       if (socket !== this.#socket) return

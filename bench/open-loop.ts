@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { Connection, type Step } from './connection.ts'
+import { Connection, type ConnectionEvents, type Step } from './connection.ts'
 import type { Target } from './load.ts'
 import type { Beat } from './metronome.ts'
 
@@ -21,6 +21,8 @@ export interface Latencies extends Spread {
 
 /** More than are ever in use while a server keeps up. */
 const mostConnections = 128
+/** Small, because a server that pauses makes us open many at once: megabytes of buffers would start a garbage collection. */
+const readBufferBytes = 64 * 1024
 /** Warm-up, in which connections are opened and caches filled; its requests are not counted. */
 const warmUpMs = 300
 
@@ -71,7 +73,7 @@ export async function askAtRate<S extends Step>(
         opened++
         let current = 0
         let step: S | undefined
-        const connection = new Connection(target.port, {
+        const events: ConnectionEvents = {
           onDone() {
             latencies[current] = now() - plannedAt(current)
             answered++
@@ -83,7 +85,8 @@ export async function askAtRate<S extends Step>(
             if (answered === count) resolve()
           },
           onError: reject,
-        })
+        }
+        const connection = new Connection(target.port, events, readBufferBytes)
         const lane: Lane = {
           send(index) {
             current = index
