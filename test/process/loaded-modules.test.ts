@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { longTest } from '../harness/effort.ts'
 import { checkedOut, findLogLine, startNode } from '../harness/process.ts'
 import { folderFor } from './support.ts'
 
@@ -40,6 +41,6 @@ test('a command that needs no database loads neither the database nor the pages'
   assert.doesNotMatch(modules, /node_modules\/(kysely|fastify|typebox)\/|src\/app\.ts$/m)
 })
 
-test('the demo loads its world', async t => {
+longTest('the demo loads its world', async t => {
   assert.match(await modulesOf(t, 'serve', '--demo'), /src\/demo\/world\/world\.ts$/m)
 })

@@ -215,7 +215,7 @@ describe('bin/dossier on a machine with an older Node', () => {
       [2, ['nonsense']],
       [3, ['advertiser', 'hold', '1']],
     ]
-    for (const [expected, args] of endings) {
+    for (const [expected, args] of some(2, endings)) {
       const { code, stdout, stderr } = await start(t, older, [executable, ...args], settings).finished
       assert.equal(code, expected, stderr)
       assert.notEqual(stdout + stderr, '')
