@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { openServices, type Services } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { Problem } from '../../src/core/problems.ts'
 import type { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/logging.ts'
 import type { Stream } from '../../src/model/events.ts'
 import { runHere } from '../harness/command.ts'
-import { createTestDatabase, open, skipOn, type TestDatabase } from '../harness/database.ts'
-import { times } from '../harness/effort.ts'
+import { createTestDatabase, open, secretsKey, skipOn, type TestDatabase } from '../harness/database.ts'
+import { longTest, times } from '../harness/effort.ts'
 import { until } from '../harness/polling.ts'
+import { startPostgres } from '../harness/postgres.ts'
 import { type PostgresProxy, startPostgresProxy } from '../harness/postgres-proxy.ts'
 import { recordStatements } from '../harness/sql-recording.ts'
 import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
@@ -206,4 +212,83 @@ describe('listening on PostgreSQL', () => {
     await until(async () => told.length > 700)
     assert.deepEqual(told.slice(700), [undefined])
   })
+})
+
+longTest('a restart of the server loses no event, and LISTEN comes back', async t => {
+  const server = await startPostgres({ fsync: 'off' })
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
+  const url = server.url(await server.createDatabase())
+  const settings = { DATA_DIR: folder, DATABASE_URL: url, SECRETS_KEY: secretsKey }
+  const writer = await open(settings)
+  await writer.schema.migrate()
+  const { services, lines } = await openListener(settings)
+  t.after(async () => {
+    await services.close()
+    await writer.close()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const tenant = await addTenant(writer)
+  const unlessAway = async <T>(work: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work
+    } catch (error) {
+      assert.ok(error instanceof Problem && error.code === 'unavailable', String(error))
+      await sleep(20)
+      return undefined
+    }
+  }
+
+  const acknowledged: number[] = []
+  let isWriting = true
+  async function write(): Promise<void> {
+    for (let serial = 0; isWriting; serial++) {
+      const added = await unlessAway(writer.submissions.add(tenant.advertiserId, draftOf(serial)))
+      if (added !== undefined) acknowledged.push(added.id)
+    }
+  }
+
+  const seen: unknown[] = []
+  let lastId: number | undefined
+  /** Each request waits for ever: only hints and looks wake it. */
+  async function follow(from: string): Promise<void> {
+    for (let cursor = from; lastId === undefined || seen.at(-1) !== lastId; ) {
+      const answer = await unlessAway(asking(services)(tenant, `cursor=${cursor}`, neverMs))
+      seen.push(...(answer?.events.map(({ data }) => data['applicationId']) ?? []))
+      cursor = answer?.cursor ?? cursor
+    }
+  }
+
+  const following = follow((await asking(writer)(tenant, '')).cursor)
+  const attending = services.hints.attend()
+  for (let round = 0; round < 5; round++) {
+    await until(async () => services.hints.isHeard())
+    const before = lines.length
+    isWriting = true
+    const writing = write()
+    const count = acknowledged.length
+    await until(async () => acknowledged.length >= count + 10)
+    await server.restart()
+    await until(async () => acknowledged.length >= count + 20)
+    isWriting = false
+    await writing
+    await until(async () => lines.slice(before).includes(unheard) && services.hints.isHeard())
+  }
+  // Looks are seldom now: only LISTEN can tell of it.
+  await until(async () => services.waiting.count() === 1)
+  lastId = (await writer.submissions.add(tenant.advertiserId, draftOf('last'))).id
+  acknowledged.push(lastId)
+  await following
+  attending()
+  const everything = { after: 0, limit: 100_000 }
+  const { events } = await writer.eventStore.page({ advertiserId: tenant.advertiserId }, everything)
+  // A write whose connection was cut at its commit may be among them without an acknowledgement.
+  assert.deepEqual(
+    seen,
+    events.map(({ applicationId }) => applicationId),
+  )
+  assert.deepEqual(
+    acknowledged.filter(id => !seen.includes(id)),
+    [],
+  )
 })

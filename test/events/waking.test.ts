@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { HintSource } from '../../src/storage/events/hints.ts'
-import { uploaded } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
 import { isLongRun, times } from '../harness/effort.ts'
@@ -9,6 +8,7 @@ import { importLine } from '../harness/import-lines.ts'
 import { day, importing } from '../harness/importing.ts'
 import { until } from '../harness/polling.ts'
 import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
+import { addFollowed, assertHistories, change, followers, story } from './changes.ts'
 import { type Node, neverMs, openNodes } from './nodes.ts'
 import { createScene } from './webhook-scene.ts'
 
@@ -23,13 +23,6 @@ const hintSets: Record<string, HintSource[]> = {
   'messages between workers alone': ['worker'],
   'hints of the database alone': ['notify'],
 }
-
-const followers = [
-  { limit: 1 },
-  { limit: 7, types: 'application.created,application.imported,application.erased' },
-  { limit: 100, types: 'attachment.scanned' },
-  { limit: 1000 },
-]
 
 for (const engine of engines) {
   describe(`followers of 8 writers on 3 nodes [${engine}]`, () => {
@@ -56,60 +49,22 @@ for (const engine of engines) {
         continue
       test(`with ${name}, all of them see every change once, in the same order`, async () => {
         nodes = opened.nodesWith(ways, lookMs)
-        const tenant = await addTenant(some().services)
+        const tenant = await addFollowed(some().services)
         const { cursor } = await some().ask(tenant, '')
         let isOver = false
-        const following = followers.map(({ limit, types = '' }) =>
+        const following = followers.map(({ limit, types }) =>
           follow(tenant, cursor, `limit=${limit}&types=${types}`, () => isOver),
         )
         const lines = Array.from({ length: 4 }, (_, each) => importLine(tenant.advertiserId, each, day(each)))
         assert.deepEqual((await history.run({ path: await history.fileOf(...lines) })).told, [])
         const written = await Promise.all(
-          Array.from({ length: writers }, (_, writer) => write(tenant, writer)),
+          Array.from({ length: writers }, (_, writer) =>
+            change(tenant, writer, writesPerWriter, () => some().services),
+          ),
         )
         isOver = true
-        const [all = [], ...others] = await Promise.all(following)
-        assert.equal(new Set(all).size, all.length)
-        for (const [index, seen] of others.entries()) {
-          const types = followers[index + 1]?.types?.split(',')
-          assert.deepEqual(
-            seen,
-            all.filter(event => types === undefined || types.some(type => event.includes(` ${type} `))),
-          )
-        }
-        const numbers = all.map(event => Number(event.split(' ')[0]))
-        assert.deepEqual(
-          numbers,
-          numbers.toSorted((a, b) => a - b),
-        )
-        const imported = all.filter(event => event.includes(' application.imported '))
-        assert.equal(imported.length, 4)
-        assert.deepEqual(
-          all.flatMap(event => (imported.includes(event) ? [] : event.replace(/^\d+ /, ''))).toSorted(),
-          written.flat().toSorted(),
-        )
+        assertHistories(await Promise.all(following), written.flat(), lines.length)
       })
-    }
-
-    /** Returns every change that was acknowledged. */
-    async function write({ advertiserId }: Tenant, writer: number): Promise<string[]> {
-      const acknowledged: string[] = []
-      const { services } = nodes[writer % nodes.length] as Node
-      for (let each = 0; each < writesPerWriter; each++) {
-        const file = await uploaded(services, { type: 'resume', scan: 'unscanned' }, 'a resume')
-        const draft = { ...draftOf(`${writer}-${each}`), files: [file] }
-        const { id } = await services.submissions.add(advertiserId, draft)
-        acknowledged.push(`application.created ${id}`)
-        if (each % 3 === 0) {
-          await some().services.applications.recordVerdict(advertiserId, id, 'resume', 'clean')
-          acknowledged.push(`attachment.scanned ${id}`)
-        }
-        if (each % 3 === 1) {
-          await some().services.erasure.erase(advertiserId, id)
-          acknowledged.push(`application.erased ${id}`)
-        }
-      }
-      return acknowledged
     }
 
     /** A client that asks one node after the other, with or without waiting, until no more can come. */
@@ -124,8 +79,7 @@ for (const engine of engines) {
         const wasOver = isOver()
         const waitMs = wasOver || Math.random() < 0.3 ? 0 : 1 + Math.random() * 300
         const answer = await some().ask(tenant, `cursor=${cursor}&${search}`, waitMs)
-        for (const { id, type, data } of answer.events)
-          seen.push(`${id.split('_').at(-1)} ${type} ${data['applicationId']}`)
+        seen.push(...answer.events.map(story))
         if (wasOver && !answer.more && answer.events.length === 0) return seen
         cursor = answer.cursor
       }

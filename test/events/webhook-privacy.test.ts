@@ -8,11 +8,28 @@ import { eventTypes } from '../../src/model/events.ts'
 import { createKeyCheck, readOrMakeKey } from '../../src/storage/events/webhook-key.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
-import { withServices } from '../harness/database.ts'
+import { createTestDatabase, open, withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { send } from '../harness/http.ts'
+import { addBoard, applicationOf, applicationPart, file, idOf, intakeToken, post } from '../harness/intake.ts'
+import { doorOf } from '../harness/oauth.ts'
+import { until } from '../harness/polling.ts'
+import { startReceiver, toReceiver } from '../harness/receiver.ts'
+import { startServingHere } from '../harness/serving.ts'
+import { addTenant } from '../harness/tenant.ts'
 import { createScene, refusedWith } from './webhook-scene.ts'
 
 const clock = movableClock()
+
+function newSecrets() {
+  const secrets: string[] = []
+  const secret = () => {
+    const word = `x${randomBytes(9).toString('hex')}`
+    secrets.push(word)
+    return word
+  }
+  return { secrets, secret }
+}
 
 withServices(
   'what leaves by webhooks',
@@ -22,12 +39,7 @@ withServices(
       const { id: advertiserId } = await services().advertisers.add('Northwind')
       await scene.addEndpoint({ advertiserId }, eventTypes)
       const refusing = await scene.addEndpoint({ advertiserId }, eventTypes, refusedWith(500))
-      const secrets: string[] = []
-      const secret = () => {
-        const word = `x${randomBytes(9).toString('hex')}`
-        secrets.push(word)
-        return word
-      }
+      const { secrets, secret } = newSecrets()
       for (let count = 0; count < times(3, 50); count++) {
         clock.advance(1000)
         const file = await uploaded(services(), { type: 'resume', fileName: `${secret()}.pdf` }, secret())
@@ -80,6 +92,51 @@ withServices(
   },
   clock,
 )
+
+test('neither the log nor the figures of a service contain anything personal', async t => {
+  const database = await createTestDatabase('sqlite', 'empty')
+  t.after(() => database.remove())
+  const receiver = await startReceiver()
+  t.after(() => receiver.stop())
+  Object.assign(database.settings, toReceiver)
+  const services = await open(database.settings)
+  t.after(() => services.close())
+  const { advertiserId, headers } = await addTenant(services)
+  const board = await addBoard(services, advertiserId)
+  const types = ['application.created', 'application.erased']
+  for (const path of ['/well', '/refusing']) {
+    const fields = { url: receiver.urlOf(path), types, description: '' }
+    const { endpoint } = await services.webhooks.add({ advertiserId }, { ...fields, scheme: 'v1' })
+    await services.webhooks.test({ advertiserId }, endpoint.id)
+  }
+  receiver.answer(({ url }, response) => response.writeHead(url === '/well' ? 204 : 500).end())
+  const serving = await startServingHere(database, { env: { LOG_LEVEL: 'trace' } })
+  const door = doorOf(serving)
+  const token = await intakeToken(door, board)
+  const { secrets, secret } = newSecrets()
+  const rounds = times(2, 30)
+  for (let round = 0; round < rounds; round++) {
+    const lastName = secret()
+    const contact = { email: `${secret()}@example.com`, firstName: secret(), lastName, phone: secret() }
+    const application = applicationOf({ advertiserId, jobSeekerId: secret(), contact })
+    const parts = [applicationPart(application), file('resume', `${secret()}.txt`, secret())]
+    const id = idOf(await post(door, token, parts))
+    const feed = '/v1/advertiser/events?cursor=start&include=application'
+    for (const path of [feed, `/v1/advertiser/applications/${id}`, '/v1/advertiser/applications'])
+      assert.ok((await send(serving.baseUrl, path, 'GET', { headers })).text.includes(lastName))
+    await services.erasure.erase(advertiserId, id)
+  }
+  let figures = ''
+  await until(async () => {
+    figures = (await send(serving.adminUrl, '/metrics', 'GET', {})).text
+    const isRefused = /^dossier_webhook_attempts_total\{outcome="refused"\} [1-9]/m.test(figures)
+    return isRefused && receiver.at('/well').length === 2 * rounds
+  })
+  await serving.stop()
+  const all = `${serving.log()} ${figures}`
+  assert.ok(all.includes('/v1/advertiser/events'))
+  for (const word of secrets) assert.equal(all.includes(word), false)
+})
 
 test('the key of a machine is created once, for its owner only', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))

@@ -119,7 +119,7 @@ export function open(settings: Environment, clock?: Clock): Promise<Services> {
 }
 
 /** The same, but a write waits for the writes before it as long as it takes, however busy the machine is. */
-function openPatiently(settings: Environment, clock?: Clock): Promise<Services> {
+export function openPatiently(settings: Environment, clock?: Clock): Promise<Services> {
   const config = readConfig(settings)
   const waits = { lockWaitMs: 120_000, connectMs: 120_000, transactionIdleMs: 120_000 }
   return openServices({ ...config, limits: { ...config.limits, ...waits } }, silentLog, clock)
