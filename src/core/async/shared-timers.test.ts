@@ -39,3 +39,12 @@ test('what is cancelled is not called; the others of its moment are', async () =
   alone()
   alone()
 })
+
+test('a moment that has just passed is called soon, and Node does not warn of a negative time', async () => {
+  const warnings: string[] = []
+  const note = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', note)
+  await new Promise<void>(resolve => void createSharedTimers()(performance.now() - 10, resolve))
+  process.off('warning', note)
+  assert.equal(warnings.includes('TimeoutNegativeWarning'), false)
+})

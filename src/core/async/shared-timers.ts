@@ -19,7 +19,7 @@ class Moment {
   }
 
   #start(): NodeJS.Timeout {
-    return setTimeout(() => this.#run(), Math.ceil(this.#at - performance.now()))
+    return setTimeout(() => this.#run(), Math.max(1, Math.ceil(this.#at - performance.now())))
   }
 
   #run(): void {
