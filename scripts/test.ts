@@ -141,19 +141,24 @@ const deal = (files: readonly TestFile[], processes: number): string[][] =>
 /** Collecting garbage rarely and on one thread takes a tenth less processor time. Does not reach the processes of a test. */
 const gcFlags = ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=32']
 
+/** A test that waits forever fails by its name, and does not take the time of all others on a slow machine. */
+const longestTestMs = (isLong ? 15 : 5) * 60_000
+
 /** Runs the tests of these files in one process; its full report is named after the first of them. */
 async function runTests(paths: string[]): Promise<number> {
   const report = `test-results/tests-${paths[0]?.replace(/\.test\.ts$/, '').replaceAll('/', '-')}.txt`
   const child = start(
     process.execPath,
-    // A test that waits forever fails by its name, and does not take the time of all others on a slow machine.
-    [...gcFlags, 'test/harness/run-files.ts', report, String((isLong ? 15 : 5) * 60_000), ...paths],
+    [...gcFlags, 'test/harness/run-files.ts', report, String(longestTestMs), ...paths],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const closed = once(child, 'close')
+  // What a failed test has left open, such as a timer, keeps a process alive after its last test.
+  const silence = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), longestTestMs + 60_000)
   let current = 0
   let cpu = 0
   for await (const line of createInterface({ input: child.stdout as Readable })) {
+    silence.refresh()
     if (!line.startsWith(eventMark)) {
       progress.print(line)
       continue
@@ -170,6 +175,7 @@ async function runTests(paths: string[]): Promise<number> {
     cpu = spent
   }
   const [code] = await closed
+  clearTimeout(silence)
   progress.finish(paths)
   if (code !== 0) progress.print(`FAILED: ${report}`)
   return code ?? 1

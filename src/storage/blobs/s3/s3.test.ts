@@ -111,7 +111,7 @@ test('lists more keys than S3 returns at once', async () => {
 const uploads = times(8, 25)
 const hourMs = 3_600_000
 
-test('concurrent large uploads are not held in memory', async () => {
+test('concurrent large uploads are not held in memory', async t => {
   const { open, bucket, assertNothingElse } = s3
   const blobs = open({
     // Not through the proxy, which would buffer some of it in this process.
@@ -135,8 +135,8 @@ test('concurrent large uploads are not held in memory', async () => {
   const watch = setInterval(() => {
     most = Math.max(most, bytesHeld() - held)
   }, 200)
+  t.after(() => clearInterval(watch))
   const stored = await Promise.all(Array.from({ length: uploads }, () => blobs.put(content())))
-  clearInterval(watch)
   // Each upload has sent 6 MiB; its first part alone is 5 MiB.
   assert.ok(most < uploads * 1024 * 1024, `${most} bytes in buffers`)
   await Promise.all(stored.map(({ blob }) => blobs.remove(blob)))
