@@ -1,5 +1,6 @@
 import {
   type Engine,
+  engines,
   fileEngines,
   type StoreEngine,
   storeEngines,
@@ -22,11 +23,11 @@ export const onOneEngineInTurn = (...suite: Suite): void => onEngines(oneEngine,
 export const onFileStoresInTurn = (...suite: Suite): void => onEngines(oneEngineAndS3, ...suite)
 
 /**
- * On each database and with S3 in `npm test`; in `npm run test:long` also through a pooler and on tables in parts, where
- * the statements are the same.
+ * On each database in `npm test`; in `npm run test:long` also with S3, through a pooler and on tables in parts, where the
+ * statements are the same.
  */
 export function withStoresInTurn(...[name, body, clock]: Parameters<typeof withStores>): void {
-  for (const engine of isLongRun ? storeEngines : fileEngines) withServicesOn(engine, name, body, clock)
+  for (const engine of isLongRun ? storeEngines : engines) withServicesOn(engine, name, body, clock)
 }
 
 /** The same for a service; the long run does not repeat the engines of the short one. */
