@@ -3,6 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Services } from '../../src/app.ts'
 import { open, type TestDatabase } from '../harness/database.ts'
 import { longTest } from '../harness/effort.ts'
@@ -10,6 +11,7 @@ import { type Answer, call } from '../harness/http.ts'
 import { untilStatus } from '../harness/polling.ts'
 import { type Postgres, startPostgres } from '../harness/postgres.ts'
 import { pullThePlug } from '../harness/postgres-outage.ts'
+import { findLogLine } from '../harness/process.ts'
 import { RawClient } from '../harness/raw-client.ts'
 import { logLines, requestLine } from '../harness/serving.ts'
 import { addTenant, draftOf, listPath, prepareTenant, putFile, type Tenant } from '../harness/tenant.ts'
@@ -49,6 +51,19 @@ test('the file store becomes unavailable and comes back', async t => {
   await rename(`${blobs}.away`, blobs)
   assert.equal((await untilStatus(serving, '/health/ready', 200)).json().status, 'ok')
   assert.equal((await download()).text, 'A resume.')
+  await serving.stop()
+})
+
+test('a database that fails as soon as the service listens does not end it', async t => {
+  const database = await databaseFor(t, 'sqlite')
+  const services = await open(database.settings)
+  await services.schema.migrate()
+  // The only table that is read between listening and serving.
+  await sql`alter table operators rename to operators_away`.execute(services.database.writer)
+  await services.close()
+  const serving = await serveHereFor(t, database)
+  await serving.running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
+  assert.equal((await call(serving, '/health/ready')).status, 200)
   await serving.stop()
 })
 

@@ -34,6 +34,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
   if (isDemo) assertLoopbackOnly(config)
   const log = serviceLog(context, config, isDemo)
   const services = await openServices(config, log)
+  const servers: Server[] = []
   try {
     await ensureCurrentSchema(services)
     await warnOfClock(services, config.limits, log)
@@ -83,19 +84,18 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     }
     const unwatchClock = watchClock(services, config.limits, log)
     const server = await createPublicServer(config, services, options)
+    servers.push(server)
     const port = await listenToPublic(config, server)
     baseUrl ||= `http://localhost:${port}`
     const database = services.database.dialect
-    if (isDemo) await orStop(server, services.demo.registerCallback(baseUrl))
+    if (isDemo) await services.demo.registerCallback(baseUrl)
     if (isDemo && worker === undefined)
-      await orStop(
-        server,
-        actAs(asTask('demo', services.clock), () => prepareDemoHooks(services, baseUrl)),
-      )
+      await actAs(asTask('demo', services.clock), () => prepareDemoHooks(services, baseUrl))
     let admin: Server | undefined
     if (worker === undefined) {
       admin = await createAdminServer(config, options)
-      const adminUrl = await orStop(server, listenToAdmin(config, admin))
+      servers.push(admin)
+      const adminUrl = await listenToAdmin(config, admin)
       if (isDemo) context.print(banner(config, baseUrl, adminUrl))
       log.info({ baseUrl, port, adminUrl, database }, 'listening')
     } else {
@@ -123,6 +123,10 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     await admin?.drain()
     await worker?.tell({ figures: await metrics.registry.getMetricsAsJSON() })
     log.info('stopped')
+  } catch (error) {
+    // A process that listens does not end, and could only refuse.
+    await Promise.all(servers.map(server => server.drain()))
+    throw error
   } finally {
     await services.close()
   }
@@ -191,7 +195,9 @@ async function tellOfOperators(
   log: Logger,
 ): Promise<void> {
   const isFirst = worker === undefined || worker.number === 1
-  if (isDemo || !isFirst || (await operators.isAny())) return
+  if (isDemo || !isFirst) return
+  // The node serves already, and a database that is away for a moment must not end it for this.
+  if (await operators.isAny().catch(() => true)) return
   log.info('no operator yet: run "dossier operator invite <your email address>" and open the link it prints')
 }
 
@@ -203,14 +209,4 @@ function sendFigures(worker: Supervisor, { registry }: HttpMetrics): void {
 function shareHints(worker: Supervisor, { hints }: Services): void {
   hints.forward(changed => worker.tell({ changed }))
   worker.onChanged(streams => hints.heard(streams, 'worker'))
-}
-
-/** Stops the server if a later step of the start fails. */
-async function orStop<T>(server: Server, step: Promise<T>): Promise<T> {
-  try {
-    return await step
-  } catch (error) {
-    await server.drain()
-    throw error
-  }
 }
