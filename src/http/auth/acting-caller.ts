@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 const reads = ['GET', 'HEAD', 'OPTIONS']
 
-/** Lets the handler act as its caller. Where known callers only read there is no actor, which costs less: an act fails. */
+/** Lets the handler act as its caller. Where known callers only read there is no actor: an act fails. */
 export function actAsCaller(route: RouteOptions, clock: Clock): void {
   const { auth, isAct } = route.config ?? {}
   const isRead = [route.method].flat().every(method => reads.includes(method))
