@@ -12,13 +12,14 @@ declare module 'fastify' {
 
 const reads = ['GET', 'HEAD', 'OPTIONS']
 
-/** Lets the handler act as its caller. Where known callers only read there is no actor: an act fails. */
+/** Lets the handler act as its caller. A handler that only reads has no actor: an act in it fails. */
 export function actAsCaller(route: RouteOptions, clock: Clock): void {
-  const { auth, isAct } = route.config ?? {}
   const isRead = [route.method].flat().every(method => reads.includes(method))
-  if (isRead && isAct !== true && auth !== 'public') return
+  const isAct = !isRead || route.config?.isAct === true
   const { handler } = route
+  const asReader = { clock }
   route.handler = function (request, reply) {
+    if (!isAct) return actAs(asReader, () => handler.call(this, request, reply))
     const { id: requestId, ip: address } = request
     const actor = actorOf(request)
     return actAs({ clock, actor, requestId, address }, () => handler.call(this, request, reply))
