@@ -19,6 +19,7 @@ import { call, harbour } from '../harness/http.ts'
 import { openNetwork } from '../harness/network.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { hasPhp } from '../harness/php.ts'
+import { compileCache } from '../harness/process.ts'
 import { root } from '../harness/repository.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { registerClient } from '../oauth/registering.ts'
@@ -61,7 +62,8 @@ onOneEngine('code samples', service => {
   after(() => rmSync(folder, { recursive: true }))
 
   function start(language: SampleLanguage, program: SampleProgram, settings: Record<string, string> = {}) {
-    const env = { PATH: process.env['PATH'], DOSSIER_URL: service().baseUrl, ...settings }
+    const surroundings = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache }
+    const env = { ...surroundings, DOSSIER_URL: service().baseUrl, ...settings }
     const args = [join(root, samplePath(language, program))]
     const { promise: ended, resolve } = Promise.withResolvers<Ended>()
     const child = execFile(

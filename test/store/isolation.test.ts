@@ -68,7 +68,8 @@ function ownerOf(row: Record<string, unknown>, table: string, kind: Kind): unkno
 
 /** The rows that are in one dump only. */
 function changes(before: readonly string[], after: readonly string[]): string[] {
-  return [...before.filter(row => !after.includes(row)), ...after.filter(row => !before.includes(row))]
+  const [old, now] = [new Set(before), new Set(after)]
+  return [...before.filter(row => !now.has(row)), ...after.filter(row => !old.has(row))]
 }
 
 test('every store that src/storage exports is tested', async () => {
@@ -153,7 +154,7 @@ withStoresInTurn('the stores', services => {
       ({ actsOnOwn }) => !actsOnOwn,
     )) {
       for (const sample of samples) {
-        const rows = await dump(services())
+        const rows = tellsNothing ? await dump(services()) : []
         const result = await sample(stores, scenes.owner)
         if (tellsNothing) assert.notDeepEqual(changes(rows, await dump(services())), [], name)
         else assert.notDeepEqual(result, strangerGets, name)
