@@ -56,7 +56,7 @@ let database: TestDatabase
 let services: Services
 let routes: RouteOptions[]
 before(async () => {
-  database = await createTestDatabase('sqlite')
+  database = await createTestDatabase('sqlite', 'empty')
   services = await open(database.settings)
   const server = await createTestServer(services, database.settings)
   routes = server.routes

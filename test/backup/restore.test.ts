@@ -67,7 +67,7 @@ async function answersOf(
 }
 
 test('from SQLite to PostgreSQL and back, every answer has the same bytes', async t => {
-  const first = await databaseFor(t, 'sqlite')
+  const first = await databaseFor(t, 'sqlite', 'empty')
   const { tenant, made, services } = await fill(first.settings, 5)
   await services.close()
   const ids = made.map(({ id }) => id)
@@ -93,7 +93,7 @@ test('from SQLite to PostgreSQL and back, every answer has the same bytes', asyn
 
 for (const engine of engines) {
   test(`a database in use, or with data, is not replaced unasked; replaced, it is kept, and no ID comes again [${engine}]`, async t => {
-    const database = await databaseFor(t, engine)
+    const database = await databaseFor(t, engine, 'empty')
     const { settings } = database
     const { tenant, made, services } = await fill(settings, 3)
     const address = await repositoryFor(t)
@@ -134,7 +134,7 @@ for (const engine of engines) {
 }
 
 test('the log of a killed service is kept with its database, not replayed onto the restored one', async t => {
-  const { settings } = await databaseFor(t, 'sqlite')
+  const { settings } = await databaseFor(t, 'sqlite', 'empty')
   const { tenant, services } = await fill(settings, 3)
   const address = await repositoryFor(t)
   await command(['backup', '--to', address], settings)
@@ -169,7 +169,7 @@ test('the log of a killed service is kept with its database, not replayed onto t
 })
 
 test('the database of a set does not serve as it is', async t => {
-  const { settings } = await databaseFor(t, 'sqlite')
+  const { settings } = await databaseFor(t, 'sqlite', 'empty')
   const { services } = await fill(settings, 1)
   await services.close()
   const address = await repositoryFor(t)
@@ -186,7 +186,7 @@ test('the database of a set does not serve as it is', async t => {
 })
 
 test('a database of a newer version is not backed up, and there is nothing to restore then', async t => {
-  const { settings } = await databaseFor(t, 'sqlite')
+  const { settings } = await databaseFor(t, 'sqlite', 'empty')
   const { services } = await fill(settings, 1)
   await services.database.writer.transaction().execute(async trx => {
     await sql`insert into schema_migrations (name, timestamp) values ('9999-later', '')`.execute(trx)

@@ -13,7 +13,7 @@ import { addTenant } from '../harness/tenant.ts'
 import { apply, createRepository, inSet, makeSet, placeOf, verifyAll } from './repository.ts'
 
 async function setUp(t: TestContext, engine: StoreEngine, endpoint?: string) {
-  const database = await createTestDatabase(engine)
+  const database = await createTestDatabase(engine, 'empty')
   const repository = await createRepository(engine === 's3' ? 's3' : 'folder', endpoint)
   const services = await open(database.settings)
   await services.schema.migrate()

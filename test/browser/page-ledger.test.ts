@@ -11,7 +11,7 @@ import { downloads, pageRoutes } from './page-routes.ts'
 const pagesForBoth = ['/']
 
 test('every page of the service is in a list of pages that the browser checks', async () => {
-  const database = await createTestDatabase('sqlite')
+  const database = await createTestDatabase('sqlite', 'empty')
   const services = await open(database.settings)
   const routes: RouteOptions[] = []
   try {

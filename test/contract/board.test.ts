@@ -21,7 +21,7 @@ describe('the board of the operator', () => {
     app.inject({ url, headers: { accept: 'text/html', ...headers } })
 
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
     folder = await mkdtemp(join(tmpdir(), 'dossier-board-'))
     await writeFile(join(folder, 'logo.svg'), logo)
     const settings = {

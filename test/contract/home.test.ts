@@ -160,7 +160,7 @@ describe('outside demo mode', () => {
   let database: TestDatabase
   let services: Services
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
     services = await open(database.settings)
     await services.schema.migrate()
   })

@@ -220,7 +220,7 @@ for (const engine of oneEngine) {
 describe('the start with a clamd', () => {
   let database: TestDatabase
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
   })
   after(() => database.remove())
 

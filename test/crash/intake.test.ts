@@ -30,7 +30,7 @@ interface Submission {
 for (const engine of engines) {
   describe(`a process that dies while applications come in [${engine}]`, () => {
     test(`loses none, adds none twice and leaves no file behind, ${cycles[engine]} times`, async t => {
-      const database = await databaseFor(t, engine)
+      const database = await databaseFor(t, engine, 'empty')
       const { advertiserId, clientSecret } = await prepareTenant(database, async (services, tenant) => {
         const { secret } = await addBoard(services, tenant.advertiserId)
         return { clientSecret: secret }
@@ -58,7 +58,7 @@ for (const engine of engines) {
     })
 
     test('frees the key of an upload: another node serves it once the lease has expired, and not before', async t => {
-      const database = await databaseFor(t, engine)
+      const database = await databaseFor(t, engine, 'empty')
       const { advertiserId, clientSecret } = await prepareTenant(database, async (services, tenant) => {
         const { secret } = await addBoard(services, tenant.advertiserId)
         return { clientSecret: secret }

@@ -15,7 +15,7 @@ const minute = 60_000
 
 for (const engine of engines) {
   test(`a process that sends emails is killed ${cycles} times: none is lost, and a repeated one has the same Message-ID [${engine}]`, async t => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'empty')
     const server = await startMailServer()
     t.after(async () => {
       await server.stop()

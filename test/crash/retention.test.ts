@@ -20,7 +20,7 @@ const inForce = announced + 14 * dayMs
 
 for (const engine of engines) {
   test(`retention is killed ${2 * cycles} times: nothing goes that was not announced, and nothing announced stays [${engine}]`, async t => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'empty')
     t.after(() => database.remove())
     const clock = movableClock(sent)
     const services = await open(database.settings, clock)

@@ -14,7 +14,7 @@ const cycles = times(1, 20)
 const loops = 4
 
 test(`a writer on SQLite is killed in the middle of its writes, ${cycles} times`, async t => {
-  const database = await createTestDatabase('sqlite')
+  const database = await createTestDatabase('sqlite', 'empty')
   t.after(() => database.remove())
   const { advertiserId } = await prepareTenant(database)
   const acknowledged: Acknowledged[] = []

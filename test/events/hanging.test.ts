@@ -34,7 +34,7 @@ const vices: Record<string, RequestListener> = {
 
 for (const engine of oneEngine) {
   test(`a healthy receiver gets its events beside sixty that hang, drip, flood and answer too much [${engine}]`, async t => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'empty')
     t.after(() => database.remove())
     const config = readConfig({ ...database.settings, ...toReceiver })
     // No attempt ends during the test: whatever the healthy one gets, it gets beside them.

@@ -12,7 +12,7 @@ const followers = 4
 
 for (const engine of isLongRun ? engines : engines.slice(0, 1)) {
   test(`followers of a node that is killed again and again miss nothing and see nothing twice [${engine}]`, async t => {
-    const database = await createTestDatabase(engine)
+    const database = await createTestDatabase(engine, 'empty')
     t.after(() => database.remove())
     const services = await open(database.settings)
     t.after(() => services.close())

@@ -195,7 +195,7 @@ class World {
 for (const engine of engines) {
   describe(`the feed and its model [${engine}]`, () => {
     test('cursors from any moment go on right, or are told that they are too old', async t => {
-      const database = await createTestDatabase(engine)
+      const database = await createTestDatabase(engine, 'empty')
       t.after(() => database.remove())
       const clock = movableClock(Date.now())
       const first = await open(database.settings, clock)

@@ -25,7 +25,7 @@ for (const engine of oneEngine) {
     let operator: Services
     let tenant: Tenant
     before(async () => {
-      database = await createTestDatabase(engine)
+      database = await createTestDatabase(engine, 'empty')
       operator = await open(database.settings)
       await operator.schema.migrate()
       serving = await startServingHere(database)

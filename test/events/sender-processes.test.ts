@@ -26,7 +26,7 @@ for (const engine of some<Engine>(1, ['sqlite', 'postgres'])) {
     let receiver: Awaited<ReturnType<typeof startReceiver>>
     let serving: Serving
     before(async () => {
-      database = await createTestDatabase(engine)
+      database = await createTestDatabase(engine, 'empty')
       Object.assign(database.settings, toReceiver)
       services = await open(database.settings)
       await services.schema.migrate()

@@ -29,7 +29,7 @@ for (const engine of engines) {
     let database: TestDatabase
     let opened: Awaited<ReturnType<typeof openNodes>>
     before(async () => {
-      database = await createTestDatabase(engine)
+      database = await createTestDatabase(engine, 'empty')
       const services = await open(database.settings)
       await services.schema.migrate()
       await services.close()

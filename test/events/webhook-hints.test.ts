@@ -13,7 +13,7 @@ import { neverMs } from './nodes.ts'
 
 /** A process that sends what hints tell it of, and nothing else: looks without a hint would find everything, sooner or later. */
 async function openSender(t: TestContext, engine: Engine) {
-  const database = await createTestDatabase(engine)
+  const database = await createTestDatabase(engine, 'empty')
   const receiver = await startReceiver()
   const config = readConfig({ ...database.settings, ...toReceiver })
   const limits = { ...config.limits, webhookLookMs: neverMs }

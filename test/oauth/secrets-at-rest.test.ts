@@ -115,7 +115,7 @@ for (const engine of oneEngine) {
   describe(`secrets at rest [${engine}]`, () => {
     test('B38 after a complete journey the database and the logs contain no secret in clear', async t => {
       const mails = await startMailServer(t)
-      const database = await databaseFor(t, engine)
+      const database = await databaseFor(t, engine, 'empty')
       const tenant = await prepareTenant(database)
       const serving = await serveFor(t, database, {
         env: { ...manyFailures, SMTP_URL: mails.url, LOG_LEVEL: 'trace' },

@@ -28,7 +28,7 @@ async function failure(database: TestDatabase, exitCode: number, ...args: string
 for (const engine of oneEngine) {
   describe(`agents and clients on the command line [${engine}]`, () => {
     test('the life of a client', async t => {
-      const database = await databaseFor(t, engine)
+      const database = await databaseFor(t, engine, 'empty')
       assert.match(
         await dossier(database, 'client', 'list'),
         /^No clients yet\. Add one with: dossier client add/,
@@ -106,7 +106,7 @@ for (const engine of oneEngine) {
     })
 
     test('a client gets a logo and a privacy notice, and loses them', async t => {
-      const database = await databaseFor(t, engine)
+      const database = await databaseFor(t, engine, 'empty')
       const privacy = 'https://careers.example.com/privacy'
       const add = ['client', 'add', 'c', '--name', 'Careers', '--redirect-uri', callback, '--privacy-url']
       assert.match(await failure(database, 1, ...add, 'javascript:alert(1)'), /such as https:/)
@@ -140,7 +140,7 @@ for (const engine of oneEngine) {
     })
 
     test('the life of a job board', async t => {
-      const database = await databaseFor(t, engine)
+      const database = await databaseFor(t, engine, 'empty')
       const [kiln, dock] = [
         (await dossier(database, 'advertiser', 'add', 'Kiln & Co')).trim(),
         (await dossier(database, 'advertiser', 'add', 'Dry Dock')).trim(),
@@ -185,7 +185,7 @@ for (const engine of oneEngine) {
     })
 
     test('the life of an agent', async t => {
-      const database = await databaseFor(t, engine)
+      const database = await databaseFor(t, engine, 'empty')
       assert.match(
         await dossier(database, 'agent', 'list'),
         /^No agents yet\. Add one with: dossier agent add/,
@@ -231,7 +231,7 @@ for (const engine of oneEngine) {
 }
 
 test('invalid options of a client are reported', async t => {
-  const database = await databaseFor(t, 'sqlite')
+  const database = await databaseFor(t, 'sqlite', 'empty')
   const add = (id: string, ...options: string[]) =>
     failure(database, 1, 'client', 'add', id, '--name', 'Careers', ...options)
   assert.match(await add('a b'), /The ID must have 1 to 64 letters/)

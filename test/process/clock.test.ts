@@ -69,7 +69,7 @@ test('data removed by age stays while the clock is wrong', async t => {
 })
 
 test('SQLite has no other clock', async t => {
-  const { settings } = await databaseFor(t, 'sqlite')
+  const { settings } = await databaseFor(t, 'sqlite', 'empty')
   setClock(t, 3 * dayMs)
   const { code, stdout } = await runHere(['doctor'], settings)
   assert.equal(code, 0)
@@ -118,7 +118,7 @@ function assertInOrder(dates: number[][], latest: number): void {
 
 for (const engine of engines) {
   test(`a clock that was ahead: start and doctor say so, and the command re-dates later applications [${engine}]`, async t => {
-    const database = await databaseFor(t, engine)
+    const database = await databaseFor(t, engine, 'empty')
     const { settings } = database
     const { advertiserId } = await prepareTenant(database)
     for (const aheadMs of [0, 3650 * dayMs, 0, 0]) await applyAt(database, advertiserId, aheadMs)
@@ -151,7 +151,7 @@ for (const engine of engines) {
   })
 
   test(`dates are in order after each of its steps, also for applications that arrive meanwhile [${engine}]`, async t => {
-    const database = await databaseFor(t, engine)
+    const database = await databaseFor(t, engine, 'empty')
     const { advertiserId } = await prepareTenant(database)
     for (const aheadMs of [0, dayMs, 2 * dayMs, 3 * dayMs]) await applyAt(database, advertiserId, aheadMs)
     const services = await open(database.settings)
@@ -205,7 +205,7 @@ test('a jump is a difference to a steady clock, and is logged once', () => {
 
 for (const engine of engines) {
   test(`a service logs that its clock has jumped, and the consequences [${engine}]`, async t => {
-    const database = await databaseFor(t, engine)
+    const database = await databaseFor(t, engine, 'empty')
     const { advertiserId } = await prepareTenant(database)
     const running = startHere(['serve'], {
       ...database.settings,

@@ -41,7 +41,7 @@ describe('the doctor on SQLite', () => {
   let folder: string
   let blob: { name: string; path: string; bytes: Buffer }
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
     folder = String(database.settings['DATA_DIR'])
     const bytes = Buffer.from('A cover letter.')
     const { name } = await prepareTenant(database, async (services, { advertiserId }) => {

@@ -13,7 +13,7 @@ describe('how a node shuts down', () => {
   let database: TestDatabase
   let tenant: Tenant
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
     tenant = await prepareTenant(database)
   })
   after(() => database.remove())

@@ -8,7 +8,7 @@ import { createTestDatabase, open } from '../harness/database.ts'
 import { runHere } from './support.ts'
 
 test('application erase removes everything personal from one application, including its bytes', async t => {
-  const database = await createTestDatabase('sqlite')
+  const database = await createTestDatabase('sqlite', 'empty')
   t.after(() => database.remove())
   const services = await open(database.settings)
   t.after(() => services.close())
@@ -51,7 +51,7 @@ test('application erase removes everything personal from one application, includ
 })
 
 test('deleted and erased data is not in the bytes of the SQLite file either', async t => {
-  const database = await createTestDatabase('sqlite')
+  const database = await createTestDatabase('sqlite', 'empty')
   t.after(() => database.remove())
   const services = await open(database.settings)
   let isOpen = true

@@ -7,7 +7,7 @@ import { untilStatus } from '../harness/polling.ts'
 import { databaseFor, runHere, serveHereFor, takePort } from './support.ts'
 
 test('"dossier health" follows the service: ready, warnings, not ready but alive, stopped', async t => {
-  const database = await databaseFor(t, 'sqlite')
+  const database = await databaseFor(t, 'sqlite', 'empty')
   // More than any disk has, so that there is something to warn of.
   const serving = await serveHereFor(t, database, { env: { DISK_LEAST_MB: '999999999' } })
   const health = (...args: string[]) => runHere(['health', ...args], { PORT: String(serving.port) })

@@ -21,7 +21,7 @@ let database: TestDatabase
 let folder: ImportFolder
 let tenants: Tenant[]
 before(async () => {
-  database = await createTestDatabase('sqlite')
+  database = await createTestDatabase('sqlite', 'empty')
   folder = await createImportFolder()
   tenants = [await prepareTenant(database), await prepareTenant(database), await prepareTenant(database)]
 })

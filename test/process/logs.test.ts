@@ -15,7 +15,7 @@ const content = 'Words that only the candidate and the advertiser may read.'
 
 describe('the log', () => {
   test('has a line per request with the request ID of the response, and no secrets', async t => {
-    const database = await databaseFor(t, 'sqlite')
+    const database = await databaseFor(t, 'sqlite', 'empty')
     const tenant = await prepareTenant(database, async (services, { advertiserId }) => {
       const file = await putFile(services, 'resume', Buffer.from(content))
       const missing = await putFile(services, 'coverLetter', Buffer.from(`${content} And more.`))
@@ -109,7 +109,7 @@ describe('the log', () => {
 
   /** On a port that the test chooses, because the log may not contain one. */
   async function serveQuietly(t: TestContext, env: Record<string, string>) {
-    const { settings } = await databaseFor(t, 'sqlite')
+    const { settings } = await databaseFor(t, 'sqlite', 'empty')
     const port = await freePort()
     const running = startHere(['serve'], {
       ...{ HOST: '127.0.0.1', PORT: String(port), ADMIN_PORT: '0', SHUTDOWN_IDLE_MS: '1' },

@@ -13,7 +13,7 @@ import { listPath, prepareTenant } from '../harness/tenant.ts'
 import { databaseFor, isRefused, runHere, serveHereFor } from './support.ts'
 
 test('metrics are on the admin port only, and count requests', async t => {
-  const database = await databaseFor(t, 'sqlite')
+  const database = await databaseFor(t, 'sqlite', 'empty')
   const { headers, credential } = await prepareTenant(database)
   const serving = await serveHereFor(t, database)
   const path = `${listPath}?limit=1`
@@ -37,7 +37,7 @@ test('metrics are on the admin port only, and count requests', async t => {
 })
 
 test('by default it listens on 127.0.0.1 and, if available, on ::1', async t => {
-  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), { env: { HOST: '' } })
+  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite', 'empty'), { env: { HOST: '' } })
   const listening = findLogLine(serving.log(), 'listening')
   assert.equal(listening?.['baseUrl'], `http://localhost:${serving.port}`)
   const addresses = (await hasIpv6Loopback()) ? ['127.0.0.1', '::1'] : ['127.0.0.1']
@@ -81,7 +81,7 @@ const failuresAllowed = 2
 const env = { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: String(failuresAllowed) }
 
 test('X-Forwarded-For is believed only from a trusted proxy, up to the first untrusted address', async t => {
-  const database = await databaseFor(t, 'sqlite')
+  const database = await databaseFor(t, 'sqlite', 'empty')
   const serving = await serveHereFor(t, database, {
     env: { ...env, TRUSTED_PROXIES: '127.0.0.2, 10.0.0.0/8' },
   })
@@ -116,7 +116,7 @@ const ignored =
   'forwarding headers from an address that is not in TRUSTED_PROXIES are ignored: if it is your proxy, add its address'
 
 test('without TRUSTED_PROXIES no X-Forwarded-For is believed', async t => {
-  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), { env })
+  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite', 'empty'), { env })
   await untilAMinuteHasTimeLeft()
   const fail = (forwarded: string) => failFrom(serving, '127.0.0.1', forwarded)
   assert.deepEqual(await inTurn(fail, ['192.0.2.1', '192.0.2.2', '192.0.2.3']), [401, 401, 429])

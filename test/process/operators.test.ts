@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databaseFor, runHere } from './support.ts'
 
 test('an operator is invited, listed and withdrawn by commands; a look-up needs a reason', async t => {
-  const { settings } = await databaseFor(t, 'sqlite')
+  const { settings } = await databaseFor(t, 'sqlite', 'empty')
   const env = { ...settings, AUTH_URL: 'https://auth.example' }
   const run = (...args: string[]) => runHere(args, env)
   const empty = await run('operator', 'list')

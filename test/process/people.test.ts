@@ -12,7 +12,7 @@ describe('the people of an advertiser, from the command line', () => {
   let database: TestDatabase
   let id = ''
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
     id = (await runHere(['advertiser', 'add', 'Harbour'], database.settings)).stdout.trim()
   })
   after(() => database.remove())

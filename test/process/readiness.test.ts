@@ -31,7 +31,7 @@ const applyWithFile = async (services: Services, { advertiserId }: Tenant): Prom
 }
 
 test('the file store becomes unavailable and comes back', async t => {
-  const database = await databaseFor(t, 'sqlite')
+  const database = await databaseFor(t, 'sqlite', 'empty')
   const { headers, id } = await prepareTenant(database, applyWithFile)
   const serving = await serveHereFor(t, database)
   const download = () => call(serving, `${listPath}/resume/${id}`, { headers })
@@ -55,7 +55,7 @@ test('the file store becomes unavailable and comes back', async t => {
 })
 
 test('a database that fails as soon as the service listens does not end it', async t => {
-  const database = await databaseFor(t, 'sqlite')
+  const database = await databaseFor(t, 'sqlite', 'empty')
   const services = await open(database.settings)
   await services.schema.migrate()
   // The only table that is read between listening and serving.

@@ -6,7 +6,7 @@ import { databaseFor, runHere } from './support.ts'
 
 for (const engine of engines) {
   test(`"dossier restored" says what it did and what to look at, and the doctor reminds of it [${engine}]`, async t => {
-    const database = await databaseFor(t, engine)
+    const database = await databaseFor(t, engine, 'empty')
     const { settings } = database
     await prepareTenant(database, async (services, { advertiserId }) => {
       const files = []

@@ -32,7 +32,7 @@ async function withHandle<T>(path: string, use: (handle: DatabaseSync) => T | Pr
 
 /** A copy is taken while a service accepts applications, which is killed some time later; then the copy is restored. */
 async function restoredBesideLog(t: TestContext, way: keyof typeof copyWays): Promise<Scene> {
-  const database = await databaseFor(t, 'sqlite')
+  const database = await databaseFor(t, 'sqlite', 'empty')
   const tenant = await prepareTenant(database)
   const path = join(String(database.settings['DATA_DIR']), 'dossier.db')
   const serving = await serveFor(t, database)
@@ -82,7 +82,7 @@ for (const way of some(1, Object.keys(copyWays))) {
 }
 
 longTest('the log of a killed service is its own', async t => {
-  const database = await databaseFor(t, 'sqlite')
+  const database = await databaseFor(t, 'sqlite', 'empty')
   const { advertiserId, headers } = await prepareTenant(database)
   for (let round = 1; round <= 3; round++) {
     const serving = await serveFor(t, database)

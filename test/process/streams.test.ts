@@ -16,7 +16,7 @@ describe('whole lists in progress', () => {
   let database: TestDatabase
   let tenant: Tenant & { ids: number[] }
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
     tenant = await prepareTenant(database, (services, { advertiserId }) =>
       fillLargeList(services, advertiserId),
     )

@@ -53,7 +53,11 @@ function lineOfRefusal({ code, stdout, stderr }: Outcome): string {
   return stderr
 }
 
-export async function databaseFor(t: TestContext, engine: Engine, content?: 'demo'): Promise<TestDatabase> {
+export async function databaseFor(
+  t: TestContext,
+  engine: Engine,
+  content?: 'empty' | 'demo',
+): Promise<TestDatabase> {
   const database = await createTestDatabase(engine, content)
   t.after(() => database.remove())
   return database

@@ -12,7 +12,7 @@ import { databaseFor, folderFor, serveHereFor } from './support.ts'
 test('behind nginx with the shipped file: TLS, HSTS, callers by their own address, and no secret in a log', async t => {
   const folder = await folderFor(t)
   const ca = await makeCertificate(folder)
-  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), {
+  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite', 'empty'), {
     env: { BASE_URL: `https://${tlsName}`, TRUSTED_PROXIES: '127.0.0.1' },
   })
   const nginx = await startNginx(listen => tlsServers(listen, serving.port, folder))

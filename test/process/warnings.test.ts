@@ -24,7 +24,7 @@ async function openFor(t: TestContext, { settings }: TestDatabase, more = {}, ah
 
 for (const engine of engines) {
   test(`readiness warns of what needs the operator, and of nothing else [${engine}]`, async t => {
-    const database = await databaseFor(t, engine)
+    const database = await databaseFor(t, engine, 'empty')
     const BACKUP_URL = await folderFor(t)
     const more = { BACKUP_URL, SMTP_URL: 'smtp://localhost:1', CLAMD_URL: 'tcp://localhost:1' }
     const { services, warnings } = await openFor(t, database, more)

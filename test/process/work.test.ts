@@ -134,7 +134,7 @@ describe('dossier work --once', () => {
   })
 
   test('has the only use for --json and --task', async t => {
-    const { settings } = await databaseFor(t, 'sqlite')
+    const { settings } = await databaseFor(t, 'sqlite', 'empty')
     for (const option of [['--json'], ['--task', 'expiry']]) {
       const { code, stderr } = await runHere(['work', ...option], settings)
       assert.deepEqual([code, stderr], [2, `dossier: ${option[0]} requires --once.\n`])

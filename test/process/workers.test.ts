@@ -42,7 +42,7 @@ describe('serve --workers', () => {
   let database: TestDatabase
   let tenant: Tenant & { ids: number[]; other: Awaited<ReturnType<typeof addFollowed>> }
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
     tenant = await prepareTenant(database, async (services, { advertiserId }) => ({
       ...(await fillLargeList(services, advertiserId)),
       other: await addFollowed(services),

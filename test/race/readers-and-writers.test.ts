@@ -41,7 +41,7 @@ for (const engine of engines) {
     let streamed: Streamed[]
 
     before(async () => {
-      database = await createTestDatabase(engine)
+      database = await createTestDatabase(engine, 'empty')
       services = await open(database.settings)
       await services.schema.migrate()
       tenant = await addTenant(services, 'Busy Advertiser')

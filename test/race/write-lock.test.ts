@@ -22,7 +22,7 @@ describe('while another process holds the write lock of SQLite', () => {
   let holder: Running
 
   before(async () => {
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
     services = await open(database.settings)
     await services.schema.migrate()
     tenant = await addTenant(services)

@@ -98,7 +98,7 @@ for (const engine of [...engines, 's3'] as const) {
     const [way = 'dump'] = waysOn(engine)
 
     async function scene(t: { after(body: () => Promise<void>): void }) {
-      const database = await createTestDatabase(engine)
+      const database = await createTestDatabase(engine, 'empty')
       t.after(database.remove)
       const first = await open(database.settings, clock)
       await first.schema.migrate()

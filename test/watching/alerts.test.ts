@@ -23,7 +23,7 @@ test('every alert has a runbook, and there is no other', () => {
 })
 
 test('every metric of the alerts and of the dashboard is in /metrics', async t => {
-  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'))
+  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite', 'empty'))
   const { text } = await send(serving.adminUrl, '/metrics', 'GET', {})
   const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
   const used = [...`${rules} ${expressions.join(' ')}`.matchAll(/\bdossier_\w+/g)].map(([name]) => name)

@@ -22,7 +22,7 @@ describe('emails by SMTP', () => {
   let database: TestDatabase
   before(async () => {
     mailServer = await startMailServer()
-    database = await createTestDatabase('sqlite')
+    database = await createTestDatabase('sqlite', 'empty')
   })
   after(async () => {
     await database.remove()
