@@ -1,4 +1,4 @@
-// Everything that must hold, in one command: types, style, generated files, and all tests on both databases.
+// Everything that must hold, in one command: types, style, and all tests on both databases.
 //   npm test                      every behaviour once, and short forms of the tests that repeat themselves
 //   npm test -- test/contract     the tests of one folder or file
 //   npm run test:long             the tests that repeat themselves (races, kills, fuzzing), at full numbers
@@ -15,16 +15,17 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { type Component, components, installMissing, type TestFile } from '../test/harness/components.ts'
 import { cpuSeconds } from '../test/harness/cpu-time.ts'
 import { eventMark, type TestReport } from '../test/harness/event-lines.ts'
-import { globalSetup, globalTeardown } from '../test/harness/global-setup.ts'
 import { compileCache } from '../test/harness/process.ts'
 import { Progress } from '../test/harness/progress.ts'
 import { findTests } from '../test/harness/test-files.ts'
@@ -34,8 +35,12 @@ const isLong = process.argv.includes('--long')
 const chosen = process.argv.slice(2).filter(argument => argument !== '--long')
 mkdirSync(`${root}test-results`, { recursive: true })
 
-// Many processes load the same modules. Set here, since the set-up of the run adds to it.
+// Many processes load the same modules, of which the set-up of the run compiles most before they start. A cache belongs to the
+// flags of V8, and this one of the processes of tests is part of its key.
+const heapFlag = '--initial-old-space-size=500'
 process.env['NODE_COMPILE_CACHE'] = compileCache
+setFlagsFromString(heapFlag)
+enableCompileCache(compileCache)
 if (isLong) process.env['TEST_LONG'] = 'yes'
 // Every commit waits for its disk, and what the tests write need not outlive them.
 const temporary = mkdtempSync(join(process.env['TMPDIR'] ?? memoryFolder() ?? tmpdir(), 'dossier-run-'))
@@ -90,22 +95,31 @@ const checks = (): Promise<Check>[] => [
   // Several threads check much of it twice, and collecting garbage takes a third of the time.
   run('types', 'tsc', ['--singleThreaded'], { GOGC: '400' }),
   run('style', 'biome', ['check', '--error-on-warnings']),
-  run('generated files', process.execPath, ['scripts/generate.ts', '--check']),
 ]
 
 const begunChecks = chosen.length === 0 && !isLong ? checks() : []
+const { globalSetup, globalTeardown } = await import('../test/harness/global-setup.ts')
 const found = findTests(root, chosen.length > 0 ? chosen : ['src', 'test'])
 const wanted = isLong ? found.filter(({ imports }) => imports.has('test/harness/effort.ts')) : found
 
 const filesNeeding = ({ isNeededBy }: Component): TestFile[] => wanted.filter(isNeededBy)
 const needed = components.filter(component => filesNeeding(component).length > 0)
 const isOptional = ({ isForLongRun }: Component): boolean => isForLongRun === true && !isLong
-const missing = new Map(
-  (await installMissing(needed.filter(component => !isOptional(component)))).map(component => [
-    component,
-    filesNeeding(component),
-  ]),
-)
+const installing = installMissing(needed.filter(component => !isOptional(component)))
+const ready = globalSetup(installing)
+// Reported below, where the tests wait for it.
+ready.catch(() => {})
+let isInterrupted = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    isInterrupted = true
+    for (const { pid } of started) if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+    // What is being set up could not be torn down.
+    await Promise.race([ready.catch(() => {}).then(globalTeardown), sleep(20_000)])
+    process.exit(1)
+  })
+}
+const missing = new Map((await installing).map(component => [component, filesNeeding(component)]))
 const notHere: TestFile[] = []
 for (const component of needed.filter(isOptional)) {
   if (!component.skipsTests && !(await component.isInstalled())) notHere.push(...filesNeeding(component))
@@ -141,7 +155,7 @@ const deal = (files: readonly TestFile[], processes: number): string[][] =>
 /** Collecting garbage rarely and on one thread takes a fifth less processor time. Does not reach the processes of a test. */
 const gcFlags = [
   ...['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'],
-  '--initial-old-space-size=500',
+  heapFlag,
 ]
 
 /** A test that waits forever fails by its name. Holds for suites as well, and machines may be three times slower than usual. */
@@ -186,25 +200,23 @@ async function runTests(paths: string[]): Promise<number> {
 
 const startedAt = performance.now()
 for (const old of globSync('test-results/tests*.txt', { cwd: root })) rmSync(resolve(root, old))
-const lanes = availableParallelism()
+// More processes than processors: some wait for a browser, a database or another process.
+const lanes = isLong ? 2 * availableParallelism() + 1 : 3 * availableParallelism()
 const kindOf = ({ path }: TestFile) => waiting.findIndex(pattern => pattern.test(path))
 const alone = files.filter(runsAlone)
 // Loading the service takes longer than most files run.
 const shared = files.filter(file => !runsAlone(file))
 const runs = [
-  // In parts, so that the run does not end with two processes that both wait for a database.
-  ...deal(
-    shared.filter(file => kindOf(file) < 0),
-    2 * lanes,
-  ),
+  ...alone.map(({ path }) => [path]),
   ...waiting.flatMap((_, kind) => {
     const ofKind = shared.filter(file => kindOf(file) === kind)
-    return [
-      ...alone.filter(file => kindOf(file) === kind).map(({ path }) => [path]),
-      ...deal(ofKind, Math.ceil(ofKind.length / filesPerProcess)),
-    ]
+    return deal(ofKind, Math.ceil(ofKind.length / filesPerProcess))
   }),
-  ...alone.filter(file => kindOf(file) < 0).map(({ path }) => [path]),
+  // They wait for next to nothing and end at about the same time, so that no processor is idle before the end.
+  ...deal(
+    shared.filter(file => kindOf(file) < 0),
+    lanes,
+  ),
 ]
 const progress = new Progress(files.length, process.stdout)
 const checked = Promise.all(
@@ -214,22 +226,13 @@ const checked = Promise.all(
     return status
   }),
 )
-const ready = globalSetup()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    runs.length = 0
-    for (const { pid } of started) if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-    // What is being set up could not be torn down.
-    await Promise.race([ready.catch(() => {}).then(globalTeardown), sleep(20_000)])
-    process.exit(1)
-  })
-}
 await ready
+flushCompileCache()
 const codes: number[] = [0]
-// More processes than processors: some wait for a browser, a database or another process.
 await Promise.all(
-  Array.from({ length: isLong ? 2 * lanes + 1 : 3 * lanes }, async () => {
-    for (let next = runs.shift(); next !== undefined; next = runs.shift()) codes.push(await runTests(next))
+  Array.from({ length: lanes }, async () => {
+    for (let next = runs.shift(); next !== undefined && !isInterrupted; next = runs.shift())
+      codes.push(await runTests(next))
   }),
 )
 codes.push(...(await checked))

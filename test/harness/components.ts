@@ -161,14 +161,14 @@ export const components: readonly Component[] = [
 export async function installMissing(needed: readonly Component[]): Promise<Component[]> {
   const missing = await missingOf(needed)
   // All at once, because reading the lists of packages takes as long as most packages do.
-  installFromDebian(
+  await installFromDebian(
     missing.map(({ name }) => name).join(', '),
     missing.flatMap(({ packages: [first = []] }) => first),
   )
   // One that a release does not have is no reason to go without the others.
   for (const component of await missingOf(missing)) {
     for (const group of component.packages) {
-      if ((await missingOf([component])).length > 0) installFromDebian(component.name, group)
+      if ((await missingOf([component])).length > 0) await installFromDebian(component.name, group)
     }
   }
   return missingOf(missing)

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { isExecutable } from './executable.ts'
@@ -14,25 +15,26 @@ export async function findDaemon(name: string): Promise<string | undefined> {
 }
 
 /** Runs once before the tests that need them: installs Debian's packages if the machine allows that. */
-export function installFromDebian(purpose: string, packages: readonly string[]): void {
+export async function installFromDebian(purpose: string, packages: readonly string[]): Promise<void> {
   const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
   if (!canInstall || packages.length === 0) return
   console.log(`No ${packages.join(', ')} here: installing Debian's for ${purpose}.`)
   const lift = forbidServices()
   try {
-    if (!aptGet('update') || !aptGet('install', '-y', '--no-install-recommends', ...packages)) {
-      console.log('They could not be installed.')
-    }
+    const isInstalled =
+      (await aptGet('update')) && (await aptGet('install', '-y', '--no-install-recommends', ...packages))
+    if (!isInstalled) console.log('They could not be installed.')
   } finally {
     lift()
   }
 }
 
-function aptGet(...args: string[]): boolean {
-  const { status } = spawnSync('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+async function aptGet(...args: string[]): Promise<boolean> {
+  const child = spawn('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   })
+  const [status] = await once(child, 'close')
   return status === 0
 }
 

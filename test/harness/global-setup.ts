@@ -11,10 +11,10 @@ let pgbouncer: Pgbouncer | undefined
 let templates: Templates | undefined
 let s3: S3Server | undefined
 
-/** One PostgreSQL for the whole run. Tests that kill it start their own. */
-export async function globalSetup(): Promise<void> {
+/** One PostgreSQL for the whole run. Tests that kill it start their own. `installed`: what the tests need and npm does not install. */
+export async function globalSetup(installed: Promise<unknown>): Promise<void> {
   try {
-    await setUp()
+    await setUp(installed)
   } catch (error) {
     // A failed set-up has nothing to tear down.
     await globalTeardown()
@@ -22,7 +22,7 @@ export async function globalSetup(): Promise<void> {
   }
 }
 
-async function setUp(): Promise<void> {
+async function setUp(installed: Promise<unknown>): Promise<void> {
   const joined = joinService()
   // Durability of this server does not matter: after a power cut the run starts again.
   postgres = await startPostgres({ fsync: 'off', full_page_writes: 'off', autovacuum: 'off' })
@@ -46,6 +46,7 @@ async function setUp(): Promise<void> {
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
   })
+  await installed
   // If it is missing, the tests that need it say so.
   if ((await findDaemon('pgbouncer')) !== undefined) {
     pgbouncer = await startPgbouncer(postgres)
