@@ -138,13 +138,16 @@ function runsAlone({ text }: TestFile): boolean {
   return /^(before|after)Each\(/m.test(text) || /(?<!\.)\bmock\.|\bprocess\.(chdir|on)\b/.test(text)
 }
 
-/** Files that wait for other processes and for browsers. The longest begin first, so that none is left for the end. */
-const waiting = [
-  /^test\/(browser|hostile)\//,
-  /^test\/(cluster|crash|deploy|process)\//,
-  /^test\/(developers|race|sdk|oauth\/crash)\b/,
+/**
+ * Files that wait for other processes and for browsers, and how many processes run them for each processor. Each process loads the
+ * service, but one that has too many files is the last to end.
+ */
+const waiting: readonly [pattern: RegExp, perProcessor: number][] = [
+  [/^test\/(developers|race|sdk|oauth\/crash)\b/, 0.5],
+  [/^test\/(browser|hostile)\//, 1],
+  [/^test\/(cluster|crash|deploy|process)\//, 1.5],
 ]
-const filesPerProcess = isLong ? 1 : 16
+const othersPerProcessor = 2
 
 /** The paths of these files, dealt to so many processes. */
 const deal = (files: readonly TestFile[], processes: number): string[][] =>
@@ -200,22 +203,23 @@ async function runTests(paths: string[]): Promise<number> {
 
 const startedAt = performance.now()
 for (const old of globSync('test-results/tests*.txt', { cwd: root })) rmSync(resolve(root, old))
+const processors = availableParallelism()
 // More processes than processors: some wait for a browser, a database or another process.
-const lanes = isLong ? 2 * availableParallelism() + 1 : 3 * availableParallelism()
-const kindOf = ({ path }: TestFile) => waiting.findIndex(pattern => pattern.test(path))
+const lanes = isLong ? 2 * processors + 1 : 3 * processors
+const kindOf = ({ path }: TestFile) => waiting.findIndex(([pattern]) => pattern.test(path))
 const alone = files.filter(runsAlone)
 // Loading the service takes longer than most files run.
 const shared = files.filter(file => !runsAlone(file))
 const runs = [
-  ...alone.map(({ path }) => [path]),
-  ...waiting.flatMap((_, kind) => {
+  ...waiting.flatMap(([, perProcessor], kind) => {
     const ofKind = shared.filter(file => kindOf(file) === kind)
-    return deal(ofKind, Math.ceil(ofKind.length / filesPerProcess))
+    return deal(ofKind, isLong ? ofKind.length : Math.ceil(perProcessor * processors))
   }),
+  ...alone.map(({ path }) => [path]),
   // They wait for next to nothing and end at about the same time, so that no processor is idle before the end.
   ...deal(
     shared.filter(file => kindOf(file) < 0),
-    lanes,
+    othersPerProcessor * processors,
   ),
 ]
 const progress = new Progress(files.length, process.stdout)

@@ -89,17 +89,17 @@ test('refuses a docx that unpacks to too much, declares entities, nests too deep
     '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]><x>&b;&c;</x>'
   const attributes = Array.from({ length: 100_000 }, (_, index) => `a${index}=""`).join(' ')
   // Each is read by a process of its own.
-  for (const file of some(3, [
-    bomb,
-    withPart('comments', entities),
-    docxOf(`${'<w:ins>'.repeat(100_000)}${body}${'</w:ins>'.repeat(100_000)}`),
-    docxOf(body, [lying]),
-    withPart('numbering', '<x>'.repeat(100_000)),
-    withPart('numbering', `<x ${attributes}/>`),
-    Buffer.from('PK\u0003\u0004'),
-    docxOf('<w:p/>'),
+  for (const make of some(3, [
+    () => bomb,
+    () => withPart('comments', entities),
+    () => docxOf(`${'<w:ins>'.repeat(100_000)}${body}${'</w:ins>'.repeat(100_000)}`),
+    () => docxOf(body, [lying]),
+    () => withPart('numbering', '<x>'.repeat(100_000)),
+    () => withPart('numbering', `<x ${attributes}/>`),
+    () => Buffer.from('PK\u0003\u0004'),
+    () => docxOf('<w:p/>'),
   ])) {
-    assert.deepEqual(await convert('docx', file), refused('content'))
+    assert.deepEqual(await convert('docx', make()), refused('content'))
   }
   const many = Array.from({ length: 50 }, (_, index) => ({ name: `a${index}`, content: '' }))
   assert.deepEqual(await convert('docx', docxOf(body, many), { documentParts: 40 }), refused('content'))
