@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
-import { aestDayOf } from '../src/core/ms-date.ts'
+import { aestDayOf } from '../src/core/time/ms-date.ts'
 import { demoCandidates } from '../src/demo/world/world.ts'
 import { jobSearchText } from '../src/jobs/job-search.ts'
 import { allCategories } from '../src/model/categories.ts'

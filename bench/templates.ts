@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { toAestIso } from '../src/core/ms-date.ts'
+import { toAestIso } from '../src/core/time/ms-date.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../src/model/application.ts'
 import { type ApplicationView, type Format, renderPiece } from '../src/model/v1/rendering.ts'
 import { type RenderedScreen, renderScreen } from '../src/model/v1/screen-rendering.ts'

@@ -8,7 +8,7 @@ import { readS3Address, readS3Encryption, type S3Address } from './core/addresse
 import { accentsOf } from './core/brand/colour.ts'
 import { checkLogo } from './core/brand/logo.ts'
 import { addressList, days, months, oneOf, origin, port, urlOf } from './core/input/setting-values.ts'
-import { readTimeZone } from './core/time-zone.ts'
+import { readTimeZone } from './core/time/time-zone.ts'
 import { readWebhookKeys } from './events/webhooks/signing-rules.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
 import type { RetentionBounds } from './model/retention.ts'

@@ -1,7 +1,7 @@
 import type { Background } from '../core/async/background.ts'
 import { createGathering } from '../core/async/gathering.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
-import { aestDayOf, aestDays, aestToday } from '../core/ms-date.ts'
+import { aestDayOf, aestDays, aestToday } from '../core/time/ms-date.ts'
 import type { ProblemCode } from '../core/problems.ts'
 import type { Limits } from '../limits.ts'
 import type { Principal } from '../model/principal.ts'

@@ -1,7 +1,7 @@
 import type { Background } from '../core/async/background.ts'
 import { createGathering } from '../core/async/gathering.ts'
 import type { Clock } from '../core/clock.ts'
-import { aestDayOf, aestDays, aestToday, startOfAestDay } from '../core/ms-date.ts'
+import { aestDayOf, aestDays, aestToday, startOfAestDay } from '../core/time/ms-date.ts'
 import type { Limits } from '../limits.ts'
 import type { CallCount, DayCount, UsageStore } from './usage-ports.ts'
 

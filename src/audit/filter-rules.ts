@@ -1,4 +1,4 @@
-import { dayAfter, startOfDay } from '../core/time-zone.ts'
+import { dayAfter, startOfDay } from '../core/time/time-zone.ts'
 import type { AuditFilter } from './ports.ts'
 
 /** As the address of a page has it; empty where nothing is chosen. */

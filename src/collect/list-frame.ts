@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
-import { toAestIso, toMsDate } from '../core/ms-date.ts'
+import { toAestIso, toMsDate } from '../core/time/ms-date.ts'
 import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../core/xml.ts'
 import type { Format } from '../model/v1/rendering.ts'
 import type { ListQuery } from './list-query.ts'

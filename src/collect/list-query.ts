@@ -1,7 +1,7 @@
 import type { EpochMs } from '../core/clock.ts'
 import { KnownParameters } from '../core/input/url-encoded.ts'
-import { parseAestDateTime } from '../core/ms-date.ts'
 import { Problem } from '../core/problems.ts'
+import { parseAestDateTime } from '../core/time/ms-date.ts'
 
 /** The parsed filters of a list call, not yet resolved against any data. */
 export interface ListQuery {

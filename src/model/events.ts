@@ -1,4 +1,4 @@
-import { isoTimeOf } from '../core/iso-time.ts'
+import { isoTimeOf } from '../core/time/iso-time.ts'
 
 /**
  * What happens to an advertiser, or to the data that an OAuth client holds, as integrators are told: in the feed and by

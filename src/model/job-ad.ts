@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
-import { toAestIso } from '../core/ms-date.ts'
+import { toAestIso } from '../core/time/ms-date.ts'
 
 export type PostingStatus = 'open' | 'closed'
 

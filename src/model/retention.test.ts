@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { times } from '../../test/harness/effort.ts'
-import { timeZones } from '../core/time-zone.ts'
+import { timeZones } from '../core/time/time-zone.ts'
 import {
   addMonths,
   choiceBefore,

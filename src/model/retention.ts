@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
-import { dayAfter, dayIn, startOfDay } from '../core/time-zone.ts'
+import { dayAfter, dayIn, startOfDay } from '../core/time/time-zone.ts'
 
 /** How long companies keep applications: whole months after submission; null means without end. */
 

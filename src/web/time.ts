@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
-import { dayIn, isoIn } from '../core/time-zone.ts'
+import { dayIn, isoIn } from '../core/time/time-zone.ts'
 import { type Html, html } from './html.ts'
 
 const form = new Intl.DateTimeFormat('en-GB', {

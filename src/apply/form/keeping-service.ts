@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { dayIn } from '../../core/time-zone.ts'
+import { dayIn } from '../../core/time/time-zone.ts'
 import { chosenMonths, dueAt, periodAt, type RetentionBounds, settlePeriod } from '../../model/retention.ts'
 import type { KeepingStore } from './keeping-ports.ts'
 

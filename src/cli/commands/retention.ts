@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import type { CompanyPlan } from '../../collect/retention/service.ts'
-import { dayIn } from '../../core/time-zone.ts'
+import { dayIn } from '../../core/time/time-zone.ts'
 import { numericId } from '../terminal/arguments.ts'
 import { type Context, withServices } from '../terminal/context.ts'
 import { formatList, isoTime } from '../terminal/table.ts'

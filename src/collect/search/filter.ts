@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/clock.ts'
 import { parseNumericId } from '../../core/ids.ts'
 import { searchForm } from '../../core/search-form.ts'
-import { dayAfter, startOfDay } from '../../core/time-zone.ts'
+import { dayAfter, startOfDay } from '../../core/time/time-zone.ts'
 import { type ApplicationStatus, statuses } from '../../model/application-status.ts'
 import { isCalendarDay } from '../../model/job-ad.ts'
 

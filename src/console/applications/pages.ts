@@ -14,7 +14,7 @@ import type { ApplicationFinding, FoundApplication } from '../../collect/search/
 import type { Clock } from '../../core/clock.ts'
 import { newUuid, parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
-import { dayIn, isoIn } from '../../core/time-zone.ts'
+import { dayIn, isoIn } from '../../core/time/time-zone.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import type { Slots } from '../../http/rates/slots.ts'

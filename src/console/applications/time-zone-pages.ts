@@ -1,7 +1,7 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import type { Advertiser } from '../../advertisers/ports.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
-import { timeZones } from '../../core/time-zone.ts'
+import { timeZones } from '../../core/time/time-zone.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { Call } from '../../http/routes.ts'
 import { breadcrumb, pageHead } from '../../web/components.ts'

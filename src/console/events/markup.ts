@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
-import { isoIn } from '../../core/time-zone.ts'
+import { isoIn } from '../../core/time/time-zone.ts'
 import type { Backlog, Endpoint, EndpointState, ListedLane } from '../../events/webhooks/ports.ts'
 import type { Webhooks } from '../../events/webhooks/service.ts'
 import { eventId, eventTypes, type StoredEvent } from '../../model/events.ts'

@@ -1,6 +1,6 @@
 import { parseNumericId } from '../ids.ts'
-import { parseIsoTime } from '../iso-time.ts'
 import { type FieldError, maxFieldErrors, Problem } from '../problems.ts'
+import { parseIsoTime } from '../time/iso-time.ts'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from './json-schema.ts'
 
 /** Why a value is refused; `is` is the rest of the message after the field's path, such as "must be a string". */

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
-import { toAestIso, toMsDate } from '../../core/ms-date.ts'
+import { toAestIso, toMsDate } from '../../core/time/ms-date.ts'
 import { xmlElement, xmlNil } from '../../core/xml.ts'
 import type { ApplicationFile, Contact, PrimaryJobSeekingInfo } from '../application.ts'
 import type { ScanState } from '../scan-state.ts'

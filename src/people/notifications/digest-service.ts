@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../../core/clock.ts'
-import { dayIn, whenClocksShow } from '../../core/time-zone.ts'
+import { dayIn, whenClocksShow } from '../../core/time/time-zone.ts'
 import type { Limits } from '../../limits.ts'
 import type { GoesOn, WorkDone } from '../../work/ports.ts'
 import type { DailyTime, DigestStore, DueMember } from './ports.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { times } from '../../test/harness/effort.ts'
+import { times } from '../../../test/harness/effort.ts'
 import { parseAestDateTime, toAestIso, toMsDate } from './ms-date.ts'
 
 /** All times with a four-digit year in AEST. */

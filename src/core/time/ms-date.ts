@@ -1,4 +1,4 @@
-import type { Clock, EpochMs } from './clock.ts'
+import type { Clock, EpochMs } from '../clock.ts'
 
 /** Version 1 uses Australian Eastern Standard Time: UTC+10:00 all year, without Sydney's daylight saving. */
 const aestOffsetMs = 10 * 60 * 60 * 1000

@@ -1,4 +1,4 @@
-import type { EpochMs } from './clock.ts'
+import type { EpochMs } from '../clock.ts'
 
 const iso =
   /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i

@@ -1,4 +1,4 @@
-import type { EpochMs } from './clock.ts'
+import type { EpochMs } from '../clock.ts'
 
 const dayMs = 86_400_000
 
