@@ -180,7 +180,9 @@ export const settings = {
       'Time zone of dates and times in the console, such as `Europe/London`. Each advertiser can choose its own.',
     default: 'Australia/Brisbane',
     read: text => {
-      const timeZone = readTimeZone(text ?? 'Australia/Brisbane')
+      // Not looked up: the first use of Intl costs a start 10 MiB.
+      if (text === undefined) return 'Australia/Brisbane'
+      const timeZone = readTimeZone(text)
       if (timeZone === undefined) throw new Error('must be the name of a time zone, such as Europe/London')
       return timeZone
     },

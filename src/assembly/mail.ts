@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { within } from '../core/async/within.ts'
+import { lazily } from '../core/lazily.ts'
 import { hashSecret } from '../core/secrets.ts'
 import { createAccountCouriers } from '../people/account/mail-service.ts'
 import type { Letter } from '../people/mail/letter.ts'
@@ -119,13 +120,16 @@ export function openMail(
 }
 
 function datesIn(timeZone: string) {
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone })
-  const time = new Intl.DateTimeFormat('en-GB', {
-    ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-    timeZoneName: 'short',
-    timeZone,
-  })
-  return { day: (at: number) => day.format(at), time: (at: number) => time.format(at) }
+  const day = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }))
+  const time = lazily(
+    () =>
+      new Intl.DateTimeFormat('en-GB', {
+        ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+        timeZoneName: 'short',
+        timeZone,
+      }),
+  )
+  return { day: (at: number) => day().format(at), time: (at: number) => time().format(at) }
 }
 
 function smtpOf(config: Config, authUrl: () => string): MailTransport | undefined {

@@ -1,5 +1,6 @@
 import { logoUrl } from '../core/brand/logo.ts'
 import type { EpochMs } from '../core/clock.ts'
+import { lazily } from '../core/lazily.ts'
 import { isOpen } from '../model/job-ad.ts'
 import { isolateBidi } from '../web/bidi.ts'
 import { avatar, breadcrumb, emptyState, notice, pageHead, pager } from '../web/components.ts'
@@ -119,8 +120,8 @@ export const noSuchJobMarkup: Html = emptyState({
   action: { href: jobsPath, label: texts.seeOpen },
 })
 
-const form = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' })
+const form = lazily(() => new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' }))
 
 function dayElement(day: string): Html {
-  return html`<time datetime="${day}">${form.format(Date.parse(`${day}T00:00:00Z`))}</time>`
+  return html`<time datetime="${day}">${form().format(Date.parse(`${day}T00:00:00Z`))}</time>`
 }

@@ -1,9 +1,10 @@
 import type { EpochMs } from '../core/clock.ts'
+import { lazily } from '../core/lazily.ts'
 import { isolateBidi } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
 
 const dayMs = 86_400_000
-const longDay = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' })
+const longDay = lazily(() => new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' }))
 
 /** Texts of the job board. */
 export const jobTexts = {
@@ -20,7 +21,7 @@ export const jobTexts = {
   posted(at: EpochMs, now: EpochMs): Html {
     const days = Math.max(0, Math.floor((now - at) / dayMs))
     const words =
-      days === 0 ? 'today' : days === 1 ? 'yesterday' : days <= 30 ? `${days} days ago` : longDay.format(at)
+      days === 0 ? 'today' : days === 1 ? 'yesterday' : days <= 30 ? `${days} days ago` : longDay().format(at)
     return html`Posted <time datetime="${new Date(at).toISOString()}">${words}</time>`
   },
   others: (company: string): Html => html`More jobs at ${isolateBidi(company)}`,

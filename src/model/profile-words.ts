@@ -1,17 +1,20 @@
+import { lazily } from '../core/lazily.ts'
 import { countries, findChoice } from './reference-lists.ts'
 
-const months = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-const amounts = new Intl.NumberFormat('en-AU')
+const months = lazily(
+  () => new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+)
+const amounts = lazily(() => new Intl.NumberFormat('en-AU'))
 
 /** Returns the code itself if it is no longer on the list. */
 export function countryInWords(code: string): string {
-  return findChoice(countries, code)?.description ?? code
+  return findChoice(countries(), code)?.description ?? code
 }
 
 /** Turns "2025-03" into "March 2025". */
 export function monthInWords(month: string): string {
   const start = Date.parse(`${month}-01T00:00:00Z`)
-  return Number.isNaN(start) ? month : months.format(start)
+  return Number.isNaN(start) ? month : months().format(start)
 }
 
 export function periodInWords(from: string, to: string | null): string {
@@ -29,7 +32,7 @@ const perUnit: Record<string, string> = {
 export function salaryInWords(least: number, type: string | null): string {
   if (least === 0) return 'no minimum salary given'
   const per = type === null ? '' : ` ${perUnit[type] ?? `(${type})`}`
-  return `at least ${amounts.format(least)}${per}`
+  return `at least ${amounts().format(least)}${per}`
 }
 
 /** An unticked box does not mean that the candidate has no right to work, so the text does not say so. */

@@ -1,3 +1,4 @@
+import { lazily } from '../core/lazily.ts'
 import type { Choice } from './profile.ts'
 
 /**
@@ -163,13 +164,14 @@ const countryCodes =
   'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
   'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' })
-
 /** Sorted by name, with the two home markets first. */
-export const countries = countryCodes
-  .split(' ')
-  .map(id => ({ id, description: countryNames.of(id) ?? id }))
-  .toSorted((a, b) => homeFirst(a.id) - homeFirst(b.id) || a.description.localeCompare(b.description, 'en'))
+export const countries = lazily(() => {
+  const names = new Intl.DisplayNames('en', { type: 'region' })
+  return countryCodes
+    .split(' ')
+    .map(id => ({ id, description: names.of(id) ?? id }))
+    .toSorted((a, b) => homeFirst(a.id) - homeFirst(b.id) || a.description.localeCompare(b.description, 'en'))
+})
 
 function homeFirst(code: string): number {
   const place = ['AU', 'NZ'].indexOf(code)

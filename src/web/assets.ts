@@ -6,20 +6,24 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { sha256Hex } from '../core/hashing.ts'
+import { lazily } from '../core/lazily.ts'
 import { Problem } from '../core/problems.ts'
 import { route } from '../http/routes.ts'
 
-/** The assets of the pages, read once and named by fingerprint, so that browsers can cache them forever. */
+/** The assets of the pages, named by fingerprint, so that browsers can cache them forever. */
 
 const script = 'text/javascript; charset=utf-8'
 const folderOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
 const pdfjs = folderOf('pdfjs-dist')
+const pdfVersion = sha256Hex(readFileSync(join(pdfjs, 'package.json'))).slice(0, 12)
 
 interface Asset {
   name: string
   type: string
   /** Path of a third-party file. */
   path?: string
+  /** Instead of a fingerprint: for a file so large that it is read when it is first requested. */
+  version?: string
   headers?: Record<string, string>
 }
 
@@ -47,11 +51,12 @@ const files: Asset[] = [
   { name: 'minisearch.mjs', type: script, path: fileURLToPath(import.meta.resolve('minisearch')) },
   { name: 'preview.mjs', type: script },
   { name: 'reader.js', type: script },
-  { name: 'pdf.min.mjs', type: script, path: join(pdfjs, 'build/pdf.min.mjs') },
+  { name: 'pdf.min.mjs', type: script, path: join(pdfjs, 'build/pdf.min.mjs'), version: pdfVersion },
   {
     name: 'pdf.worker.min.mjs',
     type: script,
     path: join(pdfjs, 'build/pdf.worker.min.mjs'),
+    version: pdfVersion,
     // A worker follows the policy of its own response, not the page's, and this one parses untrusted files.
     headers: { 'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'" },
   },
@@ -61,19 +66,22 @@ const files: Asset[] = [
 export interface FixedAsset {
   name: string
   type: string
-  content: Buffer
+  /** Always the same buffer. */
+  content(): Buffer
   headers?: Record<string, string> | undefined
   url: string
 }
 
-export function fixedAsset({ name, type, headers }: Asset, content: Buffer): FixedAsset {
-  return { name, type, content, headers, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }
+export function fixedAsset({ name, type, headers, version }: Asset, read: () => Buffer): FixedAsset {
+  const content = lazily(read)
+  const mark = version ?? sha256Hex(content()).slice(0, 12)
+  return { name, type, content, headers, url: `/assets/${mark}/${name}` }
 }
 
 const assets: FixedAsset[] = []
 for (const asset of files) {
-  const file = readFileSync(asset.path ?? new URL(`assets/${asset.name}`, import.meta.url))
-  assets.push(fixedAsset(asset, shipped(asset.name, file)))
+  const path = asset.path ?? new URL(`assets/${asset.name}`, import.meta.url)
+  assets.push(fixedAsset(asset, () => shipped(asset.name, readFileSync(path))))
 }
 
 /** Our stylesheets and scripts without comments and indentation, because they are part of every first load. */
@@ -116,14 +124,13 @@ export function assetUrl(name: string): string {
 }
 
 export function assetText(name: string): string {
-  return assetOf(name).content.toString()
+  return assetOf(name).content().toString()
 }
 
 export const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /** The folders of pdfjs-dist that a PDF may need: standard fonts, Asian character maps, image decoders. */
 const pdfData = new Set(['standard_fonts', 'cmaps', 'wasm'])
-const pdfVersion = sha256Hex(readFileSync(join(pdfjs, 'package.json'))).slice(0, 12)
 export const pdfDataUrl = `/assets/${pdfVersion}/pdfjs/`
 
 export function fixedAssetRoute({ url, type, content, headers = {} }: FixedAsset): RouteOptions {
@@ -135,7 +142,9 @@ export function fixedAssetRoute({ url, type, content, headers = {} }: FixedAsset
     handle: ({ request, reply }) => {
       reply.headers({ 'content-type': type, ...immutable, ...headers })
       // Typefaces and pictures are compressed already.
-      return /^(font|image\/png)/.test(type) ? reply.send(content) : sendCompressed(request, reply, content)
+      return /^(font|image\/png)/.test(type)
+        ? reply.send(content())
+        : sendCompressed(request, reply, content())
     },
   })
 }

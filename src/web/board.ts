@@ -24,10 +24,11 @@ export interface BoardSettings {
 /** The board of the settings, and the routes of its logo and its colours. */
 export function openBoard(settings: BoardSettings): { board: Board; boardRoutes: RouteOptions[] } {
   const { BOARD_LOGO: logo, BOARD_COLOUR: accents } = settings
-  const logoAsset = logo && fixedAsset({ name: 'logo', type: logo.type, headers: logoPolicy }, logo.bytes)
+  const logoAsset =
+    logo && fixedAsset({ name: 'logo', type: logo.type, headers: logoPolicy }, () => logo.bytes)
   const colours =
     accents &&
-    fixedAsset({ name: 'board.css', type: 'text/css; charset=utf-8' }, Buffer.from(coloursOf(accents)))
+    fixedAsset({ name: 'board.css', type: 'text/css; charset=utf-8' }, () => Buffer.from(coloursOf(accents)))
   return {
     board: {
       name: settings.BOARD_NAME,

@@ -1,3 +1,4 @@
+import { lazily } from '../core/lazily.ts'
 import { type Html, html } from './html.ts'
 
 export interface Bar {
@@ -58,8 +59,8 @@ export function scaleOf(most: number): number {
   }
 }
 
-const numbers = new Intl.NumberFormat('en-AU')
+const numbers = lazily(() => new Intl.NumberFormat('en-AU'))
 
 export function numberText(value: number): string {
-  return numbers.format(value)
+  return numbers().format(value)
 }

@@ -1,12 +1,16 @@
 import type { EpochMs } from '../core/clock.ts'
+import { lazily } from '../core/lazily.ts'
 import { dayIn, isoIn } from '../core/time/time-zone.ts'
 import { type Html, html } from './html.ts'
 
-const form = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-})
+const form = lazily(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      dateStyle: 'long',
+      timeStyle: 'short',
+      timeZone: 'UTC',
+    }),
+)
 
 const zonedForms = new Map<string, Intl.DateTimeFormat>()
 
@@ -57,12 +61,12 @@ export function shortTime(at: EpochMs, { timeZone, now }: { timeZone: string; no
 /** A time with the exact value as a tooltip. `page.js` converts it to the reader's time zone. */
 export function timeElement(at: EpochMs): Html {
   const exact = new Date(at).toISOString()
-  return html`<time datetime="${exact}" title="${exact}" data-local>${form.format(at)} UTC</time>`
+  return html`<time datetime="${exact}" title="${exact}" data-local>${form().format(at)} UTC</time>`
 }
 
-const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const dayForm = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }))
 
 /** A day, for what is not a matter of hours. */
 export function dayElement(at: EpochMs): Html {
-  return html`<time datetime="${new Date(at).toISOString().slice(0, 10)}">${dayForm.format(at)}</time>`
+  return html`<time datetime="${new Date(at).toISOString().slice(0, 10)}">${dayForm().format(at)}</time>`
 }

@@ -54,6 +54,12 @@ test('it starts from joined modules, with maps to the sources, and the same byte
   const again = join(folder, 'another', 'place')
   await bundle(root, { folder: join(again, 'src/bundle'), toRoot: '../..' }, namesScripts)
   assert.deepEqual(joined(again), joined(unpacked))
+  const wide = joined(unpacked).filter(([name, text]) => name.endsWith('.js') && /[^\0-\xff]/.test(text))
+  assert.deepEqual(
+    wide.map(([name]) => name),
+    [],
+    'V8 would keep them with two bytes for each character',
+  )
   assert.match(readFileSync(join(unpacked, 'bin/dossier'), 'utf8'), /import\('\.\.\/src\/bundle\/main\.js'\)/)
   const command = spawnSync(process.execPath, [join(unpacked, 'bin/dossier'), '--version'], {
     encoding: 'utf8',

@@ -26,13 +26,15 @@ async function modulesOf(t: TestContext, ...args: string[]): Promise<string> {
   return readFile(list, 'utf8')
 }
 
-test('a start on SQLite without the demo loads no driver of PostgreSQL, no S3, no demo world and no schema library', async t => {
+test('a start on SQLite without the demo loads no driver of PostgreSQL, no S3, no demo world, no schema library and no data of languages', async t => {
   const modules = await modulesOf(t, 'serve')
   assert.match(modules, /src\/storage\/sqlite\/sqlite\.ts$/m)
   assert.doesNotMatch(modules, /node_modules\/(pg|@aws-sdk|nodemailer)\//)
   assert.doesNotMatch(modules, /src\/storage\/(postgres\/(pool|postgres)|blobs\/s3)/)
   assert.doesNotMatch(modules, /node_modules\/(typebox|ajv|undici|otpauth|uqr|@simplewebauthn)\//)
   assert.doesNotMatch(modules, /src\/demo\/(world|site|components)\//)
+  // Its data takes 10 MiB of memory.
+  assert.doesNotMatch(modules, /^Intl\./m)
 })
 
 test('a command that needs no database loads neither the database nor the pages', async t => {

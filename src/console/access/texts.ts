@@ -1,9 +1,12 @@
+import { lazily } from '../../core/lazily.ts'
 import { isolateBidi, stripBidi } from '../../web/bidi.ts'
 import { numberText } from '../../web/chart.ts'
 import { type Html, html } from '../../web/html.ts'
 
-const dayForm = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const wholeDayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
+const dayForm = lazily(
+  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+)
+const wholeDayForm = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }))
 const many = (count: number, one: string, several: string) =>
   `${numberText(count)} ${count === 1 ? one : several}`
 
@@ -144,7 +147,7 @@ export const accessTexts = {
     day: 'Day',
     applicationsColumn: 'Applications',
     callsColumn: 'API calls',
-    dayText: (day: string) => dayForm.format(Date.parse(day)),
-    wholeDayText: (day: string) => wholeDayForm.format(Date.parse(day)),
+    dayText: (day: string) => dayForm().format(Date.parse(day)),
+    wholeDayText: (day: string) => wholeDayForm().format(Date.parse(day)),
   },
 } as const

@@ -1,14 +1,15 @@
+import { lazily } from '../../core/lazily.ts'
 import type { ApplicationStatus } from '../../model/application-status.ts'
 import { statusLabels } from '../../model/application-status.ts'
 import { stripBidi } from '../../web/bidi.ts'
 
-const numbers = new Intl.NumberFormat('en-GB')
+const numbers = lazily(() => new Intl.NumberFormat('en-GB'))
 const applications = (count: number) =>
-  count === 1 ? '1 application' : `${numbers.format(count)} applications`
+  count === 1 ? '1 application' : `${numbers().format(count)} applications`
 
 /** Status tabs and the selection of applications in the list. */
 export const listTexts = {
-  number: (count: number) => numbers.format(count),
+  number: (count: number) => numbers().format(count),
   tabs: 'Status',
   all: 'All',
   unreadFirst: 'Show unread first',

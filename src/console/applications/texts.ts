@@ -1,5 +1,6 @@
 import type { FilterFault, FilterName } from '../../collect/search/filter.ts'
 import type { Total } from '../../collect/search/ports.ts'
+import { lazily } from '../../core/lazily.ts'
 import type { FileType } from '../../model/application.ts'
 import { type ApplicationStatus, statusLabels } from '../../model/application-status.ts'
 import { stripBidi } from '../../web/bidi.ts'
@@ -21,17 +22,17 @@ const faults: Record<FilterFault, (typed: string) => string> = {
 /** `America/New York` */
 export const zoneInWords = (timeZone: string) => timeZone.replaceAll('_', ' ')
 
-const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-const dayWords = (day: string) => dayForm.format(Date.parse(day))
+const dayForm = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }))
+const dayWords = (day: string) => dayForm().format(Date.parse(day))
 
-const number = new Intl.NumberFormat('en-GB')
+const number = lazily(() => new Intl.NumberFormat('en-GB'))
 
 export const applicationsTexts = {
   title: 'Applications',
   export: 'Export as CSV',
-  count: ({ count, isMore }: Total) => `${number.format(count)}${isMore ? '+' : ''}`,
+  count: ({ count, isMore }: Total) => `${number().format(count)}${isMore ? '+' : ''}`,
   total: ({ count, isMore }: Total) =>
-    `${isMore ? 'More than ' : ''}${number.format(count)} ${count === 1 && !isMore ? 'application' : 'applications'}`,
+    `${isMore ? 'More than ' : ''}${number().format(count)} ${count === 1 && !isMore ? 'application' : 'applications'}`,
   fault: (fault: FilterFault, typed: string) => faults[fault](typed),
   timeZone: (timeZone: string) => `Days and times are in ${zoneInWords(timeZone)} time.`,
   changeTimeZone: 'Change time zone',

@@ -51,7 +51,7 @@ ${selectField({
   hint: texts.hint,
   value: typed,
   none: texts.standard(zoneInWords(defaultZone)),
-  choices: timeZones.map(zone => ({ id: zone, description: zoneInWords(zone) })),
+  choices: timeZones().map(zone => ({ id: zone, description: zoneInWords(zone) })),
   errors,
 })}
 <div class="actions"><button type="submit">${texts.save}</button><a class="button second" href="${list}">${texts.cancel}</a></div></form>`,

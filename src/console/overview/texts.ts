@@ -1,8 +1,11 @@
+import { lazily } from '../../core/lazily.ts'
 import { numberText } from '../../web/chart.ts'
 import { type Html, html } from '../../web/html.ts'
 
 const applications = (count: number) => (count === 1 ? '1 application' : `${numberText(count)} applications`)
-const dayForm = new Intl.DateTimeFormat('en-AU', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayForm = lazily(
+  () => new Intl.DateTimeFormat('en-AU', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+)
 
 export const overviewTexts = {
   title: 'Overview',
@@ -27,7 +30,7 @@ export const overviewTexts = {
   daysSummary: (total: number, most: number, day: string) =>
     `Bar chart of applications per day: ${applications(total)} in total, peaking at ${numberText(most)} on ${day}.`,
   noDays: 'No applications in this period.',
-  dayText: (day: string) => dayForm.format(Date.parse(day)),
+  dayText: (day: string) => dayForm().format(Date.parse(day)),
   zone: 'The chart’s days are in Australian Eastern Standard Time (UTC+10).',
 
   noneYet: {

@@ -1,5 +1,6 @@
 import type { StatusCounts } from '../../collect/progress/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
+import { lazily } from '../../core/lazily.ts'
 import type { FieldError } from '../../core/problems.ts'
 import type { JobAd, OwnJobAd } from '../../jobs/ports.ts'
 import type { Limits } from '../../limits.ts'
@@ -67,10 +68,10 @@ export function stateOf(
   return isOpen(ad, now) ? 'open' : 'past'
 }
 
-const dayForm = new Intl.DateTimeFormat('en-AU', { dateStyle: 'medium', timeZone: 'UTC' })
+const dayForm = lazily(() => new Intl.DateTimeFormat('en-AU', { dateStyle: 'medium', timeZone: 'UTC' }))
 
 function dayElement(day: string): Html {
-  return html`<time datetime="${day}">${dayForm.format(Date.parse(`${day}T00:00:00Z`))}</time>`
+  return html`<time datetime="${day}">${dayForm().format(Date.parse(`${day}T00:00:00Z`))}</time>`
 }
 
 export function jobAdFieldsMarkup({

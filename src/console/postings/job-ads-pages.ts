@@ -52,7 +52,7 @@ export function jobAdPages(deps: JobAdPageDeps): RouteOptions[] {
     tab: 'jobs',
     parameter: 'jobAdId',
     texts,
-    tooLong: texts.tooLong,
+    tooLong: () => texts.tooLong,
     formLimits: { bodyLimit: limits.jobAdFormBytes },
     postings: jobs,
 

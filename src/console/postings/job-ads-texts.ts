@@ -1,3 +1,4 @@
+import { lazily } from '../../core/lazily.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { JobAdForm } from './job-ad-form.ts'
@@ -13,7 +14,7 @@ const labels: Record<Field, string> = {
   closingDate: 'Closing date',
 }
 
-const digits = new Intl.NumberFormat('en-AU')
+const digits = lazily(() => new Intl.NumberFormat('en-AU'))
 
 export const jobAdTexts = {
   title: 'Job ads',
@@ -41,7 +42,7 @@ export const jobAdTexts = {
     title: 'What candidates search for, such as "Barista" or "Payroll officer".',
     location: 'A town or a region, or "Remote".',
     description: (most: number) =>
-      `The work, what it requires and what you offer. For a heading start a line with ##, for a list start lines with -. Up to ${digits.format(most)} characters.`,
+      `The work, what it requires and what you offer. For a heading start a line with ##, for a list start lines with -. Up to ${digits().format(most)} characters.`,
     reference: 'Optional. Included with every application, so that your own system can recognise the ad.',
     screenId: 'Optional. Candidates answer it when they apply, and you see who passed.',
     closingDate: 'Optional. The last day candidates can apply, in Australian Eastern Standard Time.',
@@ -91,7 +92,7 @@ export const jobAdTexts = {
     }
     if (field === 'closingDate') return 'Enter a date such as 2027-03-31, or leave it empty.'
     if (code === 'empty') return emptyFaults[field as Field] ?? `${label} must not be empty.`
-    if (code === 'too-long') return `${label}: use at most ${digits.format(most[field] ?? 0)} characters.`
+    if (code === 'too-long') return `${label}: use at most ${digits().format(most[field] ?? 0)} characters.`
     if (code === 'line-break') return `${label} must be one line.`
     return `${label} contains a character we can’t save. Type the text instead of pasting it.`
   },

@@ -49,7 +49,7 @@ export interface PostingKind<Content, Form, Row extends { id: number }> {
   parameter: 'jobAdId' | 'screenId'
   texts: PostingTexts
   /** Explains that a form exceeds `bodyLimit` or `formFields`. */
-  tooLong: string
+  tooLong(): string
   formLimits: { bodyLimit: number; formFields?: number }
   postings: Postings<Content>
 
@@ -269,7 +269,7 @@ export function tooLarge({ tab, texts, tooLong }: Pick<AnyKind, 'tab' | 'texts' 
       status: 413,
       title: texts.tooLongTitle,
       navigation: consoleNavigation(member, tab),
-      body: html`${notice('problem', tooLong)}<p>${texts.tooLongHelp}</p>
+      body: html`${notice('problem', tooLong())}<p>${texts.tooLongHelp}</p>
 <p class="actions"><a class="button second" href="${consolePath(member.advertiserId, tab)}">${texts.back}</a></p>`,
     })
   }

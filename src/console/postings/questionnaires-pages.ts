@@ -58,7 +58,7 @@ export function questionnairePages(deps: QuestionnairePageDeps): RouteOptions[] 
   const { questionnaires, lists, sessions, limits } = deps
   const tab = 'screens'
   const formFields = limits.screenFormFields
-  const tooLong = texts.tooLong(Math.floor(limits.screenFormBytes / 1024 / 1024), formFields)
+  const tooLong = () => texts.tooLong(Math.floor(limits.screenFormBytes / 1024 / 1024), formFields)
 
   const questionsMarkup = (
     questions: readonly Question[],

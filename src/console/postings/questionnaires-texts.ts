@@ -1,9 +1,10 @@
+import { lazily } from '../../core/lazily.ts'
 import type { Limits } from '../../limits.ts'
 import type { QuestionType } from '../../model/application.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
-const digits = new Intl.NumberFormat('en-AU')
+const digits = lazily(() => new Intl.NumberFormat('en-AU'))
 
 const kinds: Record<QuestionType, string> = {
   MultipleChoiceOneAnswer: 'Choose one answer',
@@ -14,7 +15,7 @@ const kinds: Record<QuestionType, string> = {
 }
 
 const counted = (count: number, one: string, many: string) =>
-  `${digits.format(count)} ${count === 1 ? one : many}`
+  `${digits().format(count)} ${count === 1 ? one : many}`
 
 type Most = Pick<Limits, 'nameLength' | 'longTextLength' | 'screenQuestions' | 'screenAnswers'>
 
@@ -66,7 +67,7 @@ export const questionnaireTexts = {
   toQuestion: (question: number): Html => html`<span class="for-readers"> to question ${question}</span>`,
   add: 'Add a question',
   addHint: 'Choose an answer type.',
-  full: (most: number) => `This questionnaire has ${digits.format(most)} questions, the most allowed.`,
+  full: (most: number) => `This questionnaire has ${digits().format(most)} questions, the most allowed.`,
   noQuestions: 'No questions yet. Add the first one below.',
 
   create: 'Save questionnaire',
@@ -111,14 +112,14 @@ outcome.</p>`,
 
   tooLongTitle: 'This questionnaire is too long',
   tooLong: (megabytes: number, fields: number) =>
-    `A questionnaire can hold about ${megabytes} MB of text in ${digits.format(fields)} fields. This one has more, so nothing was saved.`,
+    `A questionnaire can hold about ${megabytes} MB of text in ${digits().format(fields)} fields. This one has more, so nothing was saved.`,
   tooLongHelp:
     'Go back in your browser, where your text is still in the form, and shorten or remove some questions.',
   back: 'Back to questionnaires',
 
   /** The error text, by the path and the code that the rule reports. */
   fault(path: string, code: string, most: Most): string {
-    const count = (name: keyof Most) => digits.format(most[name])
+    const count = (name: keyof Most) => digits().format(most[name])
     if (code === 'more') return 'There are more problems. Fix these first.'
     if (path === 'name')
       return nameFaults[code] ?? `Use at most ${count('nameLength')} characters in the name.`

@@ -9,8 +9,8 @@ test('only named zones are accepted', () => {
   for (const wrong of ['', ' ', '+10:00', 'Mars/Olympus', 'Australia', 'Australia/Sydney ', 'UTC\n', '10']) {
     assert.equal(readTimeZone(wrong), undefined, JSON.stringify(wrong))
   }
-  assert.ok(timeZones.includes('Australia/Brisbane') && timeZones.includes('UTC'))
-  for (const zone of timeZones) assert.ok(readTimeZone(zone) !== undefined, zone)
+  assert.ok(timeZones().includes('Australia/Brisbane') && timeZones().includes('UTC'))
+  for (const zone of timeZones()) assert.ok(readTimeZone(zone) !== undefined, zone)
 })
 
 test("a moment is written with the zone's offset at that moment", () => {
@@ -66,7 +66,7 @@ test('a time of day comes once, even when clocks change', () => {
 })
 
 test('in zones around the world, each day ends where the next begins', () => {
-  for (const zone of timeZones.filter((_, index) => index % 9 === 0)) {
+  for (const zone of timeZones().filter((_, index) => index % 9 === 0)) {
     let day = '2026-02-27'
     for (let step = 0; step < 20; step++) {
       const next = dayAfter(day)

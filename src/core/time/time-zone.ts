@@ -1,4 +1,5 @@
 import type { EpochMs } from '../clock.ts'
+import { lazily } from '../lazily.ts'
 
 const dayMs = 86_400_000
 
@@ -14,7 +15,9 @@ export function readTimeZone(text: string): string | undefined {
 }
 
 /** The zones to choose from in a form: those named after places, and UTC. */
-export const timeZones: readonly string[] = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])]
+export const timeZones = lazily((): readonly string[] => [
+  ...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']),
+])
 
 /** Cached: creating a format costs more than using it a hundred times, and there are only some hundred zones. */
 const offsetForms = new Map<string, Intl.DateTimeFormat>()

@@ -150,7 +150,7 @@ export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
       sameWord(salaryType),
     )
     if (form.country === '') fail('country', 'empty', 'Choose a country.')
-    const code = choice('country', form.country, countries, keptCountries)?.id ?? ''
+    const code = choice('country', form.country, countries(), keptCountries)?.id ?? ''
     const description = line('description', form.description, 'a description', limits.nameLength)
     const { hasWorkingVisa } = form
     const minimumSalaryValue = salary('salary', form.salary)

@@ -142,7 +142,7 @@ ${textArea({ name: 'achievements', label: texts.achievements, value: job.achieve
 function countryMarkup(entry: CountryForm, { candidate, limits, errors, version }: Surroundings): Html {
   const kept = Object.entries(candidate.profile.salaryAndVisaByCountry)
   const choices = choicesWith(
-    countries,
+    countries(),
     kept.map(([code]) => sameWord(code)),
   )
   // To change the country, the candidate removes the entry and adds another.

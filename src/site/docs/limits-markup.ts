@@ -1,3 +1,4 @@
+import { lazily } from '../../core/lazily.ts'
 import { dataTable } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { type CallerLimit, limitTexts as texts } from './limits-texts.ts'
@@ -36,16 +37,16 @@ function groupTable(caption: string, labels: Record<string, string>, { known, va
   )
 }
 
-const grouped = new Intl.NumberFormat('en')
+const grouped = lazily(() => new Intl.NumberFormat('en'))
 
 /** Derives the unit from the end of the name. */
 function inUnits(name: string, value: number): string {
-  const count = grouped.format(value)
+  const count = grouped().format(value)
   if (name.endsWith('Bytes')) {
     const kibibytes = value / 1024
     return kibibytes < 1024
-      ? texts.kibibytes(grouped.format(kibibytes))
-      : texts.mebibytes(grouped.format(kibibytes / 1024))
+      ? texts.kibibytes(grouped().format(kibibytes))
+      : texts.mebibytes(grouped().format(kibibytes / 1024))
   }
   if (name.endsWith('Seconds')) return texts.seconds(count)
   if (name.endsWith('Days')) return texts.days(count)

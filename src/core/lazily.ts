@@ -1,0 +1,8 @@
+/** Makes a value once, when it is first needed. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
