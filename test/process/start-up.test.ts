@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { chmod, chown, mkdir, readdir, stat, symlink } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -184,6 +184,20 @@ modules.registerHooks?.({ load(url, context, nextLoad) {
     const { stdout } = await start(t, 'npx', ['dossier', 'serve', '--demo'], settings).finished
     assert.ok(findLogLine(stdout, 'stopped'))
   })
+})
+
+test('bin/dossier limits what malloc keeps of freed memory, unless its environment does', async t => {
+  const folder = await folderFor(t)
+  await writeFile(join(folder, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v24.0.0 || env\n', {
+    mode: 0o755,
+  })
+  const PATH = [folder, '/usr/bin', '/bin'].join(delimiter)
+  const environment = async (settings: Record<string, string>) =>
+    (await start(t, executable, ['serve'], { PATH, ...settings }).finished).stdout
+  for (const name of ['MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_']) {
+    assert.match(await environment({}), new RegExp(`^${name}=\\d{7,}$`, 'm'))
+    assert.match(await environment({ [name]: '12' }), new RegExp(`^${name}=12$`, 'm'))
+  }
 })
 
 const older = await findOlderNode()
