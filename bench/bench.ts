@@ -10,6 +10,8 @@ export interface Bench {
   /** Removed when the run is over. */
   folder: string
   pace: Pace
-  /** Starts the service with these settings; it is stopped when the run is over, or before. */
+  /** Starts the service as it is shipped, with these settings; it is stopped when the run is over, or before. */
   start(settings: Record<string, string>, args?: string[]): Promise<ServerProcess>
+  /** Starts it from the sources, as `npm start` does. */
+  startCheckout: Bench['start']
 }

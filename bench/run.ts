@@ -1,9 +1,11 @@
 // `npm run bench`: measures the service as shipped, in its own process, against the least that could do the same.
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { arch, availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { makePackage } from '../scripts/package.ts'
 import { startPostgres } from '../test/harness/postgres.ts'
 import type { Bench } from './bench.ts'
 import { createCleanup } from './cleanup.ts'
@@ -48,12 +50,18 @@ async function run(): Promise<void> {
   const folder = await cleanup.own(mkdtemp(join(tmpdir(), 'dossier-bench-')), path =>
     rm(path, { recursive: true, force: true }),
   )
+  const program = await makeProgram(folder)
+  const startFrom =
+    (executable?: string): Bench['start'] =>
+    (settings, args) =>
+      cleanup.own(startService(folder, settings, args, executable), service => service.stop())
   const bench: Bench = {
     report: createReport(),
     cleanup,
     folder,
     pace: options.isQuick ? quickPace : fullPace,
-    start: (settings, args) => cleanup.own(startService(folder, settings, args), service => service.stop()),
+    start: startFrom(program),
+    startCheckout: startFrom(),
   }
   const database = await openDatabase()
   const subjects = await openSubjects(bench, database)
@@ -98,6 +106,14 @@ async function run(): Promise<void> {
   const kept = readKept(here)
   writeKept({ ...kept, soaks: { ...kept.soaks, [soaked.label]: { ...facts, ...soaked } } }, here)
   console.log('The soak is written to bench/results.md.')
+}
+
+/** The package as it is shipped, with the dependencies of this checkout; returns its executable. */
+async function makeProgram(folder: string): Promise<string> {
+  const place = join(folder, 'package')
+  await makePackage(place)
+  await symlink(fileURLToPath(new URL('../node_modules', import.meta.url)), join(place, 'node_modules'))
+  return join(place, 'bin/dossier')
 }
 
 async function soak(bench: Bench, subjects: readonly ListSubject[]): Promise<Soaked> {

@@ -112,7 +112,9 @@ async function start(
   const startedAt = performance.now()
   // The environment of the bench must not affect what it measures.
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings }
-  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', log, log] })
+  // The service as operators start it, by its own name; floors and peers are scripts.
+  const [command, begin] = script.endsWith('.ts') ? [process.execPath, [script]] : [script, []]
+  const child = spawn(command, [...begin, ...args], { env, stdio: ['ignore', log, log] })
   closeSync(log)
   try {
     const port = await listeningPort(child, logFile, startedAt)
