@@ -117,7 +117,7 @@ withStoresInTurn('the stores', services => {
         if (isLongRun) await assertSame()
       })
     }
-    test(`a ${which} caller changes nothing with any of them`, assertSame)
+    test(`a ${which} caller of any of them gets nothing and changes nothing`, assertSame)
   }
 
   test('a grant releases no resume but that of its own candidate', async () => {
