@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
@@ -51,7 +52,8 @@ export async function createTestDatabase(
 ): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
   const database = engine === 'sqlite' || engine === 's3' ? 'sqlite' : 'postgres'
-  if (content !== undefined) await cp(template(`${database}_${content}_folder`), folder, { recursive: true })
+  // The asynchronous form takes six times as much processor time.
+  if (content !== undefined) cpSync(template(`${database}_${content}_folder`), folder, { recursive: true })
   if (engine === 'sqlite') {
     return {
       engine,
