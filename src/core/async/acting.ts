@@ -29,7 +29,10 @@ export function actAs<T>(acting: Acting, work: () => T): T {
   return surroundings.run(acting, work)
 }
 
-/** The same, unless another actor, such as a command, is at work already. */
+/** Runs work outside of every act: what one caller causes, such as waking others, must not be done in its name. */
+export const outsideOfActs = AsyncLocalStorage.snapshot()
+
+/** As `actAs`, unless another actor, such as a command, is at work already. */
 export function actAsUnlessKnown<T>(acting: Acting, work: () => T): T {
   return surroundings.getStore()?.actor === undefined ? actAs(acting, work) : work()
 }

@@ -8,14 +8,17 @@ function countTimers(): () => number {
   return () => started.callCount()
 }
 
-test('calls of one moment share a timer, and none comes early', async () => {
+type Call = (now: number) => void
+const createCalls = () => createSharedTimers<Call>(call => call(performance.now()))
+
+test('items of one moment share a timer, and none is due early', async () => {
   const count = countTimers()
-  const callAt = createSharedTimers()
+  const timers = createCalls()
   const at = Math.ceil(performance.now()) + 20
   const before = count()
   const times = Array.from({ length: 50 }, () => {
     const { promise, resolve } = Promise.withResolvers<number>()
-    callAt(at - 0.5, () => resolve(performance.now()))
+    timers.add(at - 0.5, resolve)
     return promise
   })
   assert.equal(count() - before, 1)
@@ -23,28 +26,44 @@ test('calls of one moment share a timer, and none comes early', async () => {
   mock.restoreAll()
 })
 
-test('what is cancelled is not called; the others of its moment are', async () => {
-  const callAt = createSharedTimers()
+test('what is removed is not due; the others of its moment are', async () => {
+  const timers = createCalls()
   const at = performance.now() + 5
   const called: string[] = []
-  const cancel = callAt(at, () => called.push('cancelled'))
-  const { promise, resolve } = Promise.withResolvers<void>()
-  callAt(at, () => called.push('kept'))
-  callAt(at + 10, resolve)
-  cancel()
+  const removed = () => void called.push('removed')
+  timers.add(at, removed)
+  const { promise, resolve } = Promise.withResolvers<number>()
+  timers.add(at, () => called.push('kept'))
+  timers.add(at + 10, resolve)
+  timers.remove(at, removed)
   await promise
   assert.deepEqual(called, ['kept'])
-  // A moment without calls has no timer that would keep the process alive, and may be used again.
-  const alone = callAt(at + 1_000_000, () => called.push('never'))
-  alone()
-  alone()
+  // A moment without items has no timer that would keep the process alive, and may be used again.
+  const alone = () => void called.push('never')
+  timers.add(at + 1_000_000, alone)
+  timers.remove(at + 1_000_000, alone)
+  timers.remove(at + 1_000_000, alone)
 })
 
-test('a moment that has just passed is called soon, and Node does not warn of a negative time', async () => {
+test('an item that was due is not one of a later moment of the same name', async () => {
+  const timers = createCalls()
+  const at = performance.now() + 1
+  const first = Promise.withResolvers<number>()
+  timers.add(at, first.resolve)
+  await first.promise
+  const second = Promise.withResolvers<number>()
+  timers.add(at, second.resolve)
+  timers.remove(at, first.resolve)
+  await second.promise
+})
+
+test('a moment that has just passed is due soon, and Node does not warn of a negative time', async () => {
   const warnings: string[] = []
   const note = ({ name }: Error) => void warnings.push(name)
   process.on('warning', note)
-  await new Promise<void>(resolve => void createSharedTimers()(performance.now() - 10, resolve))
+  const { promise, resolve } = Promise.withResolvers<number>()
+  createCalls().add(performance.now() - 10, resolve)
+  await promise
   process.off('warning', note)
   assert.equal(warnings.includes('TimeoutNegativeWarning'), false)
 })

@@ -1,19 +1,20 @@
-/** Calls that are due at one moment. */
-class Moment {
-  readonly calls = new Set<() => void>()
+/** Items that are due at one moment. */
+class Moment<Item> {
+  readonly items = new Set<Item>()
   readonly #at: number
   readonly #onOver: () => void
+  readonly #onDue: (item: Item) => void
   #timer: NodeJS.Timeout
 
-  constructor(at: number, onOver: () => void) {
+  constructor(at: number, onOver: () => void, onDue: (item: Item) => void) {
     this.#at = at
     this.#onOver = onOver
+    this.#onDue = onDue
     this.#timer = this.#start()
   }
 
-  remove(call: () => void): void {
-    this.calls.delete(call)
-    if (this.calls.size > 0) return
+  remove(item: Item): void {
+    if (!this.items.delete(item) || this.items.size > 0) return
     clearTimeout(this.#timer)
     this.#onOver()
   }
@@ -29,21 +30,31 @@ class Moment {
       return
     }
     this.#onOver()
-    for (const call of this.calls) call()
+    for (const item of this.items) this.#onDue(item)
   }
 }
 
+export interface SharedTimers<Item> {
+  add(at: number, item: Item): void
+  /** With the same time; does nothing once it was due. */
+  remove(at: number, item: Item): void
+}
+
 /**
- * Calls later, with one timer for all calls of the same millisecond on the clock of `performance`. Thousands of timers, each
- * at its own moment, wake an idle process each time, and what follows then finds the caches of the processor cold.
+ * Hands over each item when it is due, with one timer for all of the same millisecond on the clock of `performance`. Thousands
+ * of timers, each at its own moment, wake an idle process each time, and what follows then finds the caches of the processor cold.
  */
-export function createSharedTimers(): (at: number, call: () => void) => () => void {
-  const moments = new Map<number, Moment>()
-  return (at, call) => {
-    const key = Math.ceil(at)
-    const moment = moments.get(key) ?? new Moment(key, () => moments.delete(key))
-    moments.set(key, moment)
-    moment.calls.add(call)
-    return () => moment.remove(call)
+export function createSharedTimers<Item>(onDue: (item: Item) => void): SharedTimers<Item> {
+  const moments = new Map<number, Moment<Item>>()
+  return {
+    add(at, item) {
+      const key = Math.ceil(at)
+      const moment = moments.get(key) ?? new Moment(key, () => moments.delete(key), onDue)
+      moments.set(key, moment)
+      moment.items.add(item)
+    },
+    remove(at, item) {
+      moments.get(Math.ceil(at))?.remove(item)
+    },
   }
 }

@@ -1,5 +1,4 @@
 import type { ClientEventType, EventType, StoredEvent, Stream } from '../../model/events.ts'
-import type { Presence } from './presence.ts'
 
 export interface EventQuery {
   /** Only events with a higher number. */
@@ -65,17 +64,26 @@ export interface EventStore {
   lastOf(streams: readonly Stream[]): Promise<number[]>
 }
 
-/** Wakes requests that wait for events. */
+/**
+ * A request that waits for events: one object, and neither a promise nor a suspended function. Thousands wait, and the garbage
+ * collector visits every object of each again and again.
+ */
+export interface Waiter {
+  readonly stream: Stream
+  /** It has seen the events up to this number. */
+  readonly number: number
+  /** When it is woken at the latest, and since when hints count, on the clock of `performance`. */
+  readonly untilMs: number
+  readonly sinceMs: number
+  /** Called once for each wait, outside of every act; must not wait again before it returns. */
+  onWake(): void
+}
+
 export interface Waiting {
-  /**
-   * Resolves when the stream may have an event above `number`, at `untilMs`, when the caller leaves, or when the process begins
-   * to end. Hints from `sinceMs` on count. Both are on the clock of `performance`.
-   */
-  wait(
-    stream: Stream,
-    number: number,
-    options: { untilMs: number; sinceMs: number; presence: Presence },
-  ): Promise<void>
+  /** Wakes it when the stream may have an event above `number`, at `untilMs`, or when the process begins to end. */
+  wait(waiter: Waiter): void
+  /** Wakes it now if it waits: its caller has left. */
+  wake(waiter: Waiter): void
   /** How many wait. */
   count(): number
   /** True once the process is ending: nothing waits from then on. */

@@ -2,18 +2,18 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Problem } from '../../core/problems.ts'
 import { searchOf } from '../../http/requests/form.ts'
 import { negotiate } from '../../http/requests/negotiation.ts'
-import { type Call, route } from '../../http/routes.ts'
+import { route } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { clientEventTypes, eventTypes } from '../../model/events.ts'
 import type { Principal } from '../../model/principal.ts'
-import type { Format } from '../../model/v1/rendering.ts'
 import { endOfWait } from './end-of-wait.ts'
 import { handedOut, type IdRange } from './handed-out.ts'
+import type { JsonPage } from './ports.ts'
 import { Presence } from './presence.ts'
-import { type FeedLimits, type FeedQuery, readFeedQuery } from './query.ts'
-import { frameJson, renderFeed } from './rendering.ts'
+import { type FeedLimits, readFeedQuery } from './query.ts'
+import { type Answer, type FeedAnswer, frameJson, renderFeed } from './rendering.ts'
 import { advertiserFeedSchema, clientFeedSchema } from './schemas.ts'
-import type { Feed, Patience } from './service.ts'
+import type { Feed, Patience, Reception } from './service.ts'
 
 interface RouteDeps {
   feed: Feed
@@ -72,34 +72,25 @@ export function feedRoutes({
     }
   }
 
-  async function followAdvertiser(
-    { request, reply, caller }: Call<'sws'>,
-    query: FeedQuery,
-    format: Format,
-  ): Promise<Buffer | string> {
-    const { advertiserId, eventNumber: lastNumber, credentialId } = caller
-    const patience = patienceOf({ request, reply }, credentialId, query.waitMs, async () => {
-      const { eventNumber } = await recheck.advertiser(request)
-      return eventNumber
-    })
-    const options = { lastNumber, ...(patience && { patience }) }
-    const handOut = (events: Parameters<typeof handedOut>[0]) => {
-      if (request.method !== 'GET' || events.length === 0) return
-      for (const range of handedOut(events, query.types)) onHandedOut(caller, range)
-    }
-    try {
-      if (format === 'json') {
-        const answer = await feed.followJson(advertiserId, query, options)
-        handOut(answer.page?.withApplication ?? [])
-        return frameJson(advertiserId, answer)
-      }
-      const answer = await feed.follow({ advertiserId }, query, options)
-      handOut(answer.events.flatMap(event => ('application' in event ? event : [])))
-      return renderFeed('xml', { advertiserId }, answer)
-    } finally {
+  /** Answers the request, once it need not wait any longer. */
+  const answerTo = <Answered>(
+    reply: FastifyReply,
+    patience: { end(): void } | undefined,
+    send: (answer: Answered) => void,
+  ): Reception<Answered> => ({
+    resolve(answer) {
       patience?.end()
-    }
-  }
+      try {
+        send(answer)
+      } catch (error) {
+        reply.send(error)
+      }
+    },
+    reject(problem) {
+      patience?.end()
+      reply.send(problem)
+    },
+  })
 
   return [
     route({
@@ -120,11 +111,33 @@ export function feedRoutes({
           reply
             .headers({ 'content-type': type.contentType, vary: 'Accept', 'cache-control': 'no-store' })
             .send(content)
-        // The common case of a poll, without a promise.
-        const cursor = feed.unchanged(query, caller.eventNumber)
-        return cursor === undefined
-          ? followAdvertiser(call, query, type.format).then(send)
-          : send(renderFeed(type.format, stream, { events: [], cursor, more: false }))
+        const { advertiserId, eventNumber: lastNumber, credentialId } = caller
+        // The common case of a poll.
+        const cursor = feed.unchanged(query, lastNumber)
+        if (cursor !== undefined)
+          return send(renderFeed(type.format, stream, { events: [], cursor, more: false }))
+        const patience = patienceOf(call, credentialId, query.waitMs, async () => {
+          const { eventNumber } = await recheck.advertiser(request)
+          return eventNumber
+        })
+        const handOut = (events: Parameters<typeof handedOut>[0]) => {
+          if (request.method !== 'GET' || events.length === 0) return
+          for (const range of handedOut(events, query.types)) onHandedOut(caller, range)
+        }
+        const sendJson = (answer: Answer<JsonPage>) => {
+          handOut(answer.page?.withApplication ?? [])
+          send(frameJson(advertiserId, answer))
+        }
+        const sendXml = (answer: FeedAnswer) => {
+          handOut(answer.events.flatMap(event => ('application' in event ? event : [])))
+          send(renderFeed('xml', stream, answer))
+        }
+        const options = { lastNumber, patience }
+        if (type.format === 'json')
+          feed.answerJson(advertiserId, query, options, answerTo(reply, patience, sendJson))
+        else feed.answer(stream, query, options, answerTo(reply, patience, sendXml))
+        // Without a promise, which would be held while the request waits.
+        return undefined
       },
     }),
     route({
@@ -132,26 +145,19 @@ export function feedRoutes({
       url: '/v2/events',
       auth: 'client-token',
       schema: clientFeedSchema(limits),
-      handle: async ({ request, reply, caller }) => {
+      handle: call => {
+        const { request, reply, caller } = call
         const stream = { clientId: caller.clientId }
         const query = readFeedQuery(stream, searchOf(request.raw.url), clientEventTypes, limits)
-        const patience = patienceOf(
-          { request, reply },
-          `client:${caller.clientId}`,
-          query.waitMs,
-          async () => {
-            await recheck.client(request)
-            return undefined
-          },
-        )
-        try {
-          const answer = await feed.follow(stream, query, { ...(patience && { patience }) })
-          return reply
+        const patience = patienceOf(call, `client:${caller.clientId}`, query.waitMs, async () => {
+          await recheck.client(request)
+          return undefined
+        })
+        const send = (answer: FeedAnswer) =>
+          reply
             .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
             .send(renderFeed('json', stream, answer))
-        } finally {
-          patience?.end()
-        }
+        feed.answer(stream, query, { patience }, answerTo(reply, patience, send))
       },
     }),
   ]

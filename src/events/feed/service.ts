@@ -1,8 +1,8 @@
 import { Problem } from '../../core/problems.ts'
 import type { Stream } from '../../model/events.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
-import type { EventQuery, EventStore, JsonPage, PageState, Waiting } from './ports.ts'
-import type { Presence } from './presence.ts'
+import type { EventQuery, EventStore, JsonPage, PageState, Waiter, Waiting } from './ports.ts'
+import { Presence } from './presence.ts'
 import type { FeedQuery } from './query.ts'
 import type { Answer, AnsweredEvent, FeedAnswer } from './rendering.ts'
 
@@ -24,30 +24,67 @@ type Read<Page extends PageState> = Omit<Answer<Page>, 'cursor'> & { next: Curso
 
 interface FollowOptions {
   /** Of the stream's last event, if the caller has just read it. With nothing new, that saves a look. */
-  lastNumber?: number
-  patience?: Patience
+  lastNumber?: number | undefined
+  patience?: Patience | undefined
+}
+
+/** Gets the answer, or why there is none: once, perhaps before the call returns. A promise would be held while a request waits. */
+export interface Reception<Answered> {
+  resolve(answer: Answered): void
+  reject(problem: unknown): void
 }
 
 export function createFeed({ store, waiting }: { store: EventStore; waiting: Waiting }) {
   const byPages = follower(store.page, waiting)
   const byJson = follower(store.jsonPage, waiting)
+  /** What happened after the cursor; waits for it if there is nothing and the caller has patience. */
+  function answer(
+    stream: Stream,
+    query: FeedQuery,
+    options: FollowOptions,
+    reception: Reception<FeedAnswer>,
+  ): void {
+    byPages(stream, stream, query, options, {
+      resolve({ page, restoredAt, cursor, more }) {
+        const events: AnsweredEvent[] = page?.events ?? []
+        reception.resolve({
+          events: restoredAt === undefined ? events : [{ restoredAt }, ...events],
+          cursor,
+          more,
+        })
+      },
+      reject: problem => reception.reject(problem),
+    })
+  }
+  /** The same of an advertiser, as JSON. */
+  function answerJson(
+    advertiserId: number,
+    query: FeedQuery,
+    options: FollowOptions,
+    reception: Reception<Answer<JsonPage>>,
+  ): void {
+    byJson(advertiserId, { advertiserId }, query, options, reception)
+  }
   return {
-    /** What happened after the cursor; waits for it if there is nothing and the caller has patience. */
-    async follow(stream: Stream, query: FeedQuery, options: FollowOptions): Promise<FeedAnswer> {
-      const { page, restoredAt, cursor, more } = await byPages(stream, stream, query, options)
-      const events: AnsweredEvent[] = page?.events ?? []
-      return { events: restoredAt === undefined ? events : [{ restoredAt }, ...events], cursor, more }
-    },
+    answer,
+    answerJson,
+    follow: (stream: Stream, query: FeedQuery, options: FollowOptions) =>
+      promised<FeedAnswer>(reception => answer(stream, query, options, reception)),
+    followJson: (advertiserId: number, query: FeedQuery, options: FollowOptions) =>
+      promised<Answer<JsonPage>>(reception => answerJson(advertiserId, query, options, reception)),
     /** The cursor if nothing has happened since, and the caller does not wait; `lastNumber`: the caller has just read it. */
     unchanged({ cursor, waitMs }: FeedQuery, lastNumber: number): string | undefined {
       return typeof cursor === 'string' || waitMs > 0 || cursor.number !== lastNumber
         ? undefined
         : cursor.text
     },
-    /** The same of an advertiser, as JSON. */
-    followJson: (advertiserId: number, query: FeedQuery, options: FollowOptions): Promise<Answer<JsonPage>> =>
-      byJson(advertiserId, { advertiserId }, query, options),
   }
+}
+
+function promised<Answered>(start: (reception: Reception<Answered>) => void): Promise<Answered> {
+  const { promise, ...reception } = Promise.withResolvers<Answered>()
+  start(reception)
+  return promise
 }
 
 function follower<Owner, Page extends PageState>(
@@ -100,32 +137,85 @@ function follower<Owner, Page extends PageState>(
     return begun
   }
 
-  return async (
+  /** One request: it looks, waits and looks again until there is something to answer with, or its patience is over. */
+  class Following implements Waiter {
+    readonly stream: Stream
+    readonly untilMs: number
+    sinceMs: number
+    number = 0
+    readonly #owner: Owner
+    readonly #query: FeedQuery
+    readonly #patience: Patience
+    readonly #reception: Reception<Answer<Page>>
+    #hasWaited = false
+    /** Where it goes on after a wait. */
+    #next = beginning
+
+    constructor(
+      owner: Owner,
+      stream: Stream,
+      query: FeedQuery,
+      patience: Patience,
+      reception: Reception<Answer<Page>>,
+    ) {
+      this.#owner = owner
+      this.stream = stream
+      this.#query = query
+      this.#patience = patience
+      this.#reception = reception
+      this.untilMs = patience.untilMs
+      this.sinceMs = patience.sinceMs
+    }
+
+    /** Reads unless the caller has seen all up to `lastNumber`. */
+    look(cursor: Cursor | 'now' | 'start', lastNumber: number | undefined): void {
+      if (typeof cursor !== 'string' && cursor.number === lastNumber)
+        this.#goOn({ page: undefined, restoredAt: undefined, next: cursor, more: false })
+      else
+        read(this.#owner, cursor, this.#query, lastNumber)
+          .then(found => this.#goOn(found))
+          .catch(problem => this.#reception.reject(problem))
+    }
+
+    onWake(): void {
+      this.#patience.presence.onLeave = undefined
+      this.#hasWaited = true
+      // Hints from here on may tell of what the check does not see yet.
+      this.sinceMs = performance.now()
+      this.#patience
+        .recheck()
+        .then(number => this.look(this.#next, number))
+        .catch(problem => this.#reception.reject(problem))
+    }
+
+    /** Answers, or waits if there is nothing to answer with. */
+    #goOn({ page, restoredAt, next, more }: Read<Page>): void {
+      const patience = this.#patience
+      const isEmpty = page?.newest === undefined && restoredAt === undefined
+      if (!isEmpty || waiting.isClosed() || isOver(patience)) {
+        if (this.#hasWaited && page?.newest !== undefined) patience.onWake?.(page.newest)
+        this.#reception.resolve({ page, restoredAt, cursor: writeCursor(this.stream, next), more })
+        return
+      }
+      this.#next = next
+      this.number = next.number
+      patience.presence.onLeave = () => waiting.wake(this)
+      waiting.wait(this)
+    }
+  }
+
+  return (
     owner: Owner,
     stream: Stream,
     query: FeedQuery,
-    { lastNumber, patience }: FollowOptions,
-  ): Promise<Answer<Page>> => {
-    const { cursor } = query
-    const isNews = typeof cursor === 'string' || cursor.number !== lastNumber
-    let answer: Read<Page> = isNews
-      ? await read(owner, cursor, query, lastNumber)
-      : { page: undefined, restoredAt: undefined, next: cursor, more: false }
-    const isEmpty = () => answer.page?.newest === undefined && answer.restoredAt === undefined
-    let sinceMs = patience?.sinceMs ?? 0
-    let hasWaited = false
-    while (patience !== undefined && isEmpty() && !waiting.isClosed()) {
-      const { untilMs, presence } = patience
-      if (untilMs <= performance.now() || presence.hasLeft) break
-      await waiting.wait(stream, answer.next.number, { untilMs, sinceMs, presence })
-      hasWaited = true
-      // Hints from here on may tell of what the check does not see yet.
-      sinceMs = performance.now()
-      const number = await patience.recheck()
-      if (number !== answer.next.number) answer = await read(owner, answer.next, query, number)
-    }
-    const { page, restoredAt, next, more } = answer
-    if (hasWaited && page?.newest !== undefined) patience?.onWake?.(page.newest)
-    return { page, restoredAt, cursor: writeCursor(stream, next), more }
-  }
+    { lastNumber, patience = none }: FollowOptions,
+    reception: Reception<Answer<Page>>,
+  ): void => new Following(owner, stream, query, patience, reception).look(query.cursor, lastNumber)
 }
+
+const beginning: Cursor = { number: 0, restoredAt: 0 }
+
+/** Of a caller that does not wait. */
+const none: Patience = { sinceMs: 0, untilMs: 0, presence: new Presence(), recheck: async () => undefined }
+
+const isOver = ({ untilMs, presence }: Patience) => untilMs <= performance.now() || presence.hasLeft

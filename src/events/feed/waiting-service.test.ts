@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { silentLog } from '../../../test/harness/database.ts'
+import { actAs, currentActing } from '../../core/async/acting.ts'
 import { createBackground } from '../../core/async/background.ts'
-import { Presence } from './presence.ts'
+import type { Stream } from '../../model/events.ts'
 import { createWaiting } from './waiting-service.ts'
 
 const stream = { advertiserId: 1 }
-const present = () => new Presence()
 const untilMs = performance.now() + 1_000_000
 
 function waitingOver(numbers: () => number[], lookMs = 1_000_000, attend = () => () => {}) {
@@ -18,6 +18,23 @@ function waitingOver(numbers: () => number[], lookMs = 1_000_000, attend = () =>
     background: createBackground(silentLog),
     limits: { eventWaitSeconds: 50, eventLookSeconds: 0.001 },
   })
+}
+
+type Waiting = ReturnType<typeof waitingOver>
+
+/** Resolves when it is woken. */
+function wait(
+  waiting: Waiting,
+  {
+    of = stream,
+    since = performance.now(),
+    until = untilMs,
+  }: { of?: Stream; since?: number; until?: number } = {},
+) {
+  const { promise: woken, resolve: onWake } = Promise.withResolvers<void>()
+  const waiter = { stream: of, number: 5, untilMs: until, sinceMs: since, onWake }
+  waiting.wait(waiter)
+  return { woken, waiter }
 }
 
 const settled = async (promise: Promise<unknown>) => {
@@ -31,35 +48,34 @@ const settled = async (promise: Promise<unknown>) => {
 
 test('a hint wakes the requests of its stream only', async () => {
   const waiting = waitingOver(() => [])
-  const options = { untilMs, sinceMs: performance.now(), presence: present() }
-  const own = waiting.wait(stream, 5, options)
-  const other = waiting.wait({ clientId: 'other' }, 5, options)
+  const own = wait(waiting)
+  const other = wait(waiting, { of: { clientId: 'other' } })
   assert.equal(waiting.count(), 2)
   waiting.changed(stream)
-  await own
-  assert.equal(await settled(other), false)
+  await own.woken
+  assert.equal(await settled(other.woken), false)
   waiting.close()
-  await other
+  await other.woken
   assert.equal(waiting.count(), 0)
 })
 
 test('a hint that came while the request was checked counts', async () => {
   const waiting = waitingOver(() => [])
-  const sinceMs = performance.now()
+  const since = performance.now()
   waiting.changed(stream)
-  await waiting.wait(stream, 5, { untilMs, sinceMs, presence: present() })
-  const later = waiting.wait(stream, 5, { untilMs, sinceMs: performance.now() + 1, presence: present() })
-  assert.equal(await settled(later), false)
+  await wait(waiting, { since }).woken
+  const later = wait(waiting, { since: performance.now() + 1 })
+  assert.equal(await settled(later.woken), false)
   waiting.close()
 })
 
 test('a look finds what no hint told of', async () => {
   let numbers = [5]
   const waiting = waitingOver(() => numbers, 5)
-  const wait = waiting.wait(stream, 5, { untilMs, sinceMs: performance.now(), presence: present() })
-  assert.equal(await settled(wait), false)
+  const { woken } = wait(waiting)
+  assert.equal(await settled(woken), false)
   numbers = [6]
-  await wait
+  await woken
 })
 
 test('a hint without a stream makes it look, and counts for requests that are still being checked', async () => {
@@ -71,16 +87,16 @@ test('a hint without a stream makes it look, and counts for requests that are st
   })
   waiting.changed()
   assert.equal(looks, 0, 'nothing waits')
-  const sinceMs = performance.now()
-  const wait = waiting.wait(stream, 5, { untilMs, sinceMs, presence: present() })
+  const since = performance.now()
+  const { woken } = wait(waiting, { since })
   waiting.changed()
   waiting.changed()
-  assert.equal(await settled(wait), false)
+  assert.equal(await settled(woken), false)
   assert.equal(looks, 2, 'the second look follows the first')
-  await waiting.wait(stream, 5, { untilMs, sinceMs, presence: present() })
+  await wait(waiting, { since }).woken
   numbers = [6]
   waiting.changed()
-  await wait
+  await woken
   assert.equal(waiting.foundByLooks(), 1)
 })
 
@@ -90,11 +106,11 @@ test('a look that failed is repeated soon, however seldom looks are', async () =
     if (isAway) throw new Error('the database cannot be reached')
     return [6]
   })
-  const wait = waiting.wait(stream, 5, { untilMs, sinceMs: performance.now(), presence: present() })
+  const { woken } = wait(waiting)
   waiting.changed()
-  assert.equal(await settled(wait), false)
+  assert.equal(await settled(woken), false)
   isAway = false
-  await wait
+  await woken
 })
 
 test('it attends to hints of other processes while requests wait', async () => {
@@ -107,8 +123,7 @@ test('it attends to hints of other processes while requests wait', async () => {
       return () => void told.push('rest')
     },
   )
-  const options = { untilMs, sinceMs: performance.now(), presence: present() }
-  const waits = [waiting.wait(stream, 5, options), waiting.wait({ advertiserId: 2 }, 5, options)]
+  const waits = [wait(waiting).woken, wait(waiting, { of: { advertiserId: 2 } }).woken]
   assert.deepEqual(told, ['attend'])
   waiting.close()
   await Promise.all(waits)
@@ -117,30 +132,42 @@ test('it attends to hints of other processes while requests wait', async () => {
 
 test('waiting ends with its time, and when the caller leaves', async () => {
   const waiting = waitingOver(() => [])
-  await waiting.wait(stream, 5, {
-    untilMs: performance.now() + 1,
-    sinceMs: performance.now(),
-    presence: present(),
-  })
-  const caller = new Presence()
-  const wait = waiting.wait(stream, 5, { untilMs, sinceMs: performance.now(), presence: caller })
-  caller.leave()
-  await wait
+  await wait(waiting, { until: performance.now() + 1 }).woken
+  const { woken, waiter } = wait(waiting)
+  waiting.wake(waiter)
+  await woken
   assert.equal(waiting.count(), 0)
 })
 
-test('a request that is woken in several ways is counted once', async () => {
+test('a request that is woken in several ways is woken and counted once', async () => {
   const waiting = waitingOver(() => [])
-  const caller = new Presence()
-  const sinceMs = performance.now()
-  const wait = waiting.wait(stream, 5, { untilMs, sinceMs, presence: caller })
-  const other = waiting.wait({ clientId: 'other' }, 5, { untilMs, sinceMs, presence: present() })
+  let wakes = 0
+  const onWake = () => {
+    wakes += 1
+  }
+  const waiter = { stream, number: 5, untilMs, sinceMs: performance.now(), onWake }
+  waiting.wait(waiter)
+  const other = wait(waiting, { of: { clientId: 'other' } })
   waiting.changed(stream)
   waiting.changed(stream)
-  caller.leave()
-  await wait
+  waiting.wake(waiter)
+  assert.equal(wakes, 1)
   assert.equal(waiting.count(), 1)
   waiting.close()
-  await other
+  await other.woken
   assert.equal(waiting.count(), 0)
+})
+
+test('a request is not woken in the name of the caller whose write wakes it', async () => {
+  const waiting = waitingOver(() => [])
+  const actors: string[] = []
+  const onWake = () => void actors.push(currentActing().actor.id)
+  const waiter = { stream, number: 5, untilMs, onWake }
+  const writer = { clock: () => 0, actor: { kind: 'person', id: 'writer', proof: 'password' } } as const
+  actAs(writer, () => {
+    waiting.wait({ ...waiter, sinceMs: performance.now() })
+    waiting.changed(stream)
+    waiting.wait({ ...waiter, sinceMs: 0 })
+  })
+  assert.deepEqual(actors, ['test', 'test'], 'the actor of the program')
 })

@@ -1,14 +1,9 @@
+import { outsideOfActs } from '../../core/async/acting.ts'
 import type { Background } from '../../core/async/background.ts'
 import { createSharedTimers } from '../../core/async/shared-timers.ts'
 import type { Limits } from '../../limits.ts'
 import { type Stream, streamKey } from '../../model/events.ts'
-import type { EventStore, Waiting } from './ports.ts'
-
-interface Waiter {
-  stream: Stream
-  number: number
-  wake(): void
-}
+import type { EventStore, Waiter, Waiting } from './ports.ts'
 
 /**
  * Wakes requests that wait for events. Hints only make it fast: while any request waits, a look at the ledger finds what
@@ -25,7 +20,7 @@ export function createWaiting(deps: {
 }) {
   const { lastOf, lookMs, attend = () => () => {}, background, limits } = deps
   const waiters = new Map<string, Set<Waiter>>()
-  const callAt = createSharedTimers()
+  const timers = createSharedTimers(wake)
   /** The times of recent hints, oldest first: one may come while a request that will wait is still being checked. */
   const hinted = new Map<string, number>()
   /** The time of the last hint that named no stream. */
@@ -82,8 +77,20 @@ export function createWaiting(deps: {
       for (const waiter of waiters.get(streamKey(stream)) ?? []) {
         if (waiter.number === numbers[index]) continue
         found += 1
-        waiter.wake()
+        wake(waiter)
       }
+  }
+
+  /** Does nothing if it does not wait: a hint, the end of its time and its caller may all wake it. */
+  function wake(waiter: Waiter): void {
+    const name = streamKey(waiter.stream)
+    const ofStream = waiters.get(name)
+    if (!ofStream?.delete(waiter)) return
+    if (ofStream.size === 0) waiters.delete(name)
+    timers.remove(waiter.untilMs, waiter)
+    waitingCount -= 1
+    if (waitingCount === 0) rest()
+    outsideOfActs(() => waiter.onWake())
   }
 
   /** None waits. */
@@ -102,32 +109,22 @@ export function createWaiting(deps: {
   }
 
   return {
-    wait(stream, number, { untilMs, sinceMs, presence }) {
+    wait(waiter) {
+      const { stream, sinceMs, untilMs } = waiter
       const name = streamKey(stream)
-      if (isClosed || presence.hasLeft || Math.max(hinted.get(name) ?? 0, hintedAt) >= sinceMs)
-        return Promise.resolve()
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const wake = () => {
-        // A hint, the end of its time and the caller may all wake it.
-        if (!waiters.get(name)?.delete(waiter)) return
-        if (waiters.get(name)?.size === 0) waiters.delete(name)
-        cancel()
-        presence.onLeave = undefined
-        waitingCount -= 1
-        if (waitingCount === 0) rest()
-        resolve()
+      if (isClosed || Math.max(hinted.get(name) ?? 0, hintedAt) >= sinceMs) {
+        outsideOfActs(() => waiter.onWake())
+        return
       }
-      const waiter = { stream, number, wake }
-      const cancel = callAt(untilMs, wake)
-      presence.onLeave = wake
       const others = waiters.get(name)
       if (others === undefined) waiters.set(name, new Set([waiter]))
       else others.add(waiter)
+      timers.add(untilMs, waiter)
       waitingCount += 1
       if (waitingCount === 1) leave = attend()
       lookLater()
-      return promise
     },
+    wake,
     count: () => waitingCount,
     isClosed: () => isClosed,
     /** Requests that were woken by a look: no hint had told of the change. */
@@ -145,12 +142,12 @@ export function createWaiting(deps: {
       forgetOldHints(now)
       hinted.delete(name)
       hinted.set(name, now)
-      for (const waiter of waiters.get(name) ?? []) waiter.wake()
+      for (const waiter of waiters.get(name) ?? []) wake(waiter)
     },
     /** Wakes all, for good. */
     close(): void {
       isClosed = true
-      for (const each of waiters.values()) for (const waiter of each) waiter.wake()
+      for (const each of waiters.values()) for (const waiter of each) wake(waiter)
     },
   } satisfies Waiting & Record<string, unknown>
 }

@@ -4,8 +4,11 @@ import { isAcceptableRequestId, newUuid } from '../../core/ids.ts'
 /** The caller's request ID if it is acceptable, otherwise a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id']
-  return typeof sent === 'string' && isAcceptableRequestId(sent) ? sent : newUuid()
+  return typeof sent === 'string' && isAcceptableRequestId(sent) ? sent : inOnePiece(newUuid())
 }
+
+/** Node joins a UUID from pieces, which V8 keeps as a chain of 13 strings: 496 instead of 71 bytes for as long as a request waits. */
+const inOnePiece = (text: string) => Buffer.from(text, 'latin1').toString('latin1')
 
 /** The trace of the caller, from a W3C `traceparent`: lower case, and not all zeros. */
 export function traceIdOf({ traceparent }: IncomingHttpHeaders): string | undefined {
