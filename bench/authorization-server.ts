@@ -12,6 +12,7 @@ export interface AuthorizationServer {
   /** The Cookie header of each candidate who is signed in and has consented. */
   cookies: readonly string[]
   codes: CodeSupply
+  codeLength: number
 }
 
 export interface RegisteredClient {

@@ -7,8 +7,23 @@ export interface Step {
   status: number
   minBytes: number
   maxBytes: number
-  /** The next request, derived from the head of the response; an exchange counts once, after its last step. */
-  follow?(head: string): Step
+  /** The next request; an exchange counts once, after its last step. */
+  follow?: Follow
+}
+
+/** A request that contains a part of the response before it. Data, so that another process can send it. */
+export interface Follow {
+  /** Captures the part in the head of the response. */
+  find: RegExp
+  /** Stands for the part in the request, and is as long. */
+  placeholder: string
+  step: Step
+}
+
+export function followUp({ find, placeholder, step }: Follow, head: string): Step {
+  const found = find.exec(head)?.[1]
+  if (found?.length !== placeholder.length) throw new Error(`a response that can't be followed:\n${head}`)
+  return { ...step, request: Buffer.from(step.request.toString().replace(placeholder, found)) }
 }
 
 const mostReadAtOnce = 512 * 1024
@@ -98,7 +113,7 @@ export class Connection {
       return
     }
     if (isLast) this.close()
-    if (step.follow !== undefined) this.ask(step.follow(head))
+    if (step.follow !== undefined) this.ask(followUp(step.follow, head))
     else {
       this.#step = undefined
       this.#events.onDone(bytes)

@@ -1,7 +1,7 @@
 import { type AuthorizationServer, redirectUri, scope } from './authorization-server.ts'
 import type { Bench } from './bench.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
-import type { Step } from './connection.ts'
+import { followUp, type Step } from './connection.ts'
 import { asking, askOnce, getRequest, postRequest } from './load.ts'
 import { type Contender, connections } from './rounds.ts'
 import type { Subject } from './subject.ts'
@@ -79,8 +79,8 @@ async function assertWorks(server: AuthorizationServer): Promise<void> {
   const { port } = server.process
   const first = authorize(server)
   const redirected = await askOnce(port, first.request)
-  const second = redirected.status === first.status ? first.follow?.(redirected.head) : undefined
-  if (second === undefined) throw unexpected(server, redirected.head)
+  if (redirected.status !== first.status) throw unexpected(server, redirected.head)
+  const second = followUp(first.follow, redirected.head)
   const { status, body } = await askOnce(port, second.request, { keepBody: true })
   const { access_token, token_type, expires_in } = JSON.parse(body.toString())
   const isOpaque = /^[\w-]{43,}$/.test(access_token)
@@ -89,8 +89,13 @@ async function assertWorks(server: AuthorizationServer): Promise<void> {
   }
 }
 
-export function authorize(server: AuthorizationServer): Step {
-  const { authorizePath, client, cookies } = server
+const codeInHead = new RegExp(
+  `\\r\\nlocation: *${redirectUri.replaceAll('.', '\\.')}\\?(?:\\S*&)?code=([\\w-]+)`,
+  'i',
+)
+
+export function authorize(server: AuthorizationServer) {
+  const { authorizePath, client, cookies, codeLength } = server
   const query = new URLSearchParams({
     client_id: client.id,
     redirect_uri: redirectUri,
@@ -99,18 +104,14 @@ export function authorize(server: AuthorizationServer): Step {
     state: 'af0ifjsldkj',
   })
   const cookie = cookies[Math.floor(Math.random() * cookies.length)] as string
+  const placeholder = '0'.repeat(codeLength)
   return {
     request: getRequest(`${authorizePath}?${query}`, { Cookie: cookie, Accept: 'text/html' }),
     status: 303,
     minBytes: 0,
     maxBytes: 1_000,
-    follow(head) {
-      const location = /\r\nlocation: *(\S+)/i.exec(head)?.[1] ?? ''
-      const code = /[?&]code=([\w-]+)/.exec(location)?.[1]
-      if (!location.startsWith(redirectUri) || code === undefined) throw unexpected(server, head)
-      return exchange(server, code)
-    },
-  }
+    follow: { find: codeInHead, placeholder, step: exchange(server, placeholder) },
+  } satisfies Step
 }
 
 export function exchange({ tokenPath, client }: AuthorizationServer, code: string): Step {

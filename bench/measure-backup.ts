@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Bench } from './bench.ts'
 import { openForBench } from './bench-services.ts'
 import { drawnFrom } from './load.ts'
-import { askAtRate, quantile } from './open-loop.ts'
+import { askAtRate, latenciesOf, type Window } from './open-loop.ts'
 import { cpuSeconds, residentMib } from './process-figures.ts'
 import { around, randomPages, type Subject, sizeText, usualPage } from './subject.ts'
 
@@ -34,40 +34,37 @@ export async function measureBackup(
     await forgetMadeFiles(settings)
     report.say(`reads without a backup on ${label}`)
     await askAtRate(target, perSecond, pace.tailMs)
-    const alone: number[] = []
-    await askAtRate(target, perSecond, 15 * pace.tailMs, (_step, ms) => alone.push(ms))
+    const alone = latenciesOf([await askAtRate(target, perSecond, 15 * pace.tailMs)])
     report.say(`backup on ${label}`)
     const to = join(folder, `backup-${label}`)
     const backup = runBackup(to, settings)
-    const meanwhile: number[] = []
-    const worst: number[] = []
+    const windows: Window[] = []
     const reading = (async () => {
-      while (!backup.isOver()) {
-        const { p99 } = await askAtRate(target, perSecond, 5 * pace.tailMs, (_step, ms) => {
-          if (!backup.isOver()) meanwhile.push(ms)
-        })
-        worst.push(p99)
-      }
+      while (!backup.isOver()) windows.push(await askAtRate(target, perSecond, 5 * pace.tailMs))
     })()
-    const { seconds, cpu, growthMib } = await backup.ended
+    const { endedAt, seconds, cpu, growthMib } = await backup.ended
     await reading
+    const meanwhile = windows.map(window => ({
+      ...window,
+      answers: window.answers.filter(({ plannedAt, ms }) => plannedAt + ms < endedAt),
+    }))
     const name = `backup of ${sizeText(world.huge)} applications and others, ${label}`
     report.add({ name, value: seconds, unit: 's', target: mostSeconds, direction: 'max' })
     report.add({ name: `${name}: CPU time`, value: cpu, unit: 's', direction: 'max' })
     // Of all reads from its begin to its end: the worst of many periods would be compared with a single one without it.
-    const [p99, p99Alone] = [p99Of(meanwhile), p99Of(alone)]
+    const { p99 } = latenciesOf(meanwhile)
     report.add({
       name: `${name}: p99 of pages meanwhile`,
       value: p99,
       unit: 'ms',
-      floor: p99Alone,
-      ratio: p99 / p99Alone,
+      floor: alone.p99,
+      ratio: p99 / alone.p99,
       target: mostSlowdown,
       direction: 'max',
     })
     report.add({
       name: `${name}: p99 in its worst ten seconds`,
-      value: Math.max(...worst),
+      value: Math.max(...windows.map(window => latenciesOf([window]).p99)),
       unit: 'ms',
       direction: 'max',
     })
@@ -81,8 +78,6 @@ export async function measureBackup(
     await rm(to, { recursive: true, force: true })
   }
 }
-
-const p99Of = (latencies: readonly number[]) => quantile(Float64Array.from(latencies).sort(), 0.99)
 
 /** Rows of the fill name files that were never stored, except for one. */
 async function forgetMadeFiles(settings: Record<string, string>): Promise<void> {
@@ -119,7 +114,8 @@ function runBackup(to: string, settings: Record<string, string>) {
     isOver = true
     clearInterval(timer)
     if (code !== 0) throw new Error(`the backup ended with ${code}`)
-    return { seconds: (performance.now() - begun) / 1000, cpu, growthMib: most - before }
+    const endedAt = performance.now()
+    return { endedAt, seconds: (endedAt - begun) / 1000, cpu, growthMib: most - before }
   })
   return { ended, isOver: () => isOver }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from './bench.ts'
 import { judge, type Result } from './findings.ts'
 import { asking, type Target } from './load.ts'
-import { askAtRate, quantile } from './open-loop.ts'
+import { askAtRate, quantile, type Window } from './open-loop.ts'
 import { descriptorsOf, privateMib } from './process-figures.ts'
 import { connections, median } from './rounds.ts'
 import { placeOf } from './sharing-world.ts'
@@ -66,12 +66,10 @@ export async function measureSoak(bench: Bench, subject: Subject, minutes: numbe
   for (let slice = 0; slice < slices; slice++) {
     await mix.renew()
     report.say(`soak, ${subject.label}: ${slice + 1} of ${slices}, ${rate} requests/s`)
-    const answered: [kind: string, ms: number][] = []
-    const sliceMs = (minutes * 60_000) / slices
-    const latencies = await askAtRate(target, rate, sliceMs, ({ kind }, ms) => answered.push([kind, ms]))
-    clientBusy.push(latencies.clientBusy)
+    const window = await askAtRate(target, rate, (minutes * 60_000) / slices)
+    clientBusy.push(window.clientBusy)
     await sleep(restMs)
-    done.push(sliceOf(subject, answered))
+    done.push(sliceOf(subject, window.answers))
   }
   report.addBusy({ name: `soak, ${subject.label}`, client: median(clientBusy), server: null, behind: null })
   return {
@@ -81,22 +79,18 @@ export async function measureSoak(bench: Bench, subject: Subject, minutes: numbe
   }
 }
 
-function sliceOf(
-  { service: { pid }, settings }: Subject,
-  answered: readonly (readonly [string, number])[],
-): Slice {
+function sliceOf({ service: { pid }, settings }: Subject, answers: Window<MixedStep>['answers']): Slice {
   const place = placeOf(settings)
-  const sorted = (entries: readonly (readonly [string, number])[]) =>
-    Float64Array.from(entries, ([, ms]) => ms).sort()
+  const sorted = (some: typeof answers) => Float64Array.from(some, ({ ms }) => ms).sort()
   const times = new Map(
-    [...Map.groupBy(answered, ([kind]) => kind)].map(([kind, entries]) => [kind, sorted(entries)]),
+    [...Map.groupBy(answers, ({ step }) => step.kind)].map(([kind, some]) => [kind, sorted(some)]),
   )
   return {
     privateMib: privateMib(pid),
     descriptors: descriptorsOf(pid),
     walMib: 'file' in place ? statSync(`${place.file}-wal`).size / bytesPerMib : null,
     times,
-    all: sorted(answered),
+    all: sorted(answers),
   }
 }
 

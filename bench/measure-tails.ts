@@ -4,7 +4,7 @@ import { asking, drawnFrom, getRequest, type Target } from './load.ts'
 import { exchange, type Pair } from './measure-authorization.ts'
 import { bare304, idlePoll } from './measure-polls.ts'
 import { type Board, openBoard, submission, usualResume } from './measure-submissions.ts'
-import { askAtRate, type Latencies, spreadOf } from './open-loop.ts'
+import { askAtRate, latenciesOf, type Window } from './open-loop.ts'
 import { connections } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 import {
@@ -55,19 +55,15 @@ export async function measureTails(
       })
       await prepare?.()
       const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
-      report.addTail({ name, label, rate, ...(await askAtRate(target, rate, pace.tailMs)) })
+      report.addTail({ name, label, rate, ...latenciesOf([await askAtRate(target, rate, pace.tailMs)]) })
       if (beside === undefined) continue
-      const ours = joinWindows(target)
-      const bare = joinWindows(beside.floor)
+      const submissions = { target: beside.submissions, perSecond: submissionsBeside }
+      const [ours, bare]: [Window[], Window[]] = [[], []]
       for (let round = 0; round < pace.beside.rounds; round++) {
-        for (const windows of [ours, bare]) {
-          await Promise.all([
-            windows.add(rate, pace.beside.ms),
-            askAtRate(beside.submissions, submissionsBeside, pace.beside.ms),
-          ])
-        }
+        ours.push(await askAtRate(target, rate, pace.beside.ms, [submissions]))
+        bare.push(await askAtRate(beside.floor, rate, pace.beside.ms, [submissions]))
       }
-      const [tail, floorTail] = [ours.latencies(), bare.latencies()]
+      const [tail, floorTail] = [latenciesOf(ours), latenciesOf(bare)]
       report.addTail({ name: `${name} with submissions`, label, rate, ...tail })
       report.addTail({ name: `${beside.floorName} with submissions`, label, rate, ...floorTail })
       report.add({
@@ -75,20 +71,6 @@ export async function measureTails(
         ...{ value: tail.p99, unit: 'ms', floor: floorTail.p99, target: beside.p99Target, direction: 'max' },
       })
     }
-  }
-}
-
-/** All windows of a target count as one; how late and how busy the client was is taken from its worst window. */
-function joinWindows(target: Target) {
-  const times: number[] = []
-  let [ownLateness, clientBusy] = [0, 0]
-  return {
-    async add(rate: number, ms: number): Promise<void> {
-      const window = await askAtRate(target, rate, ms, (_step, time) => times.push(time))
-      ownLateness = Math.max(ownLateness, window.ownLateness)
-      clientBusy = Math.max(clientBusy, window.clientBusy)
-    },
-    latencies: (): Latencies => ({ ...spreadOf(times), ownLateness, clientBusy }),
   }
 }
 

@@ -45,6 +45,7 @@ export async function openOidcWorld(
         await writer.settle()
         return codes
       }),
+      codeLength: word().length,
     },
     close: () => writer.close(),
   }

@@ -183,5 +183,6 @@ export function asAuthorizationServer(subject: Subject, world: SharingWorld): Au
       await writer.settle()
       return codes
     }),
+    codeLength: newSecret('code').length,
   }
 }

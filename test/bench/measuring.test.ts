@@ -14,7 +14,7 @@ import { type Facts, type Run, readKept, writeKept } from '../../bench/kept-resu
 import { ListChecker } from '../../bench/list-checker.ts'
 import { getRequest } from '../../bench/load.ts'
 import type { Soaked, SoakedKind } from '../../bench/measure-soak.ts'
-import { askAtRate } from '../../bench/open-loop.ts'
+import { askAtRate, latenciesOf } from '../../bench/open-loop.ts'
 import { createReport } from '../../bench/report.ts'
 import { ResponseReader } from '../../bench/response-reader.ts'
 import { parseXml } from '../harness/xml.ts'
@@ -77,9 +77,44 @@ test('requests at a fixed rate are sent on time, answered or not', async () => {
   try {
     const { port } = server.address() as AddressInfo
     // 100 of a warm-up, and 100 that count.
-    const { samples, p50, max } = await askAtRate({ port, next: () => step }, 1000 / 3, 300)
+    const { samples, p50, max } = latenciesOf([await askAtRate({ port, next: () => step }, 1000 / 3, 300)])
     assert.equal(samples, 100)
     assert.ok(p50 > 0 && p50 <= max)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+test('requests at a fixed rate follow responses, and others go on beside them', async () => {
+  const asked = new Map<string, number>()
+  let serial = 0
+  const server = createServer(({ url = '' }, response) => {
+    const path = url.replace(/\d+/, '')
+    asked.set(path, (asked.get(path) ?? 0) + 1)
+    if (path === '/code') response.setHeader('location', `/next?code=${1000 + serial++}`)
+    response.end('ok')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    const follow = {
+      find: /location: *\S+code=(\d+)/i,
+      placeholder: 'xxxx',
+      step: { ...step, request: getRequest('/redeem/xxxx') },
+    }
+    const kinds = ['a', 'b'].map(kind => ({ ...step, request: getRequest('/code'), follow, kind }))
+    let turn = 0
+    const target = { port, next: () => kinds[turn++ % 2] as (typeof kinds)[number] }
+    const plain: Step = { ...step, request: getRequest('/beside') }
+    const beside = { target: { port, next: () => plain }, perSecond: 50 }
+    const { answers } = await askAtRate(target, 100, 200, [beside])
+    assert.equal(answers.length, 20)
+    assert.deepEqual(
+      answers.slice(0, 4).map(({ step: { kind } }) => kind),
+      ['a', 'b', 'a', 'b'],
+    )
+    assert.deepEqual(Object.fromEntries(asked), { '/code': 50, '/redeem/': 50, '/beside': 25 })
   } finally {
     server.close()
     server.closeAllConnections()
