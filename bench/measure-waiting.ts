@@ -31,10 +31,10 @@ export async function measureWaiting(bench: Bench, subject: Subject): Promise<vo
   )
   // Both at once would need more files than a process may open.
   bare.close()
-  // At first for a random time, so that they come back spread over time, as they do after a while.
+  // At first for a random time, so that they come back evenly spread, as they do after a while.
   const request = ({ credential, cursor }: Followed, wait: number) =>
     feedRequest({ credential }, `?cursor=${cursor}&wait=${wait}`)
-  const begin = followed.map(each => request(each, 10 + Math.ceil(Math.random() * 40)))
+  const begin = followed.map(each => request(each, Math.ceil(Math.random() * 50)))
   const ours = await holdAll(
     service,
     begin,
@@ -49,7 +49,7 @@ export async function measureWaiting(bench: Bench, subject: Subject): Promise<vo
     target: memoryTarget,
     direction: 'max',
   })
-  // Until as many have come back as wait: before, hardly any wait has ended, and V8 compiles what follows one while it is measured.
+  // Until as many have come back as wait: at first, V8 compiles what follows the end of a wait while it is measured.
   if (!pace.isQuick) await ours.answered
   const before = cpuSeconds(service.pid)
   const answersBefore = ours.answers()
@@ -166,7 +166,7 @@ async function addFollowed(subject: Subject, count: number, isOne = false): Prom
 
 interface Held {
   kibEach: number
-  /** Resolves when each has been answered once. */
+  /** Resolves after as many answers as there are connections. */
   answered: Promise<void>
   /** How many were answered until now. */
   answers(): number
