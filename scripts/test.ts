@@ -205,7 +205,7 @@ const startedAt = performance.now()
 for (const old of globSync('test-results/tests*.txt', { cwd: root })) rmSync(resolve(root, old))
 const processors = availableParallelism()
 // More processes than processors: some wait for a browser, a database or another process.
-const lanes = isLong ? 2 * processors + 1 : 3 * processors
+const lanes = isLong ? 2 * processors + 1 : 4 * processors
 const kindOf = ({ path }: TestFile) => waiting.findIndex(([pattern]) => pattern.test(path))
 const alone = files.filter(runsAlone)
 // Loading the service takes longer than most files run.
