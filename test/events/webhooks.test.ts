@@ -265,6 +265,21 @@ withServices(
       assert.equal((await scene.webhooks.details(owner(), id)).hours[0]?.accepted, 3)
     })
 
+    test('a look that fails while the process stops does not fail the stop', async () => {
+      const [begun, failing] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
+      const findDue = () => {
+        begun.resolve()
+        return failing.promise
+      }
+      const sender = scene.newSender({ ...scene.laneStore, findDue })
+      const looked = assert.rejects(sender.runOnce(minute), /away/)
+      await begun.promise
+      const stopped = sender.stop(minute)
+      failing.reject(new Error('the database is away'))
+      await looked
+      await stopped
+    })
+
     test('a process that slept through its lease sends nothing under it', async () => {
       const { id, url } = await scene.addEndpoint(owner())
       const others = scene.newSender()
