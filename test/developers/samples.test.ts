@@ -305,7 +305,7 @@ onOneEngine('code samples', service => {
       ['apply', '/oauth2/token', 'unavailable'],
     ]
     await Promise.all(
-      languages.flatMap(language => some(2, answers).map(answer => assertWaits(language, ...answer))),
+      languages.flatMap(language => some(1, answers).map(answer => assertWaits(language, ...answer))),
     )
   })
 })

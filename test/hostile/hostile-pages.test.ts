@@ -14,7 +14,7 @@ import { agentVisits } from './agent-visits.ts'
 import { checkCsv, checkVersion1, listPath } from './hostile-answers.ts'
 import { hostileText } from './hostile-text.ts'
 import { type HostileWorld, linkToken, makeHostile } from './hostile-world.ts'
-import { checkInspector, createInspector, desktop, type Sightings } from './page-inspection.ts'
+import { checkInspector, createInspector, desktop, phone, type Sightings } from './page-inspection.ts'
 import { type FreeTextName, freeTexts, otherColumns } from './text-columns.ts'
 
 interface Visits {
@@ -244,7 +244,7 @@ describe('a world in which every text is hostile', () => {
   const visits = () => visitsOf({ ...world, search: search() })
 
   async function lookAt(who: keyof Visits): Promise<void> {
-    const context = await chromium.newContext({ viewport: desktop })
+    const context = await chromium.newContext({ viewport: phone })
     const faults: string[] = []
     try {
       if (who === 'person') {

@@ -67,7 +67,7 @@ inBrowser('previews of malicious files', world => {
 
   test('a PDF is drawn or cannot be, and the page keeps working in any case', () =>
     asRecruiter(world(), async page => {
-      for (const { name, content, pages } of some(2, hostilePdfs())) {
+      for (const { name, content, pages } of some(1, hostilePdfs())) {
         await page.goto(await applyWith(world(), content, pdf))
         const region = page.locator('.preview-pages')
         await region.scrollIntoViewIfNeeded()
@@ -83,7 +83,7 @@ inBrowser('previews of malicious files', world => {
     asRecruiter(world(), async page => {
       const markup = '<!doctype html><script>top.document.title = "taken"; alert(1)</script><b>bold</b>'
       const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script></svg>'
-      for (const [name, content, start] of some(3, [
+      for (const [name, content, start] of some(2, [
         ['html', Buffer.from(markup), markup],
         ['UTF-16', Buffer.from(`\uFEFF${markup}`, 'utf16le'), markup],
         ['10 MiB in one line', Buffer.alloc(10 * 1024 * 1024, '<b>x'), '<b>x<b>x'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { isLongRun } from '../harness/effort.ts'
 import { rightToLeft, turning } from './hostile-text.ts'
 import type { HostileWorld } from './hostile-world.ts'
 
@@ -67,7 +68,7 @@ const inspect = `(() => {
 
 export const desktop = { width: 1280, height: 800 }
 /** The narrowest screen that we promise to support. */
-const phone = { width: 360, height: 740 }
+export const phone = { width: 360, height: 740 }
 
 const tooWide = (name: string, width: number, by: number) =>
   by === 0 ? [] : [`${name}: ${by} pixels too wide for ${width}`]
@@ -77,8 +78,8 @@ const marks = /zq\d{3}zq/g
 
 export type Sightings = Map<string, Set<string>>
 
-/** Opens every page at both widths, and inspects all of it. Returns its findings as lines. */
-export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
+/** Inspects all of a page, in the width of its window or in both. Returns its findings as lines. */
+export function createInspector({ values }: Pick<HostileWorld, 'values'>, isAtBothWidths = isLongRun) {
   const allTexts = [...values.values()]
     .flatMap(({ texts }) => [...texts])
     .map(plain)
@@ -124,8 +125,8 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
     const there = here === phone.width ? desktop : phone
     const { strange, found, labels, excess: excessHere } = await page.evaluate<Inspection>(inspect)
     // The next page starts at this size: changing it is slow.
-    await page.setViewportSize(there)
-    const excessThere = await page.evaluate<number>(excess)
+    if (isAtBothWidths) await page.setViewportSize(there)
+    const excessThere = isAtBothWidths ? await page.evaluate<number>(excess) : 0
     for (const { text } of found) {
       for (const [mark] of text.matchAll(marks)) seen.set(mark, (seen.get(mark) ?? new Set()).add(name))
     }
@@ -158,9 +159,12 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
 /** A page with faults, which it must find. */
 export async function checkInspector(page: Page): Promise<void> {
   const value = 'zq010zq <b>\u202Eשלום'
-  const look = createInspector({
-    values: new Map([['zq010zq', { column: 'advertisers.name', texts: new Set([value]) }]]),
-  })
+  const look = createInspector(
+    {
+      values: new Map([['zq010zq', { column: 'advertisers.name', texts: new Set([value]) }]]),
+    },
+    true,
+  )
   const show = async (markup: string) => {
     await page.setContent(`<!doctype html><title>x</title>${markup}`)
     return look(page, 'x', new Map())
