@@ -7,7 +7,7 @@ interface Package {
   dev?: boolean
 }
 
-/** What the service runs with, from the lock file. Node and its installer come with a checkout only. */
+/** What the service runs with, from the lock file. Node comes with a checkout only. */
 export function servicePackages(): { name: string; version: string; licence: string }[] {
   const packages = Object.entries(lockFile.packages as Record<string, Package>)
   const found = packages.flatMap(([path, { name, version, license = 'none', dev }]) =>

@@ -76,11 +76,10 @@ function withoutDeadLinks(path: string, text: string, shipped: ReadonlySet<strin
   )
 }
 
-/** Without Node itself, which npm would install by a script: a machine that installs the package has it. */
+/** Without Node itself, an optional dependency: a machine that installs the package has it. */
 function manifestFrom({ name, version, description, type, license, bin, dependencies, overrides }: Manifest) {
-  const { node: _node, ...needed } = dependencies
   const engines = { node: '>=24' }
-  return { name, version, description, type, license, bin, engines, dependencies: needed, overrides }
+  return { name, version, description, type, license, bin, engines, dependencies, overrides }
 }
 
 /** The versions that the tests ran with. npm reads this file of a package that it installs, unlike package-lock.json. */
@@ -88,7 +87,7 @@ function lockedFor(
   { overrides: _overrides, type: _type, description: _description, ...own }: Manifest,
   lock: LockFile,
 ) {
-  const isOfNode = (path: string) => /^node_modules\/node(-bin-setup)?$/.test(path)
+  const isOfNode = (path: string) => /^node_modules\/node-linux-/.test(path)
   const packages = Object.entries(lock.packages).filter(
     ([path, { dev }]) => path !== '' && dev !== true && !isOfNode(path),
   )

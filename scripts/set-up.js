@@ -2,7 +2,7 @@
 // Plain JavaScript, because it runs on whichever Node the machine has.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -14,17 +14,32 @@ const stamp = createHash('sha256')
 
 if (read(stampFile) !== stamp) {
   console.log('Installing dependencies (once, about half a minute) ...')
-  const npm = process.env.npm_execpath
-  const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
-  const { status } = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: 'inherit',
-  })
-  if (status !== 0) {
-    console.error('The installation failed: see above. It needs access to the npm registry.')
-    process.exit(status ?? 1)
+  // What npm has in its cache saves a request for each package, but the cache may not know the newest versions.
+  if (!install('--prefer-offline')) {
+    console.error("Trying again without npm's cache ...")
+    if (!install()) {
+      console.error('The installation failed: see above. It needs access to the npm registry.')
+      console.error(
+        'Node comes with it on Linux (x64 and arm64); on other systems, install Node 24 or newer.',
+      )
+      process.exit(1)
+    }
   }
   writeFileSync(stampFile, stamp)
+}
+
+function install(...options) {
+  const npm = process.env.npm_execpath
+  const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
+  const { status } = spawnSync(
+    command,
+    [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error', ...options],
+    { cwd: root, stdio: 'inherit' },
+  )
+  // npm leaves out an optional package that it cannot find, and Node is one.
+  const hasNode =
+    existsSync(`${root}node_modules/.bin/node`) || Number(process.versions.node.split('.')[0]) >= 24
+  return status === 0 && hasNode
 }
 
 function read(path) {

