@@ -9,7 +9,7 @@ class Parameter {
   }
 }
 
-/** Builds and compiles a query once; returns a function that binds values to it. */
+/** Builds and compiles a query once, when it is first used: a start has no time for all. Returns a function that binds values to it. */
 export function compileOnce<Values extends object, Row>(
   build: (parameter: Values) => Compilable<Row>,
 ): (values: Values) => CompiledQuery<Row> {
@@ -22,15 +22,19 @@ export function compileOnce<Values extends object, Row>(
       },
     },
   ) as Values
-  const { sql, query, queryId, parameters: wanted } = build(parameters).compile()
-  return values => ({
-    sql,
-    query,
-    queryId,
-    parameters: wanted.map(value =>
-      value instanceof Parameter ? values[value.name as keyof Values] : value,
-    ),
-  })
+  let compiled: CompiledQuery<Row> | undefined
+  return values => {
+    compiled ??= build(parameters).compile()
+    const { sql, query, queryId, parameters: wanted } = compiled
+    return {
+      sql,
+      query,
+      queryId,
+      parameters: wanted.map(value =>
+        value instanceof Parameter ? values[value.name as keyof Values] : value,
+      ),
+    }
+  }
 }
 
 /**
