@@ -105,7 +105,7 @@ export function listRoute({ applications, reads, baseUrl, wholeLists, limits }: 
   }
 
   return route({
-    method: ['GET', 'HEAD'],
+    method: 'GET',
     url,
     auth: 'sws',
     schema: {

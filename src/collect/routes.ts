@@ -31,7 +31,7 @@ export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
 /** For followers of events, which name applications by their IDs. */
 function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions {
   return route({
-    method: ['GET', 'HEAD'],
+    method: 'GET',
     url: '/v1/advertiser/applications/:jobApplicationId',
     auth: 'sws',
     // Before authentication: paths such as /applications/resume, without an ID, have always been unknown to everyone.
@@ -83,7 +83,7 @@ function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions 
 
 function screenRoute({ applications, reads }: ListRouteDeps, prefix: string): RouteOptions {
   return route({
-    method: ['GET', 'HEAD'],
+    method: 'GET',
     url: `${prefix}/advertiser/applications/screen/:jobApplicationId`,
     auth: 'sws',
     config: { isCompressed: true },
@@ -124,7 +124,7 @@ function fileRoute(
   summary: string,
 ): RouteOptions {
   return route({
-    method: ['GET', 'HEAD'],
+    method: 'GET',
     url: `${prefix}/advertiser/applications/${type.toLowerCase()}/:jobApplicationId`,
     auth: 'sws',
     schema: {

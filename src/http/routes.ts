@@ -45,10 +45,12 @@ export function route<
   Auth extends AuthKind,
   const Url extends string,
   Body extends BodyKind | undefined = undefined,
->({ auth, body, config, handle, ...options }: Route<Auth, Url, Body>): RouteOptions {
+>({ method, auth, body, config, handle, ...options }: Route<Auth, Url, Body>): RouteOptions {
   type Handled = Parameters<typeof handle>[0]
   return {
     ...options,
+    // HEAD for every GET: link checkers and mail scanners use it. One route for both: Fastify would build a second one for each.
+    method: method === 'GET' ? ['GET', 'HEAD'] : method,
     config: { ...config, auth, ...(body === undefined ? {} : { body }) },
     // The hook of `auth`, the router and the parser of `body` have set these before the handler runs.
     handler: (request, reply) => {

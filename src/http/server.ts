@@ -116,8 +116,8 @@ export async function createServer(
   const app = Fastify({
     // Requests are logged below, once, when they have ended; Fastify's logger would create a logger per request.
     logger: false,
-    // HEAD for every GET: link checkers and mail scanners use it.
-    exposeHeadRoutes: true,
+    // Our own routes answer HEAD, see `route`.
+    exposeHeadRoutes: false,
     return503OnClosing: false,
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,

@@ -40,13 +40,6 @@ function buildersOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
       options?: PageOptions,
     ) => page<Url, undefined>({ method: 'GET', url, handle }, options),
 
-    /** Sends a file. Its handler also answers HEAD. */
-    file: <const Url extends string>(
-      url: Url,
-      handle: (call: Call<Auth, PathParameter<Url>>) => unknown,
-      options?: PageOptions,
-    ) => page<Url, undefined>({ method: ['GET', 'HEAD'], url, handle }, options),
-
     /** Receives a form. */
     post: <const Url extends string>(
       url: Url,

@@ -150,6 +150,11 @@ onOneEngine('resumes', service => {
       assert.equal(file.headers.get('content-type'), type)
       assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename=/)
       assert.match(file.headers.get('cache-control') ?? '', /private/)
+      const head = await browser.send('HEAD', `/account/resumes/file/${newest?.id}`)
+      assert.deepEqual(
+        [head.status, head.headers.get('content-length'), head.bytes.length],
+        [200, String(file.bytes.length), 0],
+      )
     }
     const told = async (query: string) => textOf((await browser.get(`${paths.list}?done=${query}`)).text)
     assert.match(await told('uploaded&renamed=rtf'), /It is an RTF document, so its name now ends in \.rtf\./)

@@ -111,7 +111,7 @@ export function archivePages(deps: PageDeps): RouteOptions[] {
       const name = listTexts.archiveName(dayIn(clock(), caller.timeZone))
       return sendZip(reply, name, entriesOfMany(caller.advertiserId, memberReader(caller), ids))
     }),
-    memberPage.file(
+    memberPage.get(
       '/console/:advertiserId/applications/:applicationId/files.zip',
       async ({ request, reply, caller, params }: Call<'console', 'applicationId'>): Promise<FastifyReply> => {
         const { advertiserId, sessionId } = caller

@@ -288,7 +288,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     // Opening a new application makes it seen.
     memberPage.get(url, call => sendDetail(call), { isAct: true }),
     memberPage.post(url, update),
-    memberPage.file(`${url}/files/:type`, sendAttachment),
+    memberPage.get(`${url}/files/:type`, sendAttachment),
     memberPage.get(`${url}/files/:type/text`, sendText),
   ]
 }

@@ -248,7 +248,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
       return sendTable(call, { above: changedNotice(call) })
     }),
     memberPage.post('/console/:advertiserId/applications/selection', changeMany),
-    memberPage.fresh.file('/console/:advertiserId/applications.csv', sendExport, { isAct: true }),
+    memberPage.fresh.get('/console/:advertiserId/applications.csv', sendExport, { isAct: true }),
   ]
 }
 

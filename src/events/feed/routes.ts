@@ -94,7 +94,7 @@ export function feedRoutes({
 
   return [
     route({
-      method: ['GET', 'HEAD'],
+      method: 'GET',
       url: '/v1/advertiser/events',
       auth: 'sws',
       schema: advertiserFeedSchema(limits),
@@ -141,7 +141,7 @@ export function feedRoutes({
       },
     }),
     route({
-      method: ['GET', 'HEAD'],
+      method: 'GET',
       url: '/v2/events',
       auth: 'client-token',
       schema: clientFeedSchema(limits),

@@ -32,7 +32,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
 
   return [
     route({
-      method: ['GET', 'HEAD'],
+      method: 'GET',
       url: path,
       auth,
       schema: webhookSchemas.list,
@@ -53,7 +53,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       },
     }),
     route({
-      method: ['GET', 'HEAD'],
+      method: 'GET',
       url: one,
       auth,
       schema: webhookSchemas.read,

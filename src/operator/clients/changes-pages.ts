@@ -29,7 +29,7 @@ export function operatorChangePages(deps: {
   return [
     end('confirm'),
     end('refuse'),
-    viewerPage.file('/operator/clients/changes/:changeId/image', async ({ reply, params }) => {
+    viewerPage.get('/operator/clients/changes/:changeId/image', async ({ reply, params }) => {
       const wanted = wantedOf(await changes.find(params.changeId))
       if (wanted.kind !== 'logo' || wanted.bytes === undefined) throw new Problem('not-found')
       const { type, bytes } = checkLogo(wanted.bytes)

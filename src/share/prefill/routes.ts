@@ -28,7 +28,7 @@ export function sharingRoutes({ sharing, baseUrl, limits }: RouteDeps): RouteOpt
       },
     }),
     route({
-      method: ['GET', 'HEAD'],
+      method: 'GET',
       url: '/v2/resumes/:resumeId',
       auth: 'profile-token',
       schema: resumeSchema,
