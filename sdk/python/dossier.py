@@ -168,19 +168,20 @@ class _Transport:
         while True:
             if stop is not None and stop.is_set():
                 raise Stopped
-            credential = authorization.get() if authorization else None
+            credential = None
             request = urllib.request.Request(self.base_url + (path() if callable(path) else path), body, method=method)
             request.add_header("Accept", "application/json")
             for name, value in ((headers() if callable(headers) else headers) or {}).items():
                 request.add_header(name, value)
-            if credential:
-                # Not sent on to the file store of the operator if a download is handed over to it.
-                request.add_unredirected_header("Authorization", credential)
             started = time.monotonic()
             try:
+                if authorization:
+                    credential = authorization.get(stop)
+                    # Not sent on to the file store of the operator if a download is handed over to it.
+                    request.add_unredirected_header("Authorization", credential)
                 return self._attempt(request, read, timeout, stop)
             except DossierError as error:
-                if error.status == 401 and not is_renewed and authorization and authorization.forget(credential):
+                if error.status == 401 and not is_renewed and credential and authorization.forget(credential):
                     is_renewed = True
                     continue
                 failures += 1
@@ -323,7 +324,7 @@ class _Authorization:
     def __init__(self, value: Optional[str], missing: str = "credential"):
         self._value, self._missing = value, missing
 
-    def get(self) -> str:
+    def get(self, _stop: Optional[Stop] = None) -> str:
         if self._value is None:
             raise DossierError("bad-settings", f"this call needs the argument {self._missing} of Dossier")
         return self._value
@@ -353,11 +354,12 @@ class _TokenAuthorization(_Authorization):
         self._until = 0.0
         self._lock = threading.Lock()
 
-    def get(self) -> str:
+    def get(self, stop: Optional[Stop] = None) -> str:
         with self._lock:
             # Tokens last 20 minutes: one that is nearly over is renewed before it is used.
             if self._value is None or time.monotonic() >= self._until:
-                token = self._tokens.request({"grant_type": "client_credentials", **self._fields})
+                # The call that needs it is repeated, as often as that call may be.
+                token = self._tokens.request({"grant_type": "client_credentials", **self._fields}, tries=1, stop=stop)
                 self._value = f"{self._scheme} {token['access_token']}"
                 self._until = time.monotonic() + token["expires_in"] - 60
             return self._value
@@ -509,8 +511,10 @@ class Events:
 class Applications:
     """The advertiser's applications (version 1)."""
 
-    def __init__(self, transport: _Transport, authorization: _Authorization, feed: _Feed):
+    def __init__(self, transport: _Transport, authorization: _Authorization, feed: _Feed, **patience: Any):
         self._transport, self._authorization, self._feed = transport, authorization, feed
+        # How often a call is repeated, and who is told.
+        self._patience = patience
 
     def list(self, after_id: Id = 0, page_size: int = 500, stop: Optional[Stop] = None, **filters: Any) -> Iterator[Json]:
         """All that match, ascending by ID. Filters: before_id, after_date, before_date, include."""
@@ -568,10 +572,13 @@ class Applications:
             "gap": on_gap or (lambda _gap: None),
             "file": on_file,
         }
-        _InStep(self, self._feed, cursor_store, handlers, stop, options).run()
+        patience = {"tries": float("inf"), "on_retry": options.get("on_retry")}
+        patient = Applications(self._transport, self._authorization, self._feed, **patience)
+        _InStep(patient, self._feed, cursor_store, handlers, stop, options).run()
 
     def _get(self, path: str, **options: Any) -> Any:
-        return self._transport.send("/v1/advertiser/applications" + path, authorization=self._authorization, **options)
+        whole, options = "/v1/advertiser/applications" + path, {**self._patience, **options}
+        return self._transport.send(whole, authorization=self._authorization, **options)
 
     def _download(self, kind: str, application_id: Id, stop: Optional[Stop]) -> File:
         file = _download(self._get, f"/{kind.lower()}/{_quoted(application_id)}", stop)
@@ -632,7 +639,8 @@ class _InStep:
 
     def _restart(self) -> None:
         """The cursor comes first, so that nothing can happen between the list and the events."""
-        self._save(cursor=self._feed.page("now", 0, stop=self._stop)["cursor"], after=0, isReading=True)
+        page = self._feed.page("now", 0, stop=self._stop, on_retry=self._options.get("on_retry"))
+        self._save(cursor=page["cursor"], after=0, isReading=True)
 
     def _read_list(self) -> None:
         cursor, after, is_last = self._position["cursor"], self._position["after"], False

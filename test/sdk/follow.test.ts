@@ -110,6 +110,18 @@ onOneEngineInTurn('following with the SDK', service => {
         },
       )
 
+      testInTurn('goes on when neither tokens nor the list are to be had for long', async t => {
+        const network = await openNetwork(t, service().baseUrl)
+        network.changeNext('/oauth2/token', { ...busy, status: 503 }, 9)
+        network.changeNext('/v1/advertiser/applications', { ...busy, status: 503 }, 9)
+        const follower = start(t, language, { url: network.url, how: 'applications', isAgent: true })
+        await follower.until(told => told.some(({ application }) => application !== undefined))
+        const told = await follower.stop()
+        assert.deepEqual(endOf(told), { ended: true })
+        const retries = told.flatMap(({ retry }) => retry ?? [])
+        assert.deepEqual(retries.slice(0, 18), Array(18).fill('rate-limited'))
+      })
+
       testInTurn('waits less when a proxy cuts waits, and loses nothing', async t => {
         const network = await openNetwork(t, service().baseUrl)
         network.cutAfterMs = 1200

@@ -34,7 +34,9 @@ def point():
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-dossier = Dossier(settings["url"], credential=settings.get("credential", "sws_demo_harbour"))
+agent = {"client_id": "demo-ats", "client_secret": "demo-ats-secret", "advertiser_id": 10000001}
+reader = agent if settings.get("isAgent") else {"credential": settings.get("credential", "sws_demo_harbour")}
+dossier = Dossier(settings["url"], **reader)
 options = {
     "wait": settings["wait"],
     "limit": settings["limit"],

@@ -14,7 +14,13 @@ export interface Surroundings {
 /** Follows the feed with the TypeScript SDK, and tells everything that happens. `follower.py` is the same in Python. */
 export async function follow(settings: Follow, { tell, signal, point }: Surroundings): Promise<void> {
   const { how, url, store, wait, limit } = settings
-  const dossier = new Dossier({ baseUrl: url, credential: settings.credential ?? 'sws_demo_harbour' })
+  const dossier = settings.isAgent
+    ? new Dossier({
+        baseUrl: url,
+        client: { id: 'demo-ats', secret: 'demo-ats-secret' },
+        advertiserId: 10000001,
+      })
+    : new Dossier({ baseUrl: url, credential: settings.credential ?? 'sws_demo_harbour' })
   const options = {
     wait,
     limit,

@@ -15,6 +15,8 @@ export interface Follow {
   wait: number
   limit: number
   credential?: string
+  /** Follows as the agent of the demo. */
+  isAgent?: boolean
   cursor?: string
   onGap?: boolean
   /** Kills itself at the moment with this number. */

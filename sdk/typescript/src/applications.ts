@@ -3,7 +3,7 @@ import { type DossierFile, download } from './download.ts'
 import type { DossierEvent } from './event-types.ts'
 import type { Feed } from './feed.ts'
 import { keepInStep, type StepOptions } from './in-step.ts'
-import { type Authorization, type Call, jsonOf, type Transport } from './transport.ts'
+import { type Authorization, type Call, jsonOf, type Retry, type Transport } from './transport.ts'
 
 export interface ListOptions {
   /** Exclusive, like every bound. */
@@ -22,6 +22,9 @@ interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
+/** How often a call is repeated, and who is told. */
+type Patience = Pick<Call, 'tries'> & { onRetry?: ((retry: Retry) => void) | undefined }
+
 export interface ListPage {
   applications: JobApplication[]
   isLast: boolean
@@ -32,11 +35,18 @@ export class Applications {
   readonly #transport: Transport
   readonly #authorization: Authorization
   readonly #feed: Feed<DossierEvent>
+  readonly #patience: Patience
 
-  constructor(transport: Transport, authorization: Authorization, feed: Feed<DossierEvent>) {
+  constructor(
+    transport: Transport,
+    authorization: Authorization,
+    feed: Feed<DossierEvent>,
+    patience: Patience = {},
+  ) {
     this.#transport = transport
     this.#authorization = authorization
     this.#feed = feed
+    this.#patience = patience
   }
 
   /** All that match, ascending by ID. A page is requested when the loop needs it. */
@@ -98,7 +108,9 @@ export class Applications {
    * synchronisation if the cursor has become too old. Ends when `signal` aborts, or when a handler throws.
    */
   follow(options: StepOptions): Promise<void> {
-    return keepInStep(this, this.#feed, options)
+    const patience = { tries: Number.POSITIVE_INFINITY, onRetry: options.onRetry }
+    const patient = new Applications(this.#transport, this.#authorization, this.#feed, patience)
+    return keepInStep(patient, this.#feed, options)
   }
 
   #download(type: string, id: number | string, options: CallOptions): Promise<DossierFile> {
@@ -106,7 +118,12 @@ export class Applications {
   }
 
   #call(path: string, { signal }: CallOptions): Call {
-    return { path: `/v1/advertiser/applications${path}`, authorization: this.#authorization, signal }
+    const { tries, onRetry } = this.#patience
+    return {
+      ...{ path: `/v1/advertiser/applications${path}`, authorization: this.#authorization, signal },
+      ...(tries === undefined ? {} : { tries }),
+      ...(onRetry === undefined ? {} : { onRetry }),
+    }
   }
 }
 

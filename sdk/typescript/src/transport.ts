@@ -59,8 +59,9 @@ export class Transport {
     let isRenewed = false
     for (let failures = 0; ; ) {
       const startedAt = performance.now()
-      const credential = await authorization?.get(signal)
+      let credential: string | undefined
       try {
+        credential = await authorization?.get(signal)
         return await this.#attempt(call, credential, read)
       } catch (error) {
         if (!(error instanceof DossierError)) throw error
