@@ -34,6 +34,24 @@ inBrowser('times', world => {
     assert.equal((await submittedAt(world(), inHonolulu)).text, '30 September 2026 at 13:12')
   })
 
+  test("are in the reader's time zone in a form that comes back with errors", () =>
+    visit(
+      world(),
+      async ({ page }) => {
+        await signIn(world(), page)
+        await page.goto(`${world().authUrl}/jobs/32/apply`)
+        const times = page.locator('form[data-apply] time')
+        const before = await times.allTextContents()
+        assert.notEqual(before.length, 0)
+        const notPdf = { name: 'resume.pdf', mimeType: 'application/pdf', buffer: Buffer.from('plain text') }
+        await page.getByLabel('Resume file').setInputFiles(notPdf)
+        await page.getByRole('button', { name: 'Send application' }).click()
+        await page.getByText('Not sent yet.').waitFor()
+        assert.deepEqual(await times.allTextContents(), before)
+      },
+      { javaScriptEnabled: true, timezoneId: 'Pacific/Auckland' },
+    ))
+
   test('say that they are in UTC without JavaScript, wherever the reader is', async () => {
     const plain = { javaScriptEnabled: false, timezoneId: 'Pacific/Auckland' }
     const { text, title } = await submittedAt(world(), plain)

@@ -297,6 +297,7 @@
     const header = answer.querySelector('header')
     if (header) document.querySelector('header')?.replaceWith(header)
     document.title = answer.title
+    main.dispatchEvent(new Event('shown', { bubbles: true }))
     start()
     const summary = main.querySelector('[role=alert]') ?? main.querySelector('h1')
     if (summary) {

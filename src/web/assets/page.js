@@ -70,6 +70,8 @@
   addEventListener('hashchange', openLink)
   openLink()
   tellTimes(document)
+  // A script has shown another answer in this page.
+  document.addEventListener('shown', ({ target }) => tellTimes(target))
   sendOnce()
   offerCopies()
   chooseAll()
