@@ -15,7 +15,7 @@ const texts = {
   lead: 'The demo doesn’t send email. These are the emails it would have sent, newest first.',
   nothing: (signUp: Link, forgotten: Link) =>
     html`No emails yet. ${signUp('Sign up')} or ${forgotten('reset a password')}, then come back.`,
-  html: 'In a mail program',
+  html: 'In an email app',
   htmlOf: (subject: string) => `Email: ${subject}`,
   to: (recipient: string, at: Html) => html`To ${isolateBidi(recipient)}, ${at}`,
 }
@@ -63,7 +63,7 @@ function mailCard({ id, recipient, subject, body, sentAt }: MailInOutbox, index:
 ${body
   .trim()
   .split('\n\n')
-  .map(paragraph => html`<p>${withLinks(paragraph)}</p>`)}
+  .map(paragraph => html`<p class="written">${withLinks(paragraph)}</p>`)}
 </article>`
 }
 

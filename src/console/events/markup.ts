@@ -65,8 +65,8 @@ export function logTable(events: readonly StoredEvent[], applicationsPath: strin
     html`${texts.types[type as keyof typeof texts.types]}<br><code>${type}</code>`,
     applicationId === null
       ? ''
-      : html`<a href="${applicationsPath}/${applicationId}">${words.application(applicationId)}</a>`,
-    html`<span class="quiet">${isolateBidi(detailText(detail))}</span>`,
+      : html`<span class="named"><a href="${applicationsPath}/${applicationId}">${words.application(applicationId)}</a></span>`,
+    detail === '' ? '' : html`<span class="quiet">${isolateBidi(detailText(detail))}</span>`,
   ])
   const columns = [words.at, words.type, words.about, words.detail].map(label => ({ label }))
   return dataTable(words.caption, columns, rows)

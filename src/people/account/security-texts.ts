@@ -2,6 +2,9 @@ import type { ProofKind } from '../../model/candidate.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
+/** The usual short form of the first four groups of an IPv6 address. */
+const shortened = (groups: string): string => new URL(`http://[${groups}::]`).hostname.slice(1, -1)
+
 /** Texts of "Sign-in and security". */
 export const securityTexts = {
   title: 'Sign-in and security',
@@ -53,10 +56,10 @@ export const securityTexts = {
     passkey: 'passkey',
     totp: 'authenticator code',
     recovery: 'recovery code',
-    link: 'link in an email',
+    link: 'email link',
   } satisfies Record<ProofKind, string>,
   how: (factors: string, network: string | null): string =>
-    `With ${factors}${network === null ? '' : `, from ${network}${network.includes(':') ? '::/64' : ''}`}`,
+    `With ${factors}${network === null ? '' : `, from ${network.includes(':') ? `${shortened(network)}/64` : network}`}`,
   proved: (at: Html): Html => html`, last confirmed ${at}`,
   signedIn: (since: Html): Html => html`Signed in ${since}`,
   signedInElsewhere: (since: Html, used: Html): Html => html`Signed in ${since}, last used ${used}`,

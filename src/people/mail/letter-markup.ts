@@ -114,7 +114,7 @@ function blockHtml(block: Block, { accent, ink }: Accent): Html {
     return html`<p style="margin:0 0 16px"><a class="button" href="${block.url}" style="display:inline-block;padding:10px 20px;border-radius:6px;background:${accent};color:${ink};font-weight:600;text-decoration:none">${block.button}</a></p>\n`
   const rows = block.facts.map(
     ([label, value]) =>
-      html`<tr><th scope="row" class="label fact" style="padding:6px 12px 6px 0;border-bottom:1px solid #dce0e6;text-align:left;vertical-align:top;font-weight:400;color:#59626e;white-space:nowrap">${label}</th><td class="fact" style="padding:6px 0;border-bottom:1px solid #dce0e6;overflow-wrap:anywhere">${isolated(value)}</td></tr>\n`,
+      html`<tr><th scope="row" class="label fact" style="padding:6px 12px 6px 0;border-bottom:1px solid #dce0e6;text-align:left;vertical-align:top;width:35%;font-weight:400;color:#59626e;overflow-wrap:normal">${label}</th><td class="fact" style="padding:6px 0;border-bottom:1px solid #dce0e6;overflow-wrap:anywhere">${isolated(value)}</td></tr>\n`,
   )
   return html`<table width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 16px;border-collapse:collapse;${font}">\n${rows}</table>\n`
 }
