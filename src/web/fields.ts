@@ -12,7 +12,7 @@ const texts = {
     from: 'From',
     to: 'Up to',
     show: 'Show entries',
-    zone: (timeZone: string): string => `Days and times are in the time zone ${timeZone}.`,
+    zone: (timeZone: string): string => `Days and times are in ${timeZone} time.`,
   },
 } as const
 

@@ -9,7 +9,7 @@ import { counted, createProgress } from '../terminal/progress.ts'
 type Summary = Awaited<ReturnType<NonNullable<Services['moving']>['run']>>
 
 export function addBlobs(program: Command, context: Context): void {
-  const blobs = program.command('blobs').description('Manage the store of the files.')
+  const blobs = program.command('blobs').description('Manage the file store.')
   blobs
     .command('move')
     .description(

@@ -21,7 +21,7 @@ interface Envelope {
 export function addEvents(program: Command, context: Context): void {
   const events = program
     .command('events')
-    .description('Show what happens to an advertiser, as the programs that follow it learn it.')
+    .description('Show the events of an advertiser, as its programs receive them.')
   const command = (name: string, description: string, cursor: string) =>
     events
       .command(name)

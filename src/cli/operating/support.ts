@@ -28,7 +28,7 @@ export function addSupport(program: Command, context: Context): void {
   program
     .command('support')
     .description(
-      'Write one file for a question to others: release, settings without secrets, findings of the doctor, metrics, schema, counts. Nothing of a person is in it.',
+      'Write one file to attach to a support request: release, settings without secrets, findings of the doctor, metrics, schema, counts. It contains no personal data.',
     )
     .option('--to <file>', 'where; - is standard output (default: dossier-support-<time>.txt in this folder)')
     .option('--log <file>', 'a log of the service in JSON: adds its last warnings and errors')

@@ -11,7 +11,7 @@ import { createFindings } from '../terminal/findings.ts'
 export function addUpgrade(program: Command, context: Context): void {
   program
     .command('upgrade')
-    .description('Say what an upgrade to this release would do and what is in its way; changes nothing.')
+    .description('Show what an upgrade to this release would do and what would block it; changes nothing.')
     .requiredOption('--check', 'required, because "dossier migrate" does it')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {

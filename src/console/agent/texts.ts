@@ -60,7 +60,7 @@ export const agentTexts = {
 
     rotate: 'New secret',
     rotateText:
-      'A new secret works at once, and the newest one before it stays valid until the next rotation. So your program never has to stop: create a secret, deploy it, then create no other until it is everywhere. If a secret has leaked, revoke all others at once.',
+      'A new secret works at once, and the newest one before it stays valid until the next rotation. So your program never has to stop: create a secret, deploy it everywhere, and only then create another. If a secret has leaked, revoke all others at once.',
     rotateButton: 'Create secret',
     onlyButton: 'Create secret and revoke all others',
     newSecret: 'Your new secret',

@@ -10,7 +10,7 @@ import { actionsOf, sendOperatorPage, tokensOf } from '../acting-pages.ts'
 import { type HomePage, homeMarkup } from './markup.ts'
 import { homeTexts as texts } from './texts.ts'
 
-/** What is wrong and what needs a hand. */
+/** What is wrong and what needs attention. */
 export function operatorHomePages(deps: {
   look(isComplete: boolean): Promise<Pick<HomePage, 'findings' | 'attention' | 'isEmpty'>>
   isMailOn: boolean

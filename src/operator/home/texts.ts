@@ -20,8 +20,8 @@ export type AttentionKind = keyof typeof attentionTexts
 
 export const homeTexts = {
   title: 'How the service runs',
-  attention: 'Needs a hand',
-  nothing: 'Nothing needs a hand.',
+  attention: 'Needs attention',
+  nothing: 'Nothing needs attention.',
   checks: 'Checklist',
   checksText: 'These are the checks of “dossier doctor”, without those that read every file.',
   checksAll: 'All checks of “dossier doctor”.',

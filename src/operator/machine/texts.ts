@@ -24,7 +24,7 @@ export const webhooksTexts = {
 
 export const backupsTexts = {
   title: 'Backups',
-  off: 'No backups are made by themselves: set BACKUP_URL, or use your own tools and try a restore.',
+  off: 'Backups are not automatic: set BACKUP_URL, or use your own tools and test a restore.',
   place: (place: string): string => `Sets are made in ${place}.`,
   verified: 'Last verified set',
   noneVerified: 'No set has been made yet.',
@@ -46,15 +46,15 @@ export const backupsTexts = {
 
 export const nodesTexts = {
   title: 'Processes',
-  lead: 'Each process that serves or works signs in the database every few seconds.',
+  lead: 'Each running process reports to the database every few seconds.',
   caption: 'Running processes',
-  none: 'No process has signed in the last minute.',
+  none: 'No process has reported in the last minute.',
   id: 'Process',
   release: 'Release',
-  seen: 'Last sign of life',
+  seen: 'Last seen',
   restored: 'After a restore',
-  never: 'The database was never set back.',
-  setBack: 'The database was set back, noticed at this time:',
+  never: 'The database has never been restored to an earlier state.',
+  setBack: 'The database was restored to an earlier state, noticed at this time:',
   held: (count: number): string =>
     count === 0 ? 'No emails are held.' : `${count} emails are held: see the page “Email”.`,
 } as const
