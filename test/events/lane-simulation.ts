@@ -276,7 +276,11 @@ export class World {
             })
           }
           this.check(lane)
-          return { mayGoOn: endpoint.state === 'active', hasMore: this.last(lane.advertiserId) > lane.sent }
+          const { types, endpoint: current } = held
+          return {
+            ...{ mayGoOn: endpoint.state === 'active', hasMore: this.last(lane.advertiserId) > lane.sent },
+            current: { types, endpoint: current },
+          }
         }),
     }
     const events: Pick<EventStore, 'page'> = {

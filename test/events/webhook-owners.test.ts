@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { createSigner, signedHeaders } from '../../src/events/webhooks/signing-rules.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { eventId } from '../../src/model/events.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
-import { type createScene, emptyScene } from './webhook-scene.ts'
+import { type createScene, emptyScene, webhookKeys } from './webhook-scene.ts'
 
 const clock = movableClock()
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
@@ -170,6 +171,37 @@ withServices(
             .executeTakeFirstOrThrow()
         ).count
       assert.deepEqual([await count('accepted'), await count('refused')], [100, times(300, 10_000)])
+    })
+
+    test('an endpoint that is changed while its lane catches up gets what comes afterwards as it is then', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      const newUrl = `${url}/new`
+      const before = await write(2 * defaultLimits.webhookPage + 5)
+      let erased = ''
+      let count = 0
+      scene.answers.set(url, async () => {
+        count += 1
+        if (count !== 3) return {}
+        const types = ['application.created', 'application.erased']
+        await scene.webhooks.change(owner(), id, { url: newUrl, types })
+        await scene.webhooks.rotate(owner(), id, 0)
+        clock.advance(1)
+        erased = idOf(await scene.writeEvent(advertiserId, 'application.erased'))
+        return {}
+      })
+      clock.advance(hour)
+      await scene.deliver()
+      const sent = scene.received.filter(({ type }) => type !== 'test.ping')
+      assert.deepEqual(
+        sent.map(each => each.id),
+        [...before, erased],
+      )
+      // What was accepted is written every so often, and then the change is seen.
+      assert.ok(scene.idsAt(url).length <= 3 + defaultLimits.webhookUnsaved)
+      const last = sent.at(-1)
+      const signer = createSigner(webhookKeys, await scene.webhooks.find(owner(), id), clock())
+      const signed = signedHeaders(signer, erased, last?.body ?? '', last?.at ?? 0)
+      assert.deepEqual({ ...last?.headers, ...signed }, last?.headers)
     })
 
     test('removing an endpoint removes its lanes and its log', async () => {

@@ -108,9 +108,9 @@ export function createLanes(deps: {
     sent: number
     tries: number
     leasedUntil: number
-    readonly lane: HeldLane
+    lane: HeldLane
     readonly #slot: Slot
-    readonly #signer: Signer
+    #signer: Signer
     #accepted = 0
     #failures: Attempt[] = []
     #newest: Attempt | undefined
@@ -168,12 +168,19 @@ export function createLanes(deps: {
         ...{ answerMs: this.#last?.ms ?? null, skewMs: this.#last?.skewMs ?? null },
         ...change,
       })
+      // The owner may have changed the endpoint, while a lane that catches up is held for long.
+      if (result !== undefined) this.#use(result.current)
       this.leasedUntil = leasedUntil ?? 0
       this.#accepted = 0
       this.#failures = []
       this.#newest = undefined
       this.#recordedAt = steadyClock()
       return result
+    }
+
+    #use(current: Pick<HeldLane, 'types' | 'endpoint'>): void {
+      this.lane = { ...this.lane, ...current }
+      this.#signer = createSigner(deps.keys(), current.endpoint, clock())
     }
 
     /** The lane as it is now, for the next turn. */

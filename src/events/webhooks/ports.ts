@@ -134,8 +134,10 @@ export interface LaneRecord {
   stop?: StopReason
 }
 
-/** Undefined: the lease was lost, and nothing was written. */
-export type RecordResult = { mayGoOn: boolean; hasMore: boolean } | undefined
+/** Undefined: the lease was lost, and nothing was written. `current`: as the owner may have changed it since. */
+export type RecordResult =
+  | { mayGoOn: boolean; hasMore: boolean; current: Pick<HeldLane, 'types' | 'endpoint'> }
+  | undefined
 
 /** What the sender needs; each function is one statement or one transaction. */
 export interface LaneStore {

@@ -136,6 +136,15 @@ export function createLaneStore({ writer, reader }: Database): LaneStore {
   }
 }
 
+const ofEndpoint = <Column extends 'url' | 'generation' | 'overlap_until' | 'types' | 'state'>(
+  eb: ExpressionBuilder<Schema, 'webhook_lanes'>,
+  column: Column,
+) =>
+  eb
+    .selectFrom('webhook_endpoints as endpoint')
+    .select(`endpoint.${column}`)
+    .whereRef('endpoint.id', '=', 'webhook_lanes.endpoint_id')
+
 /** What follows is written for every twenty webhooks, so each statement is built once. */
 function laneMover(db: Kysely<Schema>) {
   type Values = Pick<HeldLane, 'id' | 'lease'> &
@@ -155,17 +164,18 @@ function laneMover(db: Kysely<Schema>) {
       .where('id', '=', values.id)
       .where('lease', '=', values.lease)
       .where('ended_at', 'is', null)
+      .returning('types')
       .returning(eb => [
+        ofEndpoint(eb, 'url').as('endpoint_url'),
+        ofEndpoint(eb, 'generation').as('endpoint_generation'),
+        ofEndpoint(eb, 'overlap_until').as('endpoint_overlap_until'),
+        ofEndpoint(eb, 'types').as('endpoint_types'),
+        ofEndpoint(eb, 'state').as('state'),
         eb
           .selectFrom('advertiser_ledger as ledger')
           .select('ledger.event_number')
           .whereRef('ledger.advertiser_id', '=', 'webhook_lanes.advertiser_id')
           .as('last'),
-        eb
-          .selectFrom('webhook_endpoints as endpoint')
-          .select('endpoint.state')
-          .whereRef('endpoint.id', '=', 'webhook_lanes.endpoint_id')
-          .as('state'),
         eb
           .selectFrom('advertisers as advertiser')
           .select('advertiser.status')
@@ -173,7 +183,8 @@ function laneMover(db: Kysely<Schema>) {
           .as('status'),
       ]),
   )
-  return async ({ id, lease }: HeldLane, record: LaneRecord, on: Kysely<Schema>): Promise<RecordResult> => {
+  return async (lane: HeldLane, record: LaneRecord, on: Kysely<Schema>): Promise<RecordResult> => {
+    const { id, lease, endpoint } = lane
     const { now, sent, tries, dueAt, leasedUntil, accepted, ended } = record
     const moved = await move(
       {
@@ -186,6 +197,15 @@ function laneMover(db: Kysely<Schema>) {
     return {
       mayGoOn: moved.state === 'active' && moved.status === 'active',
       hasMore: (moved.last ?? 0) > sent,
+      current: {
+        types: readTypes(moved.types ?? moved.endpoint_types ?? writeTypes(lane.types)),
+        endpoint: {
+          ...endpoint,
+          url: moved.endpoint_url ?? endpoint.url,
+          generation: moved.endpoint_generation ?? endpoint.generation,
+          overlapUntil: moved.endpoint_overlap_until,
+        },
+      },
     }
   }
 }
