@@ -124,6 +124,23 @@ withServices(
       assert.deepEqual(scene.idsAt(url), ids)
     })
 
+    test('an endpoint that refuses an event is not told of its own failure in its place', async () => {
+      const both = ['application.created', 'webhook.failing'] as const
+      const { id, url } = await scene.addEndpoint(owner(), both)
+      const [poison = ''] = await write(1)
+      scene.answers.set(url, ({ id: sent }) =>
+        sent === poison ? { outcome: 'refused', status: 422 } : { outcome: 'accepted', status: 200 },
+      )
+      clock.advance(1)
+      await scene.writeEvent(advertiserId, 'webhook.failing', { endpointId: id, since: clock() })
+      await scene.deliver()
+      await scene.pass(hour)
+      assert.deepEqual(new Set(scene.idsAt(url)), new Set([poison]))
+      const [next = ''] = await write(1)
+      await scene.pass(hour)
+      assert.deepEqual(new Set(scene.idsAt(url)), new Set([poison, next]))
+    })
+
     test('410 stops an endpoint at once; resuming goes on without loss', async () => {
       const { id, url } = await scene.addEndpoint(owner(), undefined, refusedWith(410))
       const ids = await write(2)

@@ -298,7 +298,12 @@ export function createLanes(deps: {
         startedAt = steadyClock()
         const result = await progress.attempt(eventMessage(advertiserId, event), event.number)
         if (result.outcome !== 'accepted')
-          return afterFailure(progress, result, event.number, page.events[index + 1])
+          return afterFailure(
+            progress,
+            result,
+            event.number,
+            page.events.slice(index + 1).find(each => !isAbout(each, endpoint.id)),
+          )
         progress.accept(event.number)
       }
       const failed = await tellOfRestore(page.upTo)
