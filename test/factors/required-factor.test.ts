@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { harbourId } from '../../src/demo/world/world.ts'
 import { withServicesOn } from '../harness/database.ts'
-import { formsOf } from '../harness/html-form.ts'
+import { formsOf, formTo } from '../harness/html-form.ts'
 import { codeByOathtool } from '../harness/oathtool.ts'
 import { Browser, doorInto, mary } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
@@ -77,7 +77,10 @@ withServicesOn(
       for (const path of [console, people, `${console}/applications`]) {
         const sent = await rex.get(path)
         assert.equal(sent.status, 303, path)
-        assert.equal(sent.headers.get('location'), '/account/security/two-step?needed')
+        assert.equal(
+          sent.headers.get('location'),
+          `/account/security/two-step?needed&continue=${encodeURIComponent(path)}`,
+        )
       }
       assert.equal((await rex.post(people, [['action', 'invite']])).status, 303)
       assert.equal((await rex.get(`${people}/leave`)).status, 200)
@@ -92,6 +95,28 @@ withServicesOn(
       await advertisers.setRequiresFactor(harbourId, true)
       assert.equal((await rex.get(console)).status, 303)
       await assert.rejects(advertisers.setRequiresFactor(99, true), { code: 'not-found' })
+    })
+
+    test('leads its people back to the page they wanted, and to no other site', async () => {
+      const { advertisers, clock } = services()
+      await advertisers.setRequiresFactor(harbourId, true)
+      const rex = await browserOf('rex@example.com')
+      const wanted = `${console}/applications?status=new`
+      const list = await rex.get((await rex.get(wanted)).headers.get('location') ?? '')
+      const [, link = ''] = /href="([^"]*two-step\/app[^"]*)"/.exec(list.text) ?? []
+      const page = await rex.get(link)
+      const [, secret = ''] = /<code>([A-Z2-7 ]+)<\/code>/.exec(page.text) ?? []
+      const code = codeByOathtool(secret.replaceAll(' ', ''), clock())
+      const codes = await rex.submit(formTo('/account/security/two-step/app', page.text), {
+        fields: { code },
+      })
+      assert.match(codes.text, /Save your recovery codes/)
+      const [, next] = /<a class="button" href="([^"]*)"/.exec(codes.text) ?? []
+      assert.equal(next, wanted)
+      assert.equal((await rex.get(wanted)).status, 200)
+
+      const lured = await rex.get('/account/security/two-step?needed&continue=https://example.org/')
+      assert.match(lured.text, /href="\/account\/security\/two-step\/passkey"/)
     })
   },
   undefined,

@@ -4,6 +4,7 @@ import type { SessionOwner } from '../../model/candidate.ts'
 import type { AgentMember, AgentRole, ConsoleMember, Role } from '../../model/principal.ts'
 import { pathId } from '../routes.ts'
 import { setCaller } from './callers.ts'
+import { sendToEnrolment } from './enrolment.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,10 +44,7 @@ export function createConsoleAuth(deps: {
     if (member.status === 'hold') throw new Problem('advertiser-on-hold', onHold)
     const { isForLeaving = false } = request.routeOptions.config
     const enrolment = member.requiresFactor && !isForLeaving ? deps.enrolmentOf(owner) : undefined
-    if (enrolment !== undefined) {
-      await reply.status(303).headers({ location: enrolment, 'cache-control': 'no-store' }).send()
-      return
-    }
+    if (enrolment !== undefined) return sendToEnrolment(request, reply, enrolment)
     // Set before the check below, because its error page also has the advertiser's header.
     setCaller(request, { ...owner, ...member })
     if (request.routeOptions.config.role === 'admin' && member.role !== 'admin') {

@@ -3,6 +3,7 @@ import { Problem } from '../../core/problems.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import type { OperatorRole } from '../../model/principal.ts'
 import { setCaller } from './callers.ts'
+import { sendToEnrolment } from './enrolment.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,10 +37,7 @@ export function createOperatorAuth(deps: {
     const operatorRole = await deps.find(owner.candidateId)
     if (operatorRole === undefined) throw new Problem('not-found')
     const enrolment = await deps.enrolmentOf(owner)
-    if (enrolment !== undefined) {
-      await reply.status(303).headers({ location: enrolment, 'cache-control': 'no-store' }).send()
-      return
-    }
+    if (enrolment !== undefined) return sendToEnrolment(request, reply, enrolment)
     setCaller(request, { ...owner, operatorRole })
     if (request.routeOptions.config.operatorRole === 'operator' && operatorRole !== 'operator')
       throw new Problem('admins-only', viewersOnly)

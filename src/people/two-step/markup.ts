@@ -6,6 +6,7 @@ import { Html, html } from '../../web/html.ts'
 import { icon } from '../../web/icons.ts'
 import { timeElement } from '../../web/time.ts'
 import { passkeyButton } from '../account/passkey-markup.ts'
+import { pathTowards } from '../account/rules.ts'
 import type { PasskeyRequest, Passkeys } from '../factors/passkey-service.ts'
 import type { FoundFactors, Passkey } from '../factors/ports.ts'
 import { factorTexts as texts } from './texts.ts'
@@ -13,6 +14,13 @@ import { factorTexts as texts } from './texts.ts'
 export const factorsPath = '/account/security/two-step'
 export const appPath = `${factorsPath}/app`
 export const passkeyPath = `${factorsPath}/passkey`
+
+/** Leads on to the page that a second factor is needed for: `wanted`, which is the list of factors if there is none. */
+const towards = (path: string, wanted: string): string =>
+  wanted === factorsPath ? path : pathTowards(path, wanted)
+
+const cancelled = (wanted: string): string =>
+  wanted === factorsPath ? factorsPath : pathTowards(`${factorsPath}?needed`, wanted)
 
 /** What the forms of the page do. */
 export type FactorAction = 'remove-app' | 'rename-passkey' | 'remove-passkey' | 'renew-codes'
@@ -46,6 +54,7 @@ export interface FactorPage {
   passkeys: Pick<Passkeys, 'isHere' | 'isPossible'>
   max: number
   token: Tokens
+  wanted: string
 }
 
 function passkeyList(page: FactorPage): Html {
@@ -56,11 +65,11 @@ function passkeyList(page: FactorPage): Html {
 <p>${texts.passkeysText}</p>
 ${!isPossible && html`<p class="hint">${texts.makePasskey.noName}</p>`}
 ${passkeys.length > 0 && html`<ul class="plain">${passkeys.map((passkey, index) => passkeyRow(passkey, index, page))}</ul>`}
-${canAdd && html`<p class="actions"><a class="button${passkeys.length > 0 && ' second'}" href="${passkeyPath}">${texts.addPasskey}</a></p>`}</section>`
+${canAdd && html`<p class="actions"><a class="button${passkeys.length > 0 && ' second'}" href="${towards(passkeyPath, page.wanted)}">${texts.addPasskey}</a></p>`}</section>`
 }
 
 export function factorList(page: FactorPage): Html {
-  const { found, canEnrol, token } = page
+  const { found, canEnrol, token, wanted } = page
   const { totp, codesLeft } = found
   return html`<p class="lead">${texts.lead}</p>
 ${!canEnrol && notice('warning', texts.noKey)}
@@ -69,7 +78,7 @@ ${passkeyList(page)}
 ${
   totp === undefined
     ? html`<p>${texts.appOff}</p>
-${canEnrol && html`<p class="actions"><a class="button second" href="${appPath}">${texts.addApp}</a></p>`}`
+${canEnrol && html`<p class="actions"><a class="button second" href="${towards(appPath, wanted)}">${texts.addApp}</a></p>`}`
     : html`<p>${texts.appOn(timeElement(totp.createdAt), timeElement(totp.lastUsedAt))}</p>
 ${actionForm('remove-app', token, texts.removeApp)}`
 }</section>
@@ -86,40 +95,46 @@ const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
 export function enrolmentForm(
   { secret, picture, sealed }: { secret: string; picture: string; sealed: string },
-  token: string,
-  errors: readonly FieldError[],
+  { token, wanted, errors }: { token: string; wanted: string; errors: readonly FieldError[] },
 ): Html {
   const { enrol: words } = texts
   return html`<form class="card" method="post" action="${appPath}" novalidate>
 <input type="hidden" name="form_token" value="${token}">
 <input type="hidden" name="secret" value="${sealed}">
+<input type="hidden" name="continue" value="${wanted}">
 <p>${words.scan}</p>
 <figure class="qr" role="img" aria-label="${words.picture}">${new Html(picture)}</figure>
 <p>${words.typeIt}<br><code>${grouped(secret)}</code></p>
 ${textField({ name: 'code', label: words.code, value: '', hint: words.hint, errors, attributes: html`inputmode="numeric" autocomplete="one-time-code" required` })}
-<div class="actions"><button type="submit">${words.submit}</button> <a class="button second" href="${factorsPath}">${words.cancel}</a></div>
+<div class="actions"><button type="submit">${words.submit}</button> <a class="button second" href="${cancelled(wanted)}">${words.cancel}</a></div>
 </form>`
 }
 
 export function passkeyForm(
   request: PasskeyRequest,
-  { token, name, errors }: { token: string; name: string; errors: readonly FieldError[] },
+  {
+    token,
+    name,
+    wanted,
+    errors,
+  }: { token: string; name: string; wanted: string; errors: readonly FieldError[] },
 ): Html {
   const { makePasskey: words } = texts
   return html`<form class="card" method="post" action="${passkeyPath}" novalidate>
 <input type="hidden" name="form_token" value="${token}">
+<input type="hidden" name="continue" value="${wanted}">
 <p>${words.text}</p>
 <p data-without-passkeys>${words.without}</p>
 ${textField({ name: 'name', label: texts.name, value: name, hint: words.nameHint, errors, attributes: html`required` })}
 ${passkeyButton(request, { label: words.submit, kind: 'create', isMain: true })}
-<p class="actions"><a class="button second" href="${factorsPath}">${words.cancel}</a></p>
+<p class="actions"><a class="button second" href="${cancelled(wanted)}">${words.cancel}</a></p>
 </form>`
 }
 
-export function shownCodes(codes: readonly string[], isNew: boolean): Html {
+export function shownCodes(codes: readonly string[], isNew: boolean, wanted: string): Html {
   const { shown: words } = texts
   return html`${notice('good', isNew ? words.on : words.renewed)}
 <section class="card"><p>${words.text}</p>
 <ul class="codes">${codes.map(code => html`<li><code>${code}</code></li>`)}</ul>
-<p class="actions"><a class="button" href="${factorsPath}">${words.done}</a></p></section>`
+<p class="actions"><a class="button" href="${wanted}">${words.done}</a></p></section>`
 }

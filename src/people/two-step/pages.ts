@@ -13,7 +13,7 @@ import { accountPage } from '../../web/page-routes.ts'
 import type { AccountLinks } from '../account/links-service.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import { passkeyScripts, sentPasskey } from '../account/passkey-markup.ts'
-import { browserName } from '../account/rules.ts'
+import { browserName, continueTarget } from '../account/rules.ts'
 import type { Passkeys } from '../factors/passkey-service.ts'
 import type { Enrolment, Factors } from '../factors/service.ts'
 import {
@@ -46,6 +46,11 @@ interface Fault {
   message: string
 }
 
+/** The page that a second factor is needed for. */
+const wantedBy = (sent: FormFields): string => continueTarget(sent.get('continue') ?? factorsPath)
+
+const queryOf = ({ request }: PageCall): FormFields => new FormFields(searchOf(request.url))
+
 /** Passkeys, the authenticator app and the recovery codes of an account. */
 export function factorPages({ factors, passkeys, links, sessions, limits }: FactorPageDeps): RouteOptions[] {
   function send({ reply }: PageCall, title: string, body: Html, status = 200): FastifyReply {
@@ -61,13 +66,17 @@ export function factorPages({ factors, passkeys, links, sessions, limits }: Fact
     })
   }
 
-  function sendEnrolment(call: PageCall, enrolment: Enrolment, fault?: string): FastifyReply {
+  function sendEnrolment(
+    call: PageCall,
+    enrolment: Enrolment,
+    { wanted, fault }: { wanted: string; fault?: string },
+  ): FastifyReply {
     const errors = fault === undefined ? [] : [{ field: 'code', code: 'wrong', message: fault }]
     const token = sessions.formToken(call.reply, appPath)
     return send(
       call,
       texts.enrol.title,
-      enrolmentForm(enrolment, token, errors),
+      enrolmentForm(enrolment, { token, wanted, errors }),
       fault === undefined ? 200 : 422,
     )
   }
@@ -79,7 +88,10 @@ export function factorPages({ factors, passkeys, links, sessions, limits }: Fact
     return textFault(name, rules) === undefined ? name : undefined
   }
 
-  async function sendPasskeyForm(call: PageCall, name: string, fault?: Fault): Promise<FastifyReply> {
+  async function sendPasskeyForm(
+    call: PageCall,
+    { name, wanted, fault }: { name: string; wanted: string; fault?: Fault },
+  ): Promise<FastifyReply> {
     // Makes the key on one machine, so the request for a passkey finds it.
     if (!factors.canEnrol()) throw new Problem('unavailable', texts.noKey)
     const found = await factors.find(call.caller.candidateId)
@@ -88,6 +100,7 @@ export function factorPages({ factors, passkeys, links, sessions, limits }: Fact
     const isOfName = fault?.field === 'name'
     const form = passkeyForm(request, {
       name,
+      wanted,
       token: sessions.formToken(call.reply, passkeyPath),
       errors: isOfName ? [{ ...fault, code: 'wrong' }] : [],
     })
@@ -121,13 +134,13 @@ export function factorPages({ factors, passkeys, links, sessions, limits }: Fact
     async 'renew-codes'(call) {
       const codes = await factors.renewCodes(call.caller.candidateId)
       if (codes === undefined) return redirect(call.reply, `${factorsPath}?done=not-there`)
-      return send(call, texts.shown.title, shownCodes(codes, false))
+      return send(call, texts.shown.title, shownCodes(codes, false, factorsPath))
     },
   }
 
   return [
     accountPage.get(factorsPath, async call => {
-      const query = new FormFields(searchOf(call.request.url))
+      const query = queryOf(call)
       const done = query.get('done') ?? ''
       const found = await factors.find(call.caller.candidateId)
       const token = (action: FactorAction) => sessions.formToken(call.reply, factorsPath, action)
@@ -135,7 +148,7 @@ export function factorPages({ factors, passkeys, links, sessions, limits }: Fact
       return send(
         call,
         texts.title,
-        html`${query.has('needed') && found.totp === undefined && found.passkeys.length === 0 && notice('info', texts.needed)}${isDone && notice('good', texts.done[done as keyof typeof texts.done])}${factorList({ found, token, canEnrol: factors.canEnrol(), passkeys, max: limits.passkeysPerAccount })}`,
+        html`${query.has('needed') && found.totp === undefined && found.passkeys.length === 0 && notice('info', texts.needed)}${isDone && notice('good', texts.done[done as keyof typeof texts.done])}${factorList({ found, token, canEnrol: factors.canEnrol(), passkeys, max: limits.passkeysPerAccount, wanted: wantedBy(query) })}`,
       )
     }),
     accountPage.fresh.post(factorsPath, async call => {
@@ -146,34 +159,39 @@ export function factorPages({ factors, passkeys, links, sessions, limits }: Fact
     }),
     accountPage.fresh.get(appPath, async call => {
       if (!factors.canEnrol()) throw new Problem('unavailable', texts.noKey)
-      return sendEnrolment(call, await factors.beginTotp(call.caller))
+      return sendEnrolment(call, await factors.beginTotp(call.caller), { wanted: wantedBy(queryOf(call)) })
     }),
     accountPage.fresh.post(appPath, async call => {
       const fields = sessions.checkForm(call, appPath)
       if (!factors.canEnrol()) throw new Problem('unavailable', texts.noKey)
       const { caller } = call
+      const wanted = wantedBy(fields)
       const sealed = fields.get('secret') ?? ''
       const secret = factors.openEnrolment(caller, sealed)
       if (secret === undefined)
-        return sendEnrolment(call, await factors.beginTotp(caller), texts.enrol.expired)
+        return sendEnrolment(call, await factors.beginTotp(caller), { wanted, fault: texts.enrol.expired })
       const mails = links.securityMail(caller.candidateId, 'app-added')
       const result = await factors.addTotp(caller, { secret, code: fields.get('code') ?? '' }, mails)
       if (result.outcome === 'added') {
         links.attempt(mails)
         if (result.codes === undefined) return redirect(call.reply, `${factorsPath}?done=app-added`)
-        return send(call, texts.shown.title, shownCodes(result.codes, true))
+        return send(call, texts.shown.title, shownCodes(result.codes, true, wanted))
       }
       const fault = result.outcome === 'wrong' ? texts.enrol.wrong : texts.enrol.hasOne
-      return sendEnrolment(call, { ...(await factors.show(secret, caller.email)), sealed }, fault)
+      return sendEnrolment(call, { ...(await factors.show(secret, caller.email)), sealed }, { wanted, fault })
     }),
     accountPage.fresh.get(passkeyPath, call =>
-      sendPasskeyForm(call, browserName(call.request.headers['user-agent'])),
+      sendPasskeyForm(call, {
+        name: browserName(call.request.headers['user-agent']),
+        wanted: wantedBy(queryOf(call)),
+      }),
     ),
     accountPage.fresh.post(passkeyPath, async call => {
       const fields = sessions.checkForm(call, passkeyPath)
       const typed = fields.get('name') ?? ''
+      const wanted = wantedBy(fields)
       const again = (field: Fault['field'], message: string) =>
-        sendPasskeyForm(call, typed, { field, message })
+        sendPasskeyForm(call, { name: typed, wanted, fault: { field, message } })
       const name = nameOf(fields)
       if (name === undefined) return again('name', words.nameFault(limits.nameLength))
       const { candidateId } = call.caller
@@ -187,7 +205,7 @@ export function factorPages({ factors, passkeys, links, sessions, limits }: Fact
         return again('passkey', result.outcome === 'used' ? words.expired : words.known)
       links.attempt(mails)
       if (result.codes === undefined) return redirect(call.reply, `${factorsPath}?done=passkey-added`)
-      return send(call, texts.shown.title, shownCodes(result.codes, true))
+      return send(call, texts.shown.title, shownCodes(result.codes, true, wanted))
     }),
   ]
 }
