@@ -204,6 +204,20 @@ withServices(
       assert.deepEqual({ ...last?.headers, ...signed }, last?.headers)
     })
 
+    test('an endpoint that is paused in the middle of its events goes on as soon as it is resumed', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      const ids = await write(2 * defaultLimits.webhookUnsaved)
+      scene.answers.set(url, async ({ id: sent }) => {
+        if (sent === ids[2]) await scene.webhooks.pause(owner(), id)
+        return {}
+      })
+      await scene.deliver()
+      assert.ok(scene.idsAt(url).length < ids.length)
+      await scene.webhooks.resume(owner(), id)
+      await scene.deliver()
+      assert.deepEqual(scene.idsAt(url), ids)
+    })
+
     test('removing an endpoint removes its lanes and its log', async () => {
       const { id, url } = await scene.addEndpoint(owner())
       await write(2)

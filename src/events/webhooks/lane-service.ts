@@ -175,6 +175,8 @@ export function createLanes(deps: {
       this.#failures = []
       this.#newest = undefined
       this.#recordedAt = steadyClock()
+      // Given back, so that a lane that is resumed soon need not wait for the end of its lease.
+      if (isKept && result?.mayGoOn === false) await this.record()
       return result
     }
 
