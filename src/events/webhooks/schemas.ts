@@ -186,7 +186,8 @@ export const webhookSchemas = {
   },
   rotate: {
     ...act('Rotate the key of a webhook endpoint', 'rotateWebhook', bodyProblems),
-    description: 'Returns the new key. The previous one signs as well until the overlap ends.',
+    description:
+      'Returns the new key. The previous one signs as well until the overlap ends; keys before it no longer do. Send `{}` for the usual overlap.',
     body: rotateBody,
   },
   retire: act('End the overlap of two keys', 'retireWebhookKey'),
