@@ -1914,10 +1914,11 @@ update "webhook_lanes"
 select "id", "advertiser_id", "failing_since", "failed_at", "told", "state", "stopped_at"
   from "webhook_endpoints"
   where "failing_since" is not null
-  and ("state" = $1 or ("state" = $2
-      and "failed_at" >= failing_since + $3))
+  and "told" < $1
+  and ("state" = $2 or ("state" = $3
+      and "failed_at" >= failing_since + $4))
   order by "failing_since"
-  limit $4;
+  limit $5;
 
 -- webhookUpkeep.tell (tells the owner of its own endpoint)
 update "webhook_endpoints"

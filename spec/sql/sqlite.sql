@@ -1948,6 +1948,7 @@ update "webhook_lanes"
 select "id", "advertiser_id", "failing_since", "failed_at", "told", "state", "stopped_at"
   from "webhook_endpoints"
   where "failing_since" is not null
+  and "told" < ?
   and ("state" = ? or ("state" = ?
       and "failed_at" >= failing_since + ?))
   order by "failing_since"

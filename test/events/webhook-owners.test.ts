@@ -218,6 +218,44 @@ withServices(
       assert.deepEqual(scene.idsAt(url), ids)
     })
 
+    test('endpoints that stopped long ago keep nobody from being told of others', async () => {
+      const { id } = await scene.addEndpoint(owner(), undefined, away)
+      const { database } = services()
+      const stopped = Array.from({ length: 1000 }, (_, index) => ({
+        ...{
+          id: `stopped-${index}`,
+          advertiser_id: advertiserId,
+          agent_id: null,
+          url: 'https://gone.example.com',
+        },
+        ...{
+          description: '',
+          scheme: 'v1' as const,
+          types: 'application.created',
+          state: 'stopped' as const,
+        },
+        ...{
+          created_at: 1,
+          rotated_at: 1,
+          overlap_until: null,
+          stopped_at: 3,
+          stop_reason: 'failing' as const,
+        },
+        ...{ failing_since: 1, failed_at: 2, told: 3 },
+      }))
+      for (let from = 0; from < stopped.length; from += 100)
+        await database.writer
+          .insertInto('webhook_endpoints')
+          .values(stopped.slice(from, from + 100))
+          .execute()
+      await write(1)
+      await scene.pass(2 * hour)
+      await scene.upkeep.run()
+      const { events } = await services().eventStore.page({ advertiserId }, { after: 0, limit: 10 })
+      const [told] = events.filter(({ type }) => type === 'webhook.failing')
+      assert.ok(told?.detail.includes(id))
+    })
+
     test('removing an endpoint removes its lanes and its log', async () => {
       const { id, url } = await scene.addEndpoint(owner())
       await write(2)

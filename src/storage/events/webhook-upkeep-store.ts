@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { EndpointState, WebhookFigures, WebhookUpkeepStore } from '../../events/webhooks/ports.ts'
+import { stopNotice } from '../../events/webhooks/schedule-rules.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { queueNotices } from '../writing/queue-notice.ts'
@@ -15,6 +16,7 @@ export function createWebhookUpkeepStore(database: Database): WebhookUpkeepStore
         .selectFrom('webhook_endpoints')
         .select(['id', 'advertiser_id', 'failing_since', 'failed_at', 'told', 'state', 'stopped_at'])
         .where('failing_since', 'is not', null)
+        .where('told', '<', stopNotice)
         .where(eb =>
           eb.or([
             eb('state', '=', 'stopped'),
