@@ -113,6 +113,16 @@ inBrowser(
       }),
     )
 
+    test('each block of code fills its column', () =>
+      visit(world(), async ({ page }) => {
+        await page.setViewportSize({ width: 1280, height: 860 })
+        await page.goto(`${world().baseUrl}/docs/collect`)
+        const shares = await page.evaluate<number[]>(
+          "[...document.querySelectorAll('.codes .code')].map(block => block.offsetWidth / block.closest('.codes').offsetWidth)",
+        )
+        assert.deepEqual(new Set(shares), new Set([1]))
+      }))
+
     test('without JavaScript the search is a form, and the languages are links', () =>
       visit(world(), async ({ page }) => {
         await page.goto(`${world().baseUrl}/docs/collect`)

@@ -42,7 +42,7 @@ inBrowser(
           await page.getByLabel('Name').fill('Laptop ש')
           await press(page, 'Create passkey')
           await assertHeading(page, 'Save your recovery codes')
-          const [code = ''] = await page.locator('.codes code').allTextContents()
+          const [code = ''] = await page.locator('.recovery-codes code').allTextContents()
           await page.getByRole('link', { name: 'I’ve saved them' }).click()
           await page.getByText('Laptop ש').first().waitFor()
 

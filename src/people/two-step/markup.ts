@@ -135,6 +135,6 @@ export function shownCodes(codes: readonly string[], isNew: boolean, wanted: str
   const { shown: words } = texts
   return html`${notice('good', isNew ? words.on : words.renewed)}
 <section class="card"><p>${words.text}</p>
-<ul class="codes">${codes.map(code => html`<li><code>${code}</code></li>`)}</ul>
+<ul class="recovery-codes">${codes.map(code => html`<li><code>${code}</code></li>`)}</ul>
 <p class="actions"><a class="button" href="${wanted}">${words.done}</a></p></section>`
 }
