@@ -11,6 +11,7 @@ const texts = {
   home: 'Go to the home page',
   jobs: 'See open jobs',
   notFound: 'Page not found',
+  notDone: 'We couldn’t do that',
   noSuchPage: 'We couldn’t find that page. The link may be out of date, or there may be a typo in it.',
   notYours: 'This page doesn’t exist, or you don’t have access to it.',
   forHelp: (requestId: string): Html => html`Reference for support: <code>${requestId}</code>`,
@@ -101,6 +102,7 @@ const home: NavigationLink = { path: '/', label: texts.home }
 /** Replaces texts about paths and identifiers, which are meant for API callers. */
 function wordsFor({ code, detail }: Problem): { title: string; text: string } {
   const { title, help } = problems[code]
+  if (code === 'bad-request') return { title: texts.notDone, text: detail }
   if (code !== 'not-found' && code !== 'no-such-route') return { title, text: detail }
   const common = code === 'not-found' ? texts.notYours : texts.noSuchPage
   return { title: texts.notFound, text: detail === help ? common : detail }

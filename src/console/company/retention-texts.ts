@@ -4,7 +4,7 @@ export const inMonths = (count: number) => (count === 1 ? '1 month' : `${count} 
 const applications = (count: number) => (count === 1 ? '1 application' : `${count} applications`)
 
 export const retentionTexts = {
-  title: 'Keeping applications',
+  title: 'Retention period',
   lead: 'Choose how long your company keeps applications, counted from the day they were sent. After that, names, contact details, answers, notes and files are erased. Candidates see the period before they apply.',
   now: 'Current period',
   period: (months: number | null) => (months === null ? 'No end date' : inMonths(months)),

@@ -39,8 +39,8 @@ export const jobAdTexts = {
 
   labels,
   hints: {
-    title: 'What candidates search for, such as "Barista" or "Payroll officer".',
-    location: 'A town or a region, or "Remote".',
+    title: 'What candidates search for, such as “Barista” or “Payroll officer”.',
+    location: 'A town or a region, or “Remote”.',
     description: (most: number) =>
       `The work, what it requires and what you offer. For a heading start a line with ##, for a list start lines with -. Up to ${digits().format(most)} characters.`,
     reference: 'Optional. Included with every application, so that your own system can recognise the ad.',

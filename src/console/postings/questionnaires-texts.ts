@@ -44,7 +44,7 @@ export const questionnaireTexts = {
   },
 
   name: 'Questionnaire name',
-  nameHint: 'For you and your colleagues, such as "Baristas 2027". Included with each application.',
+  nameHint: 'For you and your colleagues, such as “Baristas 2027”. Included with each application.',
   kinds,
   kind: 'Answer type',
   question: (number: number) => `Question ${number}`,
