@@ -143,6 +143,7 @@ function runsAlone({ text }: TestFile): boolean {
  * service, but one that has too many files is the last to end.
  */
 const waiting: readonly [pattern: RegExp, perProcessor: number][] = [
+  [/^src\/storage\/(blobs\/s3|clamd)\//, 0.5],
   [/^test\/(developers|race|sdk|oauth\/crash)\b/, 0.5],
   [/^test\/(browser|hostile)\//, 1],
   [/^test\/(cluster|crash|deploy|process)\//, 1.5],

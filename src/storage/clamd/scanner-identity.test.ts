@@ -41,17 +41,20 @@ function scannerOf(url: string, changed: Partial<typeof limits> = {}, clock?: Mo
   return scanner
 }
 
-beforeEach(async () => {
-  faults = []
-  ;[proven, other] = await Promise.all([startClamd(), startClamd(silentAboutLimits)])
-})
-
-afterEach(async () => {
-  scanner?.close()
-  await Promise.all([proven.remove(), other.remove()])
-})
+function eachHasTwoClamd(): void {
+  beforeEach(async () => {
+    faults = []
+    ;[proven, other] = await Promise.all([startClamd(), startClamd(silentAboutLimits)])
+  })
+  afterEach(async () => {
+    scanner?.close()
+    await Promise.all([proven.remove(), other.remove()])
+  })
+}
 
 describe('another clamd at the same address', () => {
+  eachHasTwoClamd()
+
   test('is not trusted while the proven one still runs', async () => {
     const { scan } = scannerOf(proven.url)
     assert.equal(await scan(text), 'clean')
@@ -112,6 +115,8 @@ describe('another clamd at the same address', () => {
 })
 
 describe('a clamd that is proven again', () => {
+  eachHasTwoClamd()
+
   test('is reported if it cannot be trusted, however often another caller proves it in between', async () => {
     const clock = movableClock()
     const { scan, prove } = scannerOf(proven.url, { scannerRetrySeconds: 5 }, clock)

@@ -57,17 +57,18 @@ before(async () => {
   proxy = await startFaultProxy(clamd.path)
 })
 
-beforeEach(() => {
-  clock = movableClock()
-  faults = []
-  warnings = []
-  scanners = []
-  proxy.fault = 'none'
-})
-
-afterEach(() => {
-  for (const scanner of scanners) scanner.close()
-})
+function eachHasItsScanners(): void {
+  beforeEach(() => {
+    clock = movableClock()
+    faults = []
+    warnings = []
+    scanners = []
+    proxy.fault = 'none'
+  })
+  afterEach(() => {
+    for (const scanner of scanners) scanner.close()
+  })
+}
 
 after(async () => {
   await proxy.close()
@@ -75,6 +76,8 @@ after(async () => {
 })
 
 describe('verdicts of a sound clamd', () => {
+  eachHasItsScanners()
+
   before(() => restart())
 
   test('a clean file is clean; EICAR is infected, also in an archive and at the maximum size', async () => {
@@ -122,6 +125,8 @@ describe('verdicts of a sound clamd', () => {
 })
 
 describe('limits of clamd', () => {
+  eachHasItsScanners()
+
   const limiting: ClamdSettings[] = [
     { MaxFileSize: '1M', MaxScanSize: '1M' },
     { StreamMaxLength: '1M' },
@@ -213,6 +218,8 @@ describe('limits of clamd', () => {
 })
 
 describe('a clamd that fails', () => {
+  eachHasItsScanners()
+
   before(() => restart())
   // Enough for a proof with a small file on a busy machine.
   const quick = { fileBytes: 1_000, scanMs: 8_000 }

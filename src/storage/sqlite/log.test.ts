@@ -26,18 +26,20 @@ let database: Database
 /** Plays the part of an operator's SQLite shell. */
 let outside: DatabaseSync
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dossier-test-'))
-  path = join(folder, 'live.db')
-  database = await openSqlite(path, 1_000)
-  await run('create table notes (id integer primary key, note text)')
-  outside = new DatabaseSync(path, { timeout: 1_000 })
-})
-afterEach(async () => {
-  outside.close()
-  await database.close()
-  rmSync(folder, { recursive: true })
-})
+function eachHasItsDatabase(): void {
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'dossier-test-'))
+    path = join(folder, 'live.db')
+    database = await openSqlite(path, 1_000)
+    await run('create table notes (id integer primary key, note text)')
+    outside = new DatabaseSync(path, { timeout: 1_000 })
+  })
+  afterEach(async () => {
+    outside.close()
+    await database.close()
+    rmSync(folder, { recursive: true })
+  })
+}
 
 const run = (sql: string) => database.writer.executeQuery(CompiledQuery.raw(sql))
 const write = (count: number) =>
@@ -72,6 +74,8 @@ async function copies(name: string): Promise<[name: string, file: string][]> {
 }
 
 describe('a log beside a file that it was not written for is rejected', () => {
+  eachHasItsDatabase()
+
   test('however the copy was taken, and however long ago', async () => {
     const taken: [string, string][] = []
     for (let round = 1; round <= 4; round++) {
@@ -139,6 +143,8 @@ describe('a log beside a file that it was not written for is rejected', () => {
 })
 
 describe('a file with its own log is opened', () => {
+  eachHasItsDatabase()
+
   const steps: Record<string, () => unknown> = {
     'a commit': () => write(2),
     'an update': () => run("update notes set note = 'x' where id = 1"),

@@ -18,10 +18,13 @@ before(async () => {
   s3 = await setUpS3()
 })
 after(() => s3.remove())
-beforeEach(() => {
-  s3.proxy.heal()
-  s3.reports.splice(0)
-})
+
+function eachFindsS3Sound(): void {
+  beforeEach(() => {
+    s3.proxy.heal()
+    s3.reports.splice(0)
+  })
+}
 
 const small = Buffer.from('a small file')
 const large = randomBytes(6 * 1024 * 1024)
@@ -48,6 +51,8 @@ const impatient = { limits: { ...quick, blobAnswerMs: 500, blobAttempts: 20 } }
 const contentFor = (operation: string) => (operation === 'PutObject' ? small : large)
 
 describe('an upload', () => {
+  eachFindsS3Sound()
+
   for (const [operation, kind] of some(4, uploadFaults)) {
     test(`succeeds after a retry: ${operation}, ${kind}`, async () => {
       const { blobs, proxy, reports, assertNothingElse } = s3
@@ -182,6 +187,8 @@ async function read(stream: NodeJS.ReadableStream): Promise<{ bytes: Buffer; isE
 }
 
 describe('a download', () => {
+  eachFindsS3Sound()
+
   let files: KeptFile[]
   before(async () => {
     s3.proxy.heal()
@@ -289,48 +296,54 @@ describe('a download', () => {
   })
 })
 
-test('a list whose response begins but does not end is retried', async () => {
-  const blobs = s3.open(impatient)
-  for (const operation of ['ListObjectsV2', 'ListMultipartUploads'])
-    s3.proxy.break(operation, 'stall-answer', 1)
-  assert.deepEqual(await blobs.days(''), ['20261115'])
-  for (const operation of ['ListObjectsV2', 'ListMultipartUploads'])
-    assert.ok(s3.reports.includes(`${operation} retried`))
-  blobs.close()
-})
+describe('other calls', () => {
+  eachFindsS3Sound()
 
-test('does not wait for an SDK that never sends a request', async () => {
-  const limits = { ...quick, blobAnswerMs: 50, blobAttempts: 1 }
-  const calls = createS3Calls(readS3Address('s3://bucket?region=here'), limits, () => {})
-  await assert.rejects(
-    calls.call('PutObject', () => new Promise(() => {})),
-    {
-      name: 'S3Fault',
-      code: 'TimeoutError',
-    },
-  )
-  calls.close()
-})
+  test('a list whose response begins but does not end is retried', async () => {
+    const blobs = s3.open(impatient)
+    for (const operation of ['ListObjectsV2', 'ListMultipartUploads'])
+      s3.proxy.break(operation, 'stall-answer', 1)
+    assert.deepEqual(await blobs.days(''), ['20261115'])
+    for (const operation of ['ListObjectsV2', 'ListMultipartUploads'])
+      assert.ok(s3.reports.includes(`${operation} retried`))
+    blobs.close()
+  })
 
-test('slow readers block only other readers, and the error says so', async () => {
-  const { proxy } = s3
-  const blobs = s3.open({ limits: { ...quick, blobSockets: 1, blobConnectMs: 2_000 } })
-  const [held, stored] = [await blobs.put(inPieces(large)), await blobs.put(inPieces(small))]
-  const reading = (await blobs.open(held)) as Readable
-  await blobs.check()
-  await blobs.remove((await blobs.put(inPieces(small))).blob)
-  proxy.heal()
-  await assert.rejects(blobs.open(stored), ({ cause }: Error) =>
-    /all 1 connections to S3 are in use: .* BLOBS_SOCKETS/.test(String(cause)),
-  )
-  assert.deepEqual(proxy.calls, [])
-  reading.destroy()
-  assert.ok((await buffer(await blobs.open(stored))).equals(small))
-  for (const { blob } of [held, stored]) await blobs.remove(blob)
-  blobs.close()
+  test('does not wait for an SDK that never sends a request', async () => {
+    const limits = { ...quick, blobAnswerMs: 50, blobAttempts: 1 }
+    const calls = createS3Calls(readS3Address('s3://bucket?region=here'), limits, () => {})
+    await assert.rejects(
+      calls.call('PutObject', () => new Promise(() => {})),
+      {
+        name: 'S3Fault',
+        code: 'TimeoutError',
+      },
+    )
+    calls.close()
+  })
+
+  test('slow readers block only other readers, and the error says so', async () => {
+    const { proxy } = s3
+    const blobs = s3.open({ limits: { ...quick, blobSockets: 1, blobConnectMs: 2_000 } })
+    const [held, stored] = [await blobs.put(inPieces(large)), await blobs.put(inPieces(small))]
+    const reading = (await blobs.open(held)) as Readable
+    await blobs.check()
+    await blobs.remove((await blobs.put(inPieces(small))).blob)
+    proxy.heal()
+    await assert.rejects(blobs.open(stored), ({ cause }: Error) =>
+      /all 1 connections to S3 are in use: .* BLOBS_SOCKETS/.test(String(cause)),
+    )
+    assert.deepEqual(proxy.calls, [])
+    reading.destroy()
+    assert.ok((await buffer(await blobs.open(stored))).equals(small))
+    for (const { blob } of [held, stored]) await blobs.remove(blob)
+    blobs.close()
+  })
 })
 
 describe('faults are reported with advice', () => {
+  eachFindsS3Sound()
+
   const refusals: [status: number, code: string, words: RegExp][] = [
     [404, 'NoSuchBucket', /there is no bucket "t-[0-9a-f]+" at http:/],
     [403, 'AccessDenied', /allow s3:PutObject on the bucket/],
