@@ -202,6 +202,19 @@ async function runTests(paths: string[]): Promise<number> {
   return code ?? 1
 }
 
+/**
+ * Compiled here, with what they import, for the processes of tests: those that start together would each compile them. The service
+ * loads its pages when it begins to serve.
+ */
+function commonModules(): string[] {
+  const uses = Map.groupBy(
+    files.flatMap(({ imports }) => [...imports]),
+    path => path,
+  )
+  const common = [...uses].filter(([path, { length }]) => path.startsWith('test/harness/') && length > 20)
+  return common.length === 0 ? [] : ['src/cli/process/serve-process.ts', ...common.map(([path]) => path)]
+}
+
 const startedAt = performance.now()
 for (const old of globSync('test-results/tests*.txt', { cwd: root })) rmSync(resolve(root, old))
 const processors = availableParallelism()
@@ -232,6 +245,7 @@ const checked = Promise.all(
   }),
 )
 await ready
+await Promise.all(commonModules().map(path => import(resolve(root, path))))
 flushCompileCache()
 const codes: number[] = [0]
 await Promise.all(
