@@ -218,6 +218,23 @@ withServices(
       assert.deepEqual(scene.idsAt(url), ids)
     })
 
+    test('an endpoint that is gone when a parked event is sent again stops, and this is told', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      const [poison = ''] = await write(2)
+      let status = 422
+      scene.answers.set(url, ({ id: sent }) => (sent === poison ? { outcome: 'refused', status } : {}))
+      await scene.deliver()
+      await scene.pass(10 * minute)
+      assert.equal((await scene.lanesOf(id)).length, 2)
+      status = 410
+      await scene.webhooks.resendParked(owner(), id, 'all')
+      await scene.deliver()
+      assert.equal((await scene.webhooks.find(owner(), id)).state, 'stopped')
+      await scene.upkeep.run()
+      const { events } = await services().eventStore.page({ advertiserId }, { after: 0, limit: 10 })
+      assert.equal(events.at(-1)?.type, 'webhook.stopped')
+    })
+
     test('endpoints that stopped long ago keep nobody from being told of others', async () => {
       const { id } = await scene.addEndpoint(owner(), undefined, away)
       const { database } = services()

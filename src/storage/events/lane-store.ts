@@ -210,7 +210,7 @@ function laneMover(db: Kysely<Schema>) {
   }
 }
 
-/** Any success ends a failure; a parked event that fails again says nothing about the endpoint. */
+/** Any success ends a failure; a parked event that fails again says nothing about the endpoint, unless that is gone. */
 function outcomeNoter(db: Kysely<Schema>) {
   type Values = {
     id: string
@@ -237,7 +237,8 @@ function outcomeNoter(db: Kysely<Schema>) {
   })
   return ({ kind, endpoint }: HeldLane, record: LaneRecord, on: Kysely<Schema>) => {
     const { now, accepted, attempts, answerMs, skewMs } = record
-    const isFailing = attempts.length > 0 && attempts.at(-1)?.outcome !== 'accepted' && kind !== 'parked'
+    const isTold = kind !== 'parked' || record.stop !== undefined
+    const isFailing = attempts.length > 0 && attempts.at(-1)?.outcome !== 'accepted' && isTold
     return note(
       {
         id: endpoint.id,
