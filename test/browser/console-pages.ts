@@ -162,7 +162,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       name: 'credential-refused',
       async open(page) {
         await page.getByRole('link', { name: 'Create a credential' }).click()
-        await page.getByLabel('What is it for?').fill('x'.repeat(200))
+        await page.getByLabel('Label').fill('x'.repeat(200))
         await page.getByLabel('Last day').fill('2020-02-29')
         await press(page, 'Create credential')
         await page.getByRole('alert').waitFor()

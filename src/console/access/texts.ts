@@ -38,8 +38,8 @@ export const accessTexts = {
 
   newCredential: {
     title: 'Create a credential',
-    label: 'What is it for?',
-    labelHint: 'The program that will use it and where it runs, such as “Payroll import, production”.',
+    label: 'Label',
+    labelHint: 'The program that will use the credential and where it runs, such as “Payroll import, production”.',
     expires: 'Last day',
     expiresHint: (timeZone: string): string =>
       `The credential works until the end of this day in your company’s time zone, ${timeZone}. Leave empty for no expiry.`,

@@ -176,7 +176,7 @@ ${selectField({
   choices: roles.map(id => ({ id, description: texts.roleMeaning[id] })),
 })}
 </div>
-<div class="actions"><button type="submit">${texts.inviteButton}</button></div>
+<div class="actions"><button type="submit">${isMailOn ? texts.sendInvitation : texts.createInvitation}</button></div>
 </form>`
 }
 

@@ -39,7 +39,8 @@ export const peopleTexts = {
     `They get an email with a link that works once, within ${days} days. Sending a new invitation cancels the previous one.`,
   inviteByLink: (days: number): string =>
     `This service doesn’t send email, so you get a link to pass on yourself. It works once, within ${days} days. A new invitation cancels the previous one.`,
-  inviteButton: 'Send invitation',
+  sendInvitation: 'Send invitation',
+  createInvitation: 'Create invitation',
   nothingSent: 'No invitation has been sent yet.',
   adminsOnly: 'Only admins can invite people, remove them or change their roles.',
 
