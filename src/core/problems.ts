@@ -121,6 +121,14 @@ export const problems = {
     title: 'Invalid fields',
     help: 'Correct the fields listed in "errors" and send the request again. At most 50 are listed; an entry with the code "more" says that there are others.',
   },
+  'endpoint-address': {
+    title: 'URL not allowed for webhooks',
+    help: 'Send the URL of a public address that begins with https://. The entry in "errors" says what is wrong with the one you sent.',
+  },
+  'endpoint-not-answering': {
+    title: 'Webhook endpoint not answering',
+    help: 'The URL must accept a test with a status from 200 to 299 first; nothing was changed. Check the receiver and send the request again.',
+  },
   'rate-limited': {
     title: 'Too many requests',
     help: 'Wait for the number of seconds in Retry-After. The RateLimit header of every response says how many requests are left.',

@@ -51,10 +51,9 @@ inDemoWorld(
     }
     const faults = async (answer: Promise<Answer>) => {
       const { status: found, json } = await answer
-      return [
-        found,
-        ...json().errors.map(({ field, code }: { field: string; code: string }) => [field, code]),
-      ]
+      assert.equal(found, 422)
+      const { code: problem, errors } = json()
+      return [problem, ...errors.map(({ field, code }: { field: string; code: string }) => [field, code])]
     }
     const created = async () => (await done('POST', '', { url, types })) as { id: string; key: string }
 
@@ -68,7 +67,7 @@ inDemoWorld(
         [rest.url, rest.types, rest.description, rest.state],
         [url, types, 'Production', 'new'],
       )
-      assert.deepEqual(await faults(ask('POST', `/${id}/resume`)), [422, ['state', 'new']])
+      assert.deepEqual(await faults(ask('POST', `/${id}/resume`)), ['invalid-fields', ['state', 'new']])
 
       status = 500
       const failed = await done('POST', `/${id}/test`)
@@ -91,7 +90,10 @@ inDemoWorld(
       assert.deepEqual(await done('PATCH', `/${id}`, {}), other)
       status = 500
       const elsewhere = { url: `${url}/elsewhere`, description: 'not stored' }
-      assert.deepEqual(await faults(ask('PATCH', `/${id}`, elsewhere)), [422, ['url', 'not-answering']])
+      assert.deepEqual(await faults(ask('PATCH', `/${id}`, elsewhere)), [
+        'endpoint-not-answering',
+        ['url', 'not-answering'],
+      ])
       status = 204
       assert.equal((await done('GET', `/${id}`)).description, '')
       assert.equal((await done('PATCH', `/${id}`, elsewhere)).url, elsewhere.url)
@@ -144,20 +146,24 @@ inDemoWorld(
         [{ url, types: ['application.created', '*'] }, ['types', 'unknown']],
         [{ url, types, more: 1 }, ['more', 'unknown']],
         [{ url, types, scheme: 'v2' }, ['scheme', 'wrong-type']],
-        [{ url, types, description: 'a\u0000b' }, ['description', 'malformed']],
-        [{ url: 'http://10.0.0.1/hooks', types }, ['url', 'not-allowed']],
-        [{ url: 'https://[::ffff:169.254.169.254]/', types }, ['url', 'not-allowed']],
-        [{ url: 'javascript:alert(1)', types }, ['url', 'malformed']],
+        [{ url, types, description: 'a\u0000b' }, ['description', 'unwritable-character']],
       ]
-      for (const [body, ...errors] of bad) {
-        const [code, ...found] = await faults(ask('POST', '', body))
-        assert.equal(code, 422)
+      for (const [body, ...errors] of bad)
         assert.deepEqual(
-          found.map(([field]) => field),
-          errors.map(([field]) => field),
+          await faults(ask('POST', '', body)),
+          ['invalid-fields', ...errors],
           JSON.stringify(body),
         )
-      }
+      const addresses = [
+        ['http://10.0.0.1/hooks', 'not-https'],
+        ['https://[::ffff:169.254.169.254]/', 'not-public'],
+        ['javascript:alert(1)', 'not-a-url'],
+      ] as const
+      for (const [address, code] of addresses)
+        assert.deepEqual(await faults(ask('POST', '', { url: address, types })), [
+          'endpoint-address',
+          ['url', code],
+        ])
       const { id } = await created()
       const changes: [string, string, object, string][] = [
         ['PATCH', '', { url: 'http://169.254.169.254/latest' }, 'url'],
@@ -173,7 +179,7 @@ inDemoWorld(
       for (const [method, below, body, field] of changes)
         assert.deepEqual((await faults(ask(method, `/${id}${below}`, body)))[1]?.[0], field)
       for (let count = 1; count < 20; count++) await created()
-      assert.deepEqual(await faults(ask('POST', '', { url, types })), [422, ['url', 'too-many']])
+      assert.deepEqual(await faults(ask('POST', '', { url, types })), ['invalid-fields', ['url', 'too-many']])
       for (const each of (await done('GET')).webhooks) await done('DELETE', `/${each.id}`)
     })
 

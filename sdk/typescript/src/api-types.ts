@@ -8,7 +8,7 @@ export type Problem = {
   status: number
   detail: string
   /** Stable code for programs. */
-  code: "bad-request" | "invalid-parameter" | "repeated-parameter" | "bad-cursor" | "cursor-too-old" | "too-many-waiting" | "invalid-credential" | "invalid-token" | "advertiser-on-hold" | "agent-not-authorised" | "advertiser-not-listed" | "token-of-another-advertiser" | "admins-only" | "form-expired" | "form-under-way" | "demo-loopback-only" | "not-found" | "no-such-route" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "payload-too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "expectation-failed" | "idempotency-key-in-use" | "idempotency-key-reused" | "invalid-fields" | "rate-limited" | "too-many-streams" | "headers-too-large" | "internal" | "not-yet-scanned" | "file-not-judged" | "unavailable" | "shutting-down"
+  code: "bad-request" | "invalid-parameter" | "repeated-parameter" | "bad-cursor" | "cursor-too-old" | "too-many-waiting" | "invalid-credential" | "invalid-token" | "advertiser-on-hold" | "agent-not-authorised" | "advertiser-not-listed" | "token-of-another-advertiser" | "admins-only" | "form-expired" | "form-under-way" | "demo-loopback-only" | "not-found" | "no-such-route" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "payload-too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "expectation-failed" | "idempotency-key-in-use" | "idempotency-key-reused" | "invalid-fields" | "endpoint-address" | "endpoint-not-answering" | "rate-limited" | "too-many-streams" | "headers-too-large" | "internal" | "not-yet-scanned" | "file-not-judged" | "unavailable" | "shutting-down"
   requestId: string
   errors?: Array<{
     field: string

@@ -250,7 +250,7 @@ const usualTypes: readonly EventType[] = [
 const noBacklog = { events: 0, oldestAt: null, nextTryAt: null }
 
 function fieldErrorsOf(error: unknown): Typed['errors'] {
-  if (!(error instanceof Problem && error.code === 'invalid-fields')) throw error
+  if (!(error instanceof Problem && error.errors.length > 0)) throw error
   return error.errors
 }
 

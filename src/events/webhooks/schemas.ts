@@ -168,12 +168,16 @@ export const webhookSchemas = {
         ...rateLimitHeaders,
         Location: { description: 'The URL of the new endpoint.', type: 'string' },
       }),
-      ...problemResponses([...callerProblems, ...bodyProblems]),
+      ...problemResponses([...callerProblems, ...bodyProblems, 'endpoint-address']),
     },
   },
   read: act('Read a webhook endpoint with its last attempts', 'readWebhook'),
   change: {
-    ...act('Change a webhook endpoint', 'changeWebhook', bodyProblems),
+    ...act('Change a webhook endpoint', 'changeWebhook', [
+      ...bodyProblems,
+      'endpoint-address',
+      'endpoint-not-answering',
+    ]),
     description:
       'Send only the fields to change. Another URL is sent a test first, unless the endpoint is new, and nothing is changed if the test fails.',
     body: changedWebhookBody,

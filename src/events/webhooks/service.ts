@@ -89,7 +89,8 @@ export function createWebhooks(deps: {
       ownOrigins: deps.ownOrigins(),
       maxLength: limits.webhookUrlLength,
     })
-    if (fault !== undefined) throw invalidField('url', fault.code, fault.message)
+    if (fault !== undefined)
+      throw new Problem('endpoint-address', fault.message, { errors: [{ field: 'url', ...fault }] })
   }
 
   function checkDescription(description: string): string {
@@ -177,12 +178,11 @@ export function createWebhooks(deps: {
       if (Object.keys(change).length === 0) return endpoint
       if (url !== undefined && url !== endpoint.url && endpoint.state !== 'new') {
         const { outcome, status } = await ping({ ...endpoint, url })
-        if (outcome !== 'accepted')
-          throw invalidField(
-            'url',
-            'not-answering',
-            `The new URL did not accept a test (${status ?? outcome}), so nothing was changed.`,
-          )
+        if (outcome !== 'accepted') {
+          const message = `The new URL did not accept a test (${status ?? outcome}), so nothing was changed.`
+          const errors = [{ field: 'url', code: 'not-answering', message }]
+          throw new Problem('endpoint-not-answering', message, { errors })
+        }
       }
       return changed(owner, endpointId, store.change(owner, endpointId, change))
     },

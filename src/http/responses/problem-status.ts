@@ -31,6 +31,8 @@ export const problemStatus: Record<ProblemCode, number> = {
   'range-not-satisfiable': 416,
   'expectation-failed': 417,
   'invalid-fields': 422,
+  'endpoint-address': 422,
+  'endpoint-not-answering': 422,
   'rate-limited': 429,
   'too-many-streams': 429,
   'too-many-waiting': 429,
