@@ -39,7 +39,8 @@ export const accessTexts = {
   newCredential: {
     title: 'Create a credential',
     label: 'Label',
-    labelHint: 'The program that will use the credential and where it runs, such as “Payroll import, production”.',
+    labelHint:
+      'The program that will use the credential and where it runs, such as “Payroll import, production”.',
     expires: 'Last day',
     expiresHint: (timeZone: string): string =>
       `The credential works until the end of this day in your company’s time zone, ${timeZone}. Leave empty for no expiry.`,
