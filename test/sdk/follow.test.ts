@@ -255,7 +255,7 @@ onOneEngineInTurn('following with the SDK', service => {
     })
   }
 
-  const killsOf = { typescript: times(3, 250), python: times(2, 60) }
+  const killsOf = { typescript: times(1, 250), python: times(1, 60) }
 
   for (const language of sdkLanguages) {
     const kills = killsOf[language]
