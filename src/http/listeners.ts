@@ -59,6 +59,8 @@ export function createListeners(deps: {
     )
     server.setTimeout(limits.connectionIdleSeconds * 1000)
     server.maxConnections = limits.connections
+    // Their bytes are limited, not their number: Node would refuse more than a thousand, however short.
+    server.maxHeadersCount = 0
     // A full worker drops the connection instead of passing it on: if all were full, it would circulate forever.
     Object.assign(server, { dropMaxConnection: true })
     server.on('drop', onRefused)

@@ -49,9 +49,9 @@ function runningResponse(socket: Duplex): ServerResponse | undefined {
 function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): ProblemCode {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
-      // Request line and headers share one buffer: if no line has ended by then, the URL is too long.
-      const lineEnd = error.rawPacket?.indexOf('\n') ?? -1
-      return lineEnd === -1 || lineEnd > urlBytes ? 'uri-too-long' : 'headers-too-large'
+      // URL and headers share the parser's limit. A packet without the request line goes on with headers, most likely.
+      const [, url = ''] = /^[A-Z-]+ ([^ \r\n]*)/.exec(error.rawPacket?.toString('latin1') ?? '') ?? []
+      return url.length > urlBytes ? 'uri-too-long' : 'headers-too-large'
     }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 'request-timeout'
