@@ -533,8 +533,9 @@ class Applications:
         has_next = re.search(r';\s*rel="?next"?', answer.headers.get("Link", ""))
         return page, not (has_next and page)
 
-    def get(self, application_id: Id, stop: Optional[Stop] = None) -> Json:
-        return self._get(f"/{_quoted(application_id)}", stop=stop).json()
+    def get(self, application_id: Id, stop: Optional[Stop] = None, include: Optional[str] = None) -> Json:
+        query = "?" + urllib.parse.urlencode({"include": include}) if include else ""
+        return self._get(f"/{_quoted(application_id)}{query}", stop=stop).json()
 
     def screen(self, application_id: Id, stop: Optional[Stop] = None) -> Json:
         """The screening answers."""
@@ -691,7 +692,8 @@ class _InStep:
         application = event.get("application")
         if application is None:
             wanted = event["data"]["applicationId"]
-            application = _ignoring(("not-found",), self._applications.get, wanted, self._stop)
+            # As the feed would have given it.
+            application = _ignoring(("not-found",), self._applications.get, wanted, self._stop, "primaryjobseekinginfo")
         # One that was erased since is followed by its erasure.
         if application is not None and not _is_erased(application):
             self._tell(application, only_type)

@@ -27,7 +27,7 @@ export function openEvents({ database, hints, background, limits }: Platform) {
     limits,
   })
   hints.listen(waiting.changed)
-  return { eventStore, waiting, feed: createFeed({ store: eventStore, waiting }) }
+  return { eventStore, waiting, feed: createFeed({ store: eventStore, waiting, limits }) }
 }
 
 export function eventRoutes(

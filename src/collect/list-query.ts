@@ -17,6 +17,9 @@ export interface ListQuery {
 const known = new KnownParameters(['afterid', 'beforeid', 'afterdate', 'beforedate', 'include', 'limit'])
 type Sent = ReturnType<typeof known.read>
 
+/** Of the list's parameters, the one that means something for a single application. */
+const knownOfOne = new KnownParameters(['include'])
+
 export function readListQuery(search: string, maxLimit: number): ListQuery {
   const sent = known.read(search)
   const query: ListQuery = { includePrimaryInfo: false }
@@ -31,8 +34,7 @@ export function readListQuery(search: string, maxLimit: number): ListQuery {
   const beforeDate = dateParameter(sent, 'beforedate')
   if (beforeDate !== undefined) query.beforeDate = beforeDate
 
-  query.includePrimaryInfo =
-    parameter(sent, 'include', /^primaryjobseekinginfo$/i, 'primaryjobseekinginfo') !== undefined
+  query.includePrimaryInfo = includesPrimaryInfo(sent)
 
   if (sent.limit) {
     const limit = /^0*[1-9]\d{0,8}$/.test(sent.limit) ? Number(sent.limit) : Number.POSITIVE_INFINITY
@@ -40,6 +42,15 @@ export function readListQuery(search: string, maxLimit: number): ListQuery {
     query.limit = limit
   }
   return query
+}
+
+/** The query of a call for one application. */
+export function readPrimaryInfoQuery(search: string): boolean {
+  return includesPrimaryInfo(knownOfOne.read(search))
+}
+
+function includesPrimaryInfo(sent: Sent): boolean {
+  return parameter(sent, 'include', /^primaryjobseekinginfo$/i, 'primaryjobseekinginfo') !== undefined
 }
 
 function idParameter(sent: Sent, name: keyof Sent): string | undefined {

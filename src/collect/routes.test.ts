@@ -81,6 +81,23 @@ withServices(
         assert.equal((await download(id, { 'if-none-match': etag })).statusCode, isInfected ? 200 : 304)
       }
     })
+
+    test('that fails by our own fault is a 500 with a code and the request ID, and tells nothing of the fault', async () => {
+      const applications = {
+        ...services().applications,
+        download: () => Promise.reject(new Error('column "secret" does not exist')),
+      }
+      const { app: broken } = await createTestServer({ ...services(), applications }, settings())
+      const { statusCode, headers, body } = await broken.inject({
+        url: '/v1/advertiser/applications/resume/1',
+        headers: { authorization, 'x-request-id': 'request-1' },
+      })
+      await broken.close()
+      assert.deepEqual([statusCode, headers['x-request-id']], [500, 'request-1'])
+      const { title, type, detail, ...rest } = JSON.parse(body)
+      assert.deepEqual(rest, { status: 500, code: 'internal', requestId: 'request-1' })
+      assert.ok(!/secret|column|Error:/.test(`${title} ${type} ${detail}`))
+    })
   },
   clock,
 )

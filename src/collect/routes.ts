@@ -3,12 +3,14 @@ import { Type } from '../core/input/json-schema.ts'
 import { Problem } from '../core/problems.ts'
 import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { matchesTag } from '../http/requests/conditions.ts'
+import { searchOf } from '../http/requests/form.ts'
 import { sendFile } from '../http/responses/file-response.ts'
 import { pathId, route } from '../http/routes.ts'
-import type { FileType } from '../model/application.ts'
+import { type FileType, fileTypes } from '../model/application.ts'
 import { readerOf } from '../model/application-read.ts'
+import { readPrimaryInfoQuery } from './list-query.ts'
 import { answerTypeFor, type ListRouteDeps, listRoute, tagOf } from './list-routes.ts'
-import { security, swsProblems } from './schemas.ts'
+import { ListParameters, security, swsProblems } from './schemas.ts'
 
 /** The routes of version 1, for an advertiser's applications. */
 export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
@@ -28,6 +30,9 @@ export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
   ]
 }
 
+/** What stands in place of an ID in paths without one. */
+const noIds = new Set(['', 'screen', ...fileTypes.map(type => type.toLowerCase())])
+
 /** For followers of events, which name applications by their IDs. */
 function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions {
   return route({
@@ -37,16 +42,17 @@ function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions 
     // Before authentication: paths such as /applications/resume, without an ID, have always been unknown to everyone.
     onRequest({ params }, _reply, done) {
       const { jobApplicationId } = params as { jobApplicationId: string }
-      done(/^\d+$/.test(jobApplicationId) ? undefined : new Problem('no-such-route'))
+      done(noIds.has(jobApplicationId.toLowerCase()) ? new Problem('no-such-route') : undefined)
     },
     config: { isCompressed: true },
     schema: {
       summary: 'Read one application',
-      description: 'The same object as in the list, with its primary job-seeking info if there is any.',
+      description: 'The same object as in the list, by the same rules.',
       operationId: 'readApplication',
       tags: ['Version 1'],
       security,
       params: idParameter,
+      querystring: Type.Object({ include: ListParameters.properties.include }),
       response: {
         200: contentResponse(
           'The application.',
@@ -57,7 +63,10 @@ function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions 
           },
           {
             ...rateLimitHeaders,
-            ETag: { description: 'Changes with the advertiser’s list.', type: 'string' },
+            ETag: {
+              description: 'Changes with the advertiser’s list. Different with `include`.',
+              type: 'string',
+            },
           },
         ),
         304: {
@@ -65,17 +74,25 @@ function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions 
           type: 'null',
           headers: rateLimitHeaders,
         },
-        ...problemResponses([...swsProblems, 'not-found', 'not-acceptable']),
+        ...problemResponses([
+          ...swsProblems,
+          'invalid-parameter',
+          'repeated-parameter',
+          'not-found',
+          'not-acceptable',
+        ]),
       },
     },
     handle: async ({ request, reply, caller, params }) => {
       const id = pathId(params.jobApplicationId)
       const { format, contentType } = answerTypeFor(request, reply)
-      const content = await applications.one(caller.advertiserId, id, format, caller.version)
-      const etag = tagOf(caller, format, `one ${id}`)
+      const includePrimaryInfo = readPrimaryInfoQuery(searchOf(request.raw.url))
+      const { advertiserId, version } = caller
+      const content = await applications.one(advertiserId, id, { format, includePrimaryInfo }, version)
+      const etag = tagOf(caller, format, `one ${id} ${includePrimaryInfo}`)
       reply.headers({ etag, vary: 'Accept', 'cache-control': 'private' })
       if (matchesTag(request.headers, etag)) return reply.status(304).send()
-      if (request.method === 'GET') reads.list(caller.advertiserId, readerOf(caller), id, id)
+      if (request.method === 'GET') reads.list(advertiserId, readerOf(caller), id, id)
       return reply.header('content-type', contentType).send(content)
     },
   })

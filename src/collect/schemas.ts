@@ -4,9 +4,14 @@ import type { ProblemCode } from '../core/problems.ts'
 import { questionTypes } from '../model/application.ts'
 
 export const security = [{ sws: [] }]
-export const swsProblems: ProblemCode[] = ['invalid-credential', 'advertiser-on-hold', 'rate-limited']
+export const swsProblems: ProblemCode[] = [
+  'invalid-credential',
+  'advertiser-on-hold',
+  'agent-not-authorised',
+  'rate-limited',
+]
 
-/** The responses of version 1 for the OpenAPI document. The sets of keys are frozen: see contract section 6. */
+/** The responses of version 1 for the OpenAPI document. The sets of keys are frozen. */
 const strict = { additionalProperties: false }
 const MsDate = Type.String({
   pattern: '^/Date\\(-?\\d+\\+1000\\)/$',

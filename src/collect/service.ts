@@ -116,11 +116,11 @@ export function createApplications(deps: {
       return chunksOf({ ...first, after: bounds.after }, { readMore, frame, onChunk })
     },
 
-    /** One application as the list shows it, with its primary job-seeking info. */
+    /** One application as the list shows it. */
     async one(
       advertiserId: number,
       applicationId: number,
-      format: Format,
+      { format, includePrimaryInfo }: { format: Format; includePrimaryInfo: boolean },
       version?: number,
     ): Promise<Buffer> {
       const { head, tail } = singleFrame[format]
@@ -128,7 +128,7 @@ export function createApplications(deps: {
         advertiserId,
         {
           ...{ after: applicationId - 1, before: applicationId + 1, limit: 1 },
-          ...{ format, includePrimaryInfo: true, head: '', tail },
+          ...{ format, includePrimaryInfo, head: '', tail },
         },
         version,
       )

@@ -23,7 +23,7 @@ export const problems = {
   },
   'cursor-too-old': {
     title: 'Cursor too old',
-    help: 'Events after this cursor were removed: they are kept for EVENT_DAYS. Take a new cursor with cursor=now, read the list of applications once, and go on from that cursor.',
+    help: 'Events after this cursor were removed: they are kept for a number of days that the detail names. Take a new cursor with cursor=now, read the list of applications once, and go on from that cursor.',
   },
   'too-many-waiting': {
     title: 'Too many waiting requests',
@@ -191,6 +191,9 @@ interface ProblemOptions {
   cause?: unknown
 }
 
+/** Every answer about a dependency that is away says when to try again, whether its thrower knows better or not. */
+const unavailableRetrySeconds = 5
+
 /** Thrown to report a problem to the caller. Independent of HTTP. */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -204,6 +207,7 @@ export class Problem extends Error {
     this.code = code
     this.detail = detail
     this.errors = limitErrors(options.errors ?? [])
-    this.retryAfterSeconds = options.retryAfterSeconds
+    this.retryAfterSeconds =
+      options.retryAfterSeconds ?? (code === 'unavailable' ? unavailableRetrySeconds : undefined)
   }
 }

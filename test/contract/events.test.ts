@@ -29,7 +29,8 @@ onOneEngine('the feed', service => {
     const id = await applyOnce()
     const { events } = (await get(`?cursor=${cursor}&include=application`)).json()
     assert.equal(events.length, 1)
-    const one = await call(service(), `/v1/advertiser/applications/${id}`, { headers: harbour })
+    const path = `/v1/advertiser/applications/${id}?include=primaryjobseekinginfo`
+    const one = await call(service(), path, { headers: harbour })
     assert.deepEqual(events[0].application, one.json())
     assert.equal(events[0].data.applicationId, id)
     const xml = parseXml(
@@ -70,6 +71,20 @@ onOneEngine('the feed', service => {
     assert.equal((await get('', { authorization: 'SWS nothing' })).status, 401)
   })
 
+  test('takes every type that it has, also the one that always comes', async () => {
+    const cursor = await now()
+    const id = await applyOnce()
+    const told = async (types: string) => {
+      const answer = await get(`?cursor=${cursor}&types=${encodeURIComponent(types)}`)
+      assert.equal(answer.status, 200, types)
+      return answer
+        .json()
+        .events.map((event: { data: { applicationId: number } }) => event.data.applicationId)
+    }
+    assert.deepEqual(await told('application.created, stream.restored'), [id])
+    assert.deepEqual(await told('stream.restored'), [])
+  })
+
   test('lets a credential wait eight times at once', async () => {
     const cursor = await now()
     const asked = Array.from({ length: 9 }, () =>
@@ -88,21 +103,45 @@ onOneEngine('the feed', service => {
     const id = await applyOnce()
     const one = `/v1/advertiser/applications/${id}`
     const answer = await call(service(), one, { headers: harbour })
-    const list = await call(
-      service(),
-      `/v1/advertiser/applications?afterid=${id - 1}&include=primaryjobseekinginfo`,
-      { headers: harbour },
-    )
+    const list = await call(service(), `/v1/advertiser/applications?afterid=${id - 1}`, { headers: harbour })
     assert.deepEqual([answer.json()], list.json().JobApplications.JobApplicationsList)
     const etag = String(answer.headers.get('etag'))
     assert.equal((await call(service(), one, { headers: { ...harbour, 'if-none-match': etag } })).status, 304)
     const xml = await call(service(), one, { headers: { ...harbour, accept: 'text/xml' } })
     assert.equal(parseXml(xml.text).name, 'JobApplication')
-    for (const other of ['999999', 'x', '0'])
-      assert.equal(
-        (await call(service(), `/v1/advertiser/applications/${other}`, { headers: harbour })).status,
-        404,
-      )
+    for (const other of ['999999', 'x', '0', '01', 'r%C3%A9sum%C3%A9', '-1']) {
+      const nothing = await call(service(), `/v1/advertiser/applications/${other}`, { headers: harbour })
+      assert.deepEqual([nothing.status, nothing.json().code], [404, 'not-found'], other)
+    }
+    assert.equal((await call(service(), '/v1/advertiser/applications/x')).status, 401)
     assert.equal((await call(service(), one, { headers: southern })).status, 404)
+  })
+
+  test('one application has its primary job-seeking info by the rule of the list', async () => {
+    const one = (search: string, headers: Record<string, string> = {}) =>
+      call(service(), `/v1/advertiser/applications/1${search}`, { headers: { ...harbour, ...headers } })
+    const plain = await one('')
+    for (const search of ['?include=', '?afterid=x&limit=0', '?other=1&other=2'])
+      assert.deepEqual((await one(search)).json(), plain.json(), search)
+    assert.ok(!('PrimaryJobSeekingInfo' in plain.json()))
+    const list = '/v1/advertiser/applications?beforeid=2&include=primaryjobseekinginfo'
+    const [expected] = (await call(service(), list, { headers: harbour })).json().JobApplications
+      .JobApplicationsList
+    assert.ok('PrimaryJobSeekingInfo' in expected)
+    for (const search of ['?include=primaryjobseekinginfo', '?INCLUDE=PrimaryJobSeekingInfo'])
+      assert.deepEqual((await one(search)).json(), expected, search)
+    const xml = { accept: 'application/xml' }
+    assert.ok(!(await one('', xml)).text.includes('<PrimaryJobSeekingInfo>'))
+    assert.ok((await one('?include=primaryjobseekinginfo', xml)).text.includes('<PrimaryJobSeekingInfo>'))
+    for (const [search, code] of [
+      ['?include=application', 'invalid-parameter'],
+      ['?include=primaryjobseekinginfo&Include=primaryjobseekinginfo', 'repeated-parameter'],
+    ] as const) {
+      const refused = await one(search)
+      assert.deepEqual([refused.status, refused.json().code], [400, code], search)
+    }
+    const etag = String(plain.headers.get('etag'))
+    assert.equal((await one('', { 'if-none-match': etag })).status, 304)
+    assert.equal((await one('?include=primaryjobseekinginfo', { 'if-none-match': etag })).status, 200)
   })
 })

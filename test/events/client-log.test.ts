@@ -53,6 +53,31 @@ withServices('what an OAuth client is told', services => {
     )
   })
 
+  test('a hundred IDs in one event at most', async () => {
+    const zoe = await addPerson(services(), stores, { name: 'zoe', advertiserId, clientId })
+    const { writer } = services().database
+    const first = await writer
+      .selectFrom('prefilled_applications')
+      .selectAll()
+      .where('candidate_id', '=', zoe.candidateId)
+      .executeTakeFirstOrThrow()
+    const others = Array.from({ length: 100 }, (_, n) => ({
+      ...first,
+      id: `zoe-${n}`,
+      retry_key: `zoe-${n}`,
+    }))
+    await writer.insertInto('prefilled_applications').values(others).execute()
+    const before = (await told(clientId)).length
+    assert.equal(await stores.consents.withdraw(zoe.candidateId, zoe.grantId, Date.now()), true)
+    const events = (await told(clientId)).slice(before)
+    const ids = events.map(({ data }) => String(data['prefilledApplicationIds']).split(','))
+    assert.deepEqual(
+      ids.map(each => each.length),
+      [100, 1],
+    )
+    assert.deepEqual(ids.flat().toSorted(), [first, ...others].map(({ id }) => id).toSorted())
+  })
+
   test('the advertiser learns of a completed prefill, once', async () => {
     await addPerson(services(), stores, { name: 'eve', advertiserId, clientId })
     for (let time = 0; time < 2; time++)

@@ -65,7 +65,7 @@ export function nodeOver(services: Services, ways: readonly HintSource[], lookMs
   hints.listen((stream, from) => {
     if (ways.includes(from)) waiting.changed(stream)
   })
-  return { services, waiting, ask: asking(services, createFeed({ store, waiting })) }
+  return { services, waiting, ask: asking(services, createFeed({ store, waiting, limits: defaultLimits })) }
 }
 
 /** Nodes in this process over one database, which tell each other of their changes as the workers of a supervisor do. */

@@ -24,8 +24,11 @@ ajv.addSchema(document, 'document')
 const routes = Object.entries(document.paths).map(([template, operations]) => {
   const path = template
     .replace(/[.]/g, '\\.')
-    // What is no number here is another path, which does not exist.
-    .replace(/(?<=\/applications\/)\{jobApplicationId\}$/, '\\d+')
+    // The name of an attachment without an ID is another path, which does not exist.
+    .replace(
+      /(?<=\/applications\/)\{jobApplicationId\}$/,
+      '(?!(?:resume|coverletter|selectioncriteria|screen)$)[^/]+',
+    )
     .replace(/\{\w+\}/g, '[^/]+')
   return { template, operations, pattern: new RegExp(`^${path}$`, 'i') }
 })

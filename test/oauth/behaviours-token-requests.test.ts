@@ -178,6 +178,16 @@ onOneEngineInTurn(
       })
     }
 
+    test('B36 a form of 64 KiB is read, one byte more is a 413', async () => {
+      const send = (bytes: number) =>
+        door().send('POST', tokenEndpoint, {
+          headers: { authorization, ...form },
+          body: 'grant_type=client_credentials&x='.padEnd(bytes, 'x'),
+        })
+      tokenOf(await send(64 * 1024))
+      assertOauthError(await send(64 * 1024 + 1), 413, 'invalid_request')
+    })
+
     test('B36 raw bytes that are not UTF-8: 4xx with the OAuth error', async () => {
       for (const bytes of ['\xff\xfe', '\xed\xa0\x80', '\xc0\x80']) {
         const body = `grant_type=authorization_code&redirect_uri=x&code=${bytes}`

@@ -22,6 +22,12 @@ interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
+interface GetOptions extends CallOptions {
+  includePrimaryJobSeekingInfo?: boolean
+}
+
+const primaryInfo = 'primaryjobseekinginfo'
+
 /** How often a call is repeated, and who is told. */
 type Patience = Pick<Call, 'tries'> & { onRetry?: ((retry: Retry) => void) | undefined }
 
@@ -68,7 +74,7 @@ export class Applications {
       beforeid: options.beforeId,
       afterdate: options.afterDate,
       beforedate: options.beforeDate,
-      include: options.includePrimaryJobSeekingInfo ? 'primaryjobseekinginfo' : undefined,
+      include: options.includePrimaryJobSeekingInfo ? primaryInfo : undefined,
     }
     for (const [name, value] of Object.entries(filters)) {
       if (value !== undefined) query.set(name, String(value))
@@ -82,8 +88,9 @@ export class Applications {
     })
   }
 
-  get(id: number | string, options: CallOptions = {}): Promise<JobApplication> {
-    return this.#transport.json(this.#call(`/${encodeURIComponent(id)}`, options))
+  get(id: number | string, options: GetOptions = {}): Promise<JobApplication> {
+    const query = options.includePrimaryJobSeekingInfo ? `?include=${primaryInfo}` : ''
+    return this.#transport.json(this.#call(`/${encodeURIComponent(id)}${query}`, options))
   }
 
   resume(id: number | string, options: CallOptions = {}): Promise<DossierFile> {

@@ -133,7 +133,8 @@ export function keepInStep(
 
   async function current(id: number, given: JobApplication | null | undefined) {
     if (given) return given
-    return applications.get(id, { signal }).catch(ignoring('not-found'))
+    // As the feed would have given it.
+    return applications.get(id, { signal, includePrimaryJobSeekingInfo: true }).catch(ignoring('not-found'))
   }
 
   async function tell(application: JobApplication, onlyType?: string): Promise<void> {

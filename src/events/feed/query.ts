@@ -48,9 +48,14 @@ function numberOf(name: string, text: string | undefined, min: number, max: numb
   throw invalid(name, `a whole number from ${min} to ${max}`)
 }
 
+/** In the catalogue, but always told, so naming it changes nothing. */
+const alwaysTold = 'stream.restored'
+
 function typesOf(text: string, catalogue: readonly (EventType | ClientEventType)[]) {
-  return text.split(',').map(name => {
-    const type = catalogue.find(each => each === name.trim())
+  const names = text.split(',').map(name => name.trim())
+  return names.flatMap(name => {
+    if (name === alwaysTold) return []
+    const type = catalogue.find(each => each === name)
     if (type === undefined)
       throw invalid('types', `one or more of ${catalogue.join(', ')}, separated by commas`)
     return type

@@ -1,4 +1,5 @@
 import { Problem } from '../../core/problems.ts'
+import type { Limits } from '../../limits.ts'
 import type { Stream } from '../../model/events.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
 import type { EventQuery, EventStore, JsonPage, PageState, Waiter, Waiting } from './ports.ts'
@@ -34,9 +35,17 @@ export interface Reception<Answered> {
   reject(problem: unknown): void
 }
 
-export function createFeed({ store, waiting }: { store: EventStore; waiting: Waiting }) {
-  const byPages = follower(store.page, waiting)
-  const byJson = follower(store.jsonPage, waiting)
+export function createFeed({
+  store,
+  waiting,
+  limits,
+}: {
+  store: EventStore
+  waiting: Waiting
+  limits: Pick<Limits, 'eventDays'>
+}) {
+  const byPages = follower(store.page, waiting, limits)
+  const byJson = follower(store.jsonPage, waiting, limits)
   /** What happened after the cursor; waits for it if there is nothing and the caller has patience. */
   function answer(
     stream: Stream,
@@ -87,9 +96,17 @@ function promised<Answered>(start: (reception: Reception<Answered>) => void): Pr
   return promise
 }
 
+function tooOld(days: number): Problem {
+  const kept = `Events after this cursor were removed: they are kept for ${days} ${days === 1 ? 'day' : 'days'}.`
+  const remedy =
+    'Take a new cursor with cursor=now, read the list of applications once, and go on from that cursor.'
+  return new Problem('cursor-too-old', `${kept} ${remedy}`)
+}
+
 function follower<Owner, Page extends PageState>(
   readFrom: (owner: Owner, query: EventQuery, number?: number) => Promise<Page>,
   waiting: Waiting,
+  { eventDays }: Pick<Limits, 'eventDays'>,
 ) {
   /** Reads that are under way, by question: followers that are woken together share one. */
   const underWay = new Map<string, Promise<Read<Page>>>()
@@ -108,7 +125,7 @@ function follower<Owner, Page extends PageState>(
     const after = cursor === 'start' ? 0 : cursor.number
     const page = await readFrom(owner, { after, limit, types, includesApplications }, lastNumber)
     const { hasMore: more, last, from, restoredAt } = page
-    if (cursor !== 'start' && after < from) throw new Problem('cursor-too-old')
+    if (cursor !== 'start' && after < from) throw tooOld(eventDays)
     // Up to the last event of that moment, the rest of a stream without more is of other types.
     const number = more ? (page.newest ?? last) : last
     const isRestored = cursor !== 'start' && cursor.restoredAt !== restoredAt

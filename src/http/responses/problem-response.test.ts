@@ -30,3 +30,20 @@ test('a problem carries no headers of the response it replaces', async () => {
     [undefined, undefined, undefined, 'Accept'],
   )
 })
+
+test('every 503 about a dependency has Retry-After', async () => {
+  const app = Fastify()
+  app.get('/', (request, reply) =>
+    sendProblem(request, reply, new Problem('unavailable'), 'http://localhost'),
+  )
+  app.get('/known', (request, reply) =>
+    sendProblem(
+      request,
+      reply,
+      new Problem('unavailable', undefined, { retryAfterSeconds: 30 }),
+      'http://localhost',
+    ),
+  )
+  const told = async (url: string) => (await app.inject(url)).headers['retry-after']
+  assert.deepEqual([await told('/'), await told('/known')], ['5', '30'])
+})

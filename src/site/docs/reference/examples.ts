@@ -71,7 +71,7 @@ export const requestExamples: Record<string, RequestExample> = {
     json: { completionDate: '2026-11-14T00:00:00Z' },
   },
   listApplications: { parameters: { afterid: '0', limit: '2' } },
-  readApplication: firstApplication,
+  readApplication: { parameters: { jobApplicationId: '1', include: 'primaryjobseekinginfo' } },
   followEvents: { parameters: { cursor: 'start', limit: '2' } },
   listWebhooks: {},
   createWebhook: {
