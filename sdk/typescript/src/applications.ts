@@ -3,7 +3,7 @@ import { type DossierFile, download } from './download.ts'
 import type { DossierEvent } from './event-types.ts'
 import type { Feed } from './feed.ts'
 import { keepInStep, type StepOptions } from './in-step.ts'
-import { type Authorization, type Call, jsonOf, type Retry, type Transport } from './transport.ts'
+import { type Authorization, type Call, jsonOf, type Transport } from './transport.ts'
 
 export interface ListOptions {
   /** Exclusive, like every bound. */
@@ -29,7 +29,7 @@ interface GetOptions extends CallOptions {
 const primaryInfo = 'primaryjobseekinginfo'
 
 /** How often a call is repeated, and who is told. */
-type Patience = Pick<Call, 'tries'> & { onRetry?: ((retry: Retry) => void) | undefined }
+type Patience = Pick<Call, 'tries' | 'onRetry'>
 
 export interface ListPage {
   applications: JobApplication[]
@@ -125,12 +125,8 @@ export class Applications {
   }
 
   #call(path: string, { signal }: CallOptions): Call {
-    const { tries, onRetry } = this.#patience
-    return {
-      ...{ path: `/v1/advertiser/applications${path}`, authorization: this.#authorization, signal },
-      ...(tries === undefined ? {} : { tries }),
-      ...(onRetry === undefined ? {} : { onRetry }),
-    }
+    const authorization = this.#authorization
+    return { ...this.#patience, path: `/v1/advertiser/applications${path}`, authorization, signal }
   }
 }
 

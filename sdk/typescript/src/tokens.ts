@@ -71,12 +71,9 @@ export class Tokens {
   }
 
   async #renew(fields: Record<string, string>, entry: () => Held): Promise<string> {
+    const asked = { grant_type: 'client_credentials', ...fields }
     // The call that needs it is repeated, as often as that call may be.
-    const call = { tries: 1 }
-    const { access_token, expires_in } = await this.request(
-      { grant_type: 'client_credentials', ...fields },
-      call,
-    )
+    const { access_token, expires_in } = await this.request(asked, { tries: 1 })
     Object.assign(entry(), { value: access_token, until: Date.now() + expires_in * 1000 - marginMs })
     return access_token
   }

@@ -29,7 +29,7 @@ export interface Call {
   isRepeatable?: boolean
   tries?: number
   timeoutMs?: number
-  onRetry?: (retry: Retry) => void
+  onRetry?: ((retry: Retry) => void) | undefined
 }
 
 export type Reader<T> = (response: Response) => Promise<T>
