@@ -235,7 +235,7 @@ withServices(
       assert.equal(events.at(-1)?.type, 'webhook.stopped')
     })
 
-    test('endpoints that stopped long ago keep nobody from being told of others', async () => {
+    test('endpoints that stopped long ago do not hide others that fail', async () => {
       const { id } = await scene.addEndpoint(owner(), undefined, away)
       const { database } = services()
       const stopped = Array.from({ length: 1000 }, (_, index) => ({

@@ -89,8 +89,7 @@ export function createWebhooks(deps: {
       ownOrigins: deps.ownOrigins(),
       maxLength: limits.webhookUrlLength,
     })
-    if (fault !== undefined)
-      throw new Problem('endpoint-address', fault.message, { errors: [{ field: 'url', ...fault }] })
+    if (fault !== undefined) throw invalidField('url', fault.code, fault.message, 'endpoint-address')
   }
 
   function checkDescription(description: string): string {
@@ -178,11 +177,13 @@ export function createWebhooks(deps: {
       if (Object.keys(change).length === 0) return endpoint
       if (url !== undefined && url !== endpoint.url && endpoint.state !== 'new') {
         const { outcome, status } = await ping({ ...endpoint, url })
-        if (outcome !== 'accepted') {
-          const message = `The new URL did not accept a test (${status ?? outcome}), so nothing was changed.`
-          const errors = [{ field: 'url', code: 'not-answering', message }]
-          throw new Problem('endpoint-not-answering', message, { errors })
-        }
+        if (outcome !== 'accepted')
+          throw invalidField(
+            'url',
+            'not-answering',
+            `The new URL did not accept a test (${status ?? outcome}), so nothing was changed.`,
+            'endpoint-not-answering',
+          )
       }
       return changed(owner, endpointId, store.change(owner, endpointId, change))
     },
