@@ -113,6 +113,9 @@ test("text with a document's extension is rejected", async () => {
     'fake.pdf': "This file ends in .pdf but isn't a PDF.",
     'Fake.PDF': "This file ends in .pdf but isn't a PDF.",
     'cv.pdf. ': "This file ends in .pdf but isn't a PDF.",
+    '.pdf': "This file ends in .pdf but isn't a PDF.",
+    'folder/..PDF': "This file ends in .pdf but isn't a PDF.",
+    'C:\\cv\\ .docx': "This file ends in .docx but isn't a Word document.",
     'cv.doc': "This file ends in .doc but isn't a Word document.",
     'cv.docx': "This file ends in .docx but isn't a Word document.",
     'cv.rtf': "This file ends in .rtf but isn't an RTF document.",
@@ -121,7 +124,17 @@ test("text with a document's extension is rejected", async () => {
     const errors = [{ field: 'resume', code: 'file-kind', message }]
     await assert.rejects(accept(name, 'text'), { code: 'invalid-fields', detail: message, errors })
   }
-  for (const name of ['cv.txt', 'cv', 'pdf', 'cv.pdf.md', 'notes on .pdf files']) {
+  for (const name of [
+    'cv.txt',
+    'cv',
+    'pdf',
+    'cv.pdf.md',
+    'notes on .pdf files',
+    '',
+    '.',
+    '.pdf/cv',
+    '.txt',
+  ]) {
     assert.equal(await accept(name, 'text'), 'txt', name)
   }
 })
@@ -132,4 +145,5 @@ test('among documents the content decides, not the name', async () => {
   assert.equal(hasNewEnding('cv.doc', 'cv.rtf'), true)
   assert.equal(hasNewEnding('cv', 'cv.txt'), true)
   assert.equal(hasNewEnding('folder/Cv.PDF', 'Cv.PDF'), false)
+  assert.equal(hasNewEnding('.pdf', 'pdf.pdf'), false)
 })

@@ -47,7 +47,7 @@ export async function acceptedKind(
 ): Promise<FileKind> {
   const detected = await detectKind(file, checkArchive)
   if ('fault' in detected) throw invalidField(field, detected.fault, faultMessages[detected.fault])
-  const claimed = kindOfName(safeFileName(name))
+  const claimed = claimedKind(name)
   // Almost anything passes as text, so text named like a document is probably damaged or the wrong file.
   if (detected.kind === 'txt' && claimed !== undefined && claimed !== 'txt') {
     const message = `This file ends in .${claimed} but isn't ${kindNames[claimed]}.`
@@ -155,7 +155,12 @@ export function kindOfName(name: string): FileKind | undefined {
   return name.includes('.') ? fileKinds.find(kind => kind === ending) : undefined
 }
 
+/** The kind that the name claims as it was sent. The safe name of `.pdf`, which is an extension alone, has lost its dot. */
+function claimedKind(sentName: string): FileKind | undefined {
+  return kindOfName(safeFileName(sentName.replace(/[^/\\]*$/, 'stem$&')))
+}
+
 /** Whether a file was stored with another extension than it was sent with, so that the sender can be informed. */
 export function hasNewEnding(sentName: string, storedName: string): boolean {
-  return kindOfName(safeFileName(sentName)) !== kindOfName(storedName)
+  return claimedKind(sentName) !== kindOfName(storedName)
 }
