@@ -45,7 +45,8 @@ function typedMarkup(typed: HeldForm['fields']): Html {
 }
 
 /** Hidden fields, which mean nothing to the reader. */
-const carried = /^(form_key|token|candidate|questions|version|continue|action|username|shown|.+Id|updatedAt)$/
+const carried =
+  /^(form_key|token|candidate|questions|kept_months|version|continue|action|username|shown|.+Id|updatedAt)$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function isTyped([name, value]: readonly [string, string]): boolean {

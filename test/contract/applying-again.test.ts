@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Question } from '../../src/model/questionnaire.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
-import { mary } from '../harness/oauth.ts'
+import { bodyOf, boundary } from '../harness/multipart.ts'
+import { Browser, doorOf, mary } from '../harness/oauth.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
 import {
   applyPath,
@@ -15,6 +16,7 @@ import {
   harbourId,
   listPath,
   openForm,
+  partsOf,
   roasterAd,
   sendForm,
   sentId,
@@ -87,6 +89,34 @@ describe('a form that is sent later', () => {
       const { location } = await sendForm(service(), later, again, right)
       assert.equal(location, `${listPath}/${id}?repeated=1`)
     }
+  })
+
+  test('after a sign-in is shown before it is sent, because its files have to be chosen again', async () => {
+    const form = await openForm(await signedIn(service(), mary), roasterAd)
+    const visitor = new Browser(doorOf(service()))
+    const files = { coverLetter: { name: 'letter.txt', content: 'Dear all' } }
+    const asked = await visitor.send('POST', form.action, {
+      headers: {
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'sec-fetch-site': 'same-origin',
+      },
+      body: bodyOf(partsOf(form, { fields: { kept_months: '12' }, files })),
+    })
+    const offered = (await visitor.submitSignIn(asked, mary)).text
+    // Nobody typed how long the company keeps applications.
+    assert.doesNotMatch(wordsOf(offered), /Kept months/)
+    const held = formTo(applyPath(roasterAd), offered)
+    const shown = await sendForm(service(), visitor, held)
+    assert.equal(shown.status, 403, shown.text)
+    assert.match(wordsOf(shown.text), signedInAgain)
+    assert.match(wordsOf(shown.text), /please choose them again below/)
+    const back = formTo(applyPath(roasterAd), shown.text)
+    const id = sentId(await sendForm(service(), visitor, back, { files }))
+    const { Attachments } = await deliveredToHarbour(service(), id)
+    assert.deepEqual(
+      Attachments.map(({ Type }: { Type: string }) => Type),
+      ['resume', 'coverLetter'],
+    )
   })
 
   test('from an expired session gets a new key if its own is invalid', async () => {

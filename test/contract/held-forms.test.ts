@@ -149,7 +149,7 @@ onOneEngine(
       assert.match(offered.text, /We can’t keep files/)
       const form = formTo(sample.path, offered.text)
       const again = await sendUpload(visitor, form)
-      assert.equal(again.status, 422, again.text)
+      assert.equal(again.status, 403, again.text)
       assertHolds(again, sample)
     })
 

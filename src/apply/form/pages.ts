@@ -171,7 +171,8 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         const hasNewQuestions = fields.get('questions') !== questionsMark(screen)
         const hasNewPeriod = (fields.get('kept_months') ?? '') !== monthsMark(offer)
         read.filled = { form, checked, hasNewQuestions, hasNewPeriod }
-        sessions.checkFormToken(request, fields.get('form_token'), pathOf(offer), formKey)
+        // Not a held form: that has lost its files, and would be sent without them before the candidate can choose them again.
+        sessions.checkShownForm(request, fields.get('form_token'), pathOf(offer), formKey)
         if (hasNewQuestions || hasNewPeriod) throw new OutdatedForm()
         if (errors.length > 0) throw new Problem('invalid-fields', undefined, { errors })
         return { formKey, ad: offer.ad, form: checked }
