@@ -4,9 +4,11 @@ import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import { noLog, recordLog } from '../../test/harness/log.ts'
 import { createBackground } from '../core/async/background.ts'
+import { newUuid } from '../core/ids.ts'
 import { defaultLimits } from '../limits.ts'
 import { createAdvertiserStore, createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
 import type { CredentialStore } from './ports.ts'
+import { hashCredential } from './rules.ts'
 import { createCredentials } from './service.ts'
 
 const clock = movableClock()
@@ -51,6 +53,18 @@ withServices(
         version: 0,
         eventNumber: 0,
       })
+    })
+
+    test('a value of any form is looked up, up to 200 characters', async () => {
+      const add = async (value: string) => {
+        const times = { createdAt: clock(), expiresAt: null }
+        const credential = { id: newUuid(), hint: 'x', label: value.slice(0, 9), hash: hashCredential(value) }
+        await createCredentialStore(services().database).add(advertiserId, { ...credential, ...times })
+        return value
+      }
+      assert.equal(await isTaken(await add('k')), true)
+      assert.equal(await isTaken(await add('c'.repeat(200))), true)
+      assert.equal(await isTaken(await add('c'.repeat(201))), false)
     })
 
     test('an expiry takes effect exactly at its time', async () => {

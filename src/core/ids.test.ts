@@ -5,6 +5,7 @@ import { anyCharacter } from '../../test/harness/any-character.ts'
 import { times } from '../../test/harness/effort.ts'
 import { isLoopbackHost } from './addresses/loopback.ts'
 import { isAcceptableRequestId, newUuid, parseNumericId, randomWord } from './ids.ts'
+import { secretPrefixes } from './secrets.ts'
 
 test('every ID below 2^53 is parsed exactly', () => {
   fc.assert(
@@ -53,6 +54,14 @@ test("a caller's request ID is accepted only in the form of the contract", () =>
   for (const id of ['a', 'A-z_0.9', 'x'.repeat(64)]) assert.ok(isAcceptableRequestId(id), id)
   for (const id of ['', 'x'.repeat(65), 'a b', 'a\n', 'é', 'a/b', 'a:b', '{}']) {
     assert.ok(!isAcceptableRequestId(id), JSON.stringify(id))
+  }
+})
+
+test("a caller's request ID is not accepted if it looks like a secret, because the log contains it", () => {
+  for (const prefix of ['sws_', ...Object.values(secretPrefixes)]) {
+    for (const id of [`${prefix}abcdefgh`, prefix, prefix.toUpperCase()])
+      assert.ok(!isAcceptableRequestId(id), id)
+    assert.ok(isAcceptableRequestId(`my-${prefix}abcdefgh`))
   }
 })
 

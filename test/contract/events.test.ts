@@ -56,6 +56,9 @@ onOneEngine('the feed', service => {
     for (const [search, code, headers] of [
       [`?cursor=${cursor}`, 'bad-cursor', southern],
       ['?cursor=AAAA', 'bad-cursor', harbour],
+      // Values keep their case, unlike the names of parameters.
+      ['?cursor=NOW', 'bad-cursor', harbour],
+      ['?Cursor=Start', 'bad-cursor', harbour],
       ['?limit=0', 'invalid-parameter', harbour],
       ['?limit=1001', 'invalid-parameter', harbour],
       ['?wait=51', 'invalid-parameter', harbour],

@@ -4,10 +4,12 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { formTo } from '../harness/html-form.ts'
 import { call } from '../harness/http.ts'
 import { applicationOf, applicationPart, demoBoard, intakePath, multipart } from '../harness/intake.ts'
-import { doorOf, requestToken, tokenOf } from '../harness/oauth.ts'
+import { doorOf, mary, requestToken, tokenOf } from '../harness/oauth.ts'
 import { onOneEngine } from '../harness/service.ts'
+import { openForm, roasterAd, sendForm, sentId, signedIn } from './apply-form.ts'
 import { problem } from './reading.ts'
 
 onOneEngine('the body of a request', service => {
@@ -89,6 +91,23 @@ onOneEngine('the body of a request', service => {
       await response.toArray()
       assert.equal(response.statusCode, status)
     }
+  })
+
+  test('may not contain NUL in a field of a page, which changes nothing', async () => {
+    const browser = await signedIn(service(), mary)
+    const about = '/account/profile/about'
+    const profile = formTo(about, (await browser.get(about)).text)
+    const answer = await browser.submit(profile, { fields: { firstName: 'Ma\0ry' } })
+    assert.equal(answer.status, 400)
+    assert.match(answer.text, /A field contains a NUL character/)
+    assert.deepEqual(
+      formTo(about, (await browser.get(about)).text).fields.filter(([name]) => name === 'firstName'),
+      profile.fields.filter(([name]) => name === 'firstName'),
+    )
+    const form = await openForm(browser, roasterAd)
+    const application = await sendForm(service(), browser, form, { fields: { lastName: '\0' } })
+    assert.equal(application.status, 400)
+    sentId(await sendForm(service(), browser, form))
   })
 
   test('is taken unchanged, and never compressed', async () => {
