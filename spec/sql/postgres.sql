@@ -204,12 +204,18 @@ select "xml" as "text"
   and "application_id" = $2;
 
 -- applications.recordVerdict
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
+  from "application_files"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  and "type" = $3;
 select "blob", "scan"
   from "application_files"
   where "advertiser_id" = $1
   and "application_id" = $2
   and "type" = $3
-  and "scan" in ($4, $5);
+  and "scan" in ($4, $5)
+  and "blob" = $6;
 update "advertiser_ledger"
   set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end, "version" = case when (case when version > event_number then version else event_number end) >= $3 then (case when version > event_number then version else event_number end) + 1 else $4 end
   where "advertiser_id" = $5
@@ -219,7 +225,8 @@ update "application_files"
   where "advertiser_id" = $4
   and "application_id" = $5
   and "type" = $6
-  and "scan" in ($7, $8);
+  and "scan" in ($7, $8)
+  and "blob" = $9;
 select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
   from "applications"
   where "advertiser_id" = $1
@@ -244,7 +251,8 @@ update "application_files"
   where "advertiser_id" = $7
   and "application_id" = $8
   and "type" = $9
-  and "scan" in ($10, $11);
+  and "scan" in ($10, $11)
+  and "blob" = $12;
 insert into "loose_blobs" ("blob", "since")
   values ($1, $2)
   on conflict ("blob") do update

@@ -239,12 +239,18 @@ select "xml" as "text"
   and "application_id" = ?;
 
 -- applications.recordVerdict
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
+  from "application_files"
+  where "advertiser_id" = ?
+  and "application_id" = ?
+  and "type" = ?;
 select "blob", "scan"
   from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
   and "type" = ?
-  and "scan" in (?, ?);
+  and "scan" in (?, ?)
+  and "blob" = ?;
 update "advertiser_ledger"
   set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
@@ -254,7 +260,8 @@ update "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
   and "type" = ?
-  and "scan" in (?, ?);
+  and "scan" in (?, ?)
+  and "blob" = ?;
 select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
   from "applications"
   where "advertiser_id" = ?
@@ -279,7 +286,8 @@ update "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
   and "type" = ?
-  and "scan" in (?, ?);
+  and "scan" in (?, ?)
+  and "blob" = ?;
 insert into "loose_blobs" ("blob", "since")
   values (?, ?)
   on conflict ("blob") do update

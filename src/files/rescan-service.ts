@@ -60,7 +60,7 @@ export function createRescan(deps: {
     }
     for (const { advertiserId, applicationId, type, scan } of await store.attachmentsOf(blob)) {
       if (scan !== verdict)
-        await applications.recordVerdict(advertiserId, applicationId, type, verdict, clock())
+        await applications.recordVerdict(advertiserId, applicationId, type, verdict, clock(), blob)
     }
   }
 

@@ -27,12 +27,16 @@ export interface ScanningStore {
 
 /** Records the verdicts on an application's files. */
 export interface VerdictStore {
-  /** Changes the file's row and the rendered application in one step; false if there is no such file. */
+  /**
+   * Changes the file's row and the rendered application in one step; false if there is no such file. With a `blob`, only
+   * if that is still its content: the candidate may have replaced the file since it was scanned.
+   */
   recordVerdict(
     advertiserId: number,
     applicationId: number,
     type: FileType,
     verdict: Verdict,
     at: EpochMs,
+    blob?: string,
   ): Promise<boolean>
 }

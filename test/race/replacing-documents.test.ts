@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { createRescan } from '../../src/files/rescan-service.ts'
+import { defaultLimits } from '../../src/limits.ts'
 import type { ApplicationFile } from '../../src/model/application.ts'
+import { createScanningStore } from '../../src/storage/upkeep/scanning-store.ts'
 import { uploaded } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { noLog } from '../harness/log.ts'
 import { addPerson, type Person, personRedirectUri, personSecretHash } from '../harness/person.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
@@ -48,6 +52,41 @@ withServices('a document that its candidate replaces', services => {
     const rest = { includePrimaryInfo: false, limit: 1, head: '', tail: '' }
     return String((await stores.applications.page(advertiserId, { ...page, ...rest })).content)
   }
+
+  test('is not judged by the verdict on the file that it replaced', async () => {
+    const scanning = createScanningStore(services().database)
+    for (const [verdict, scan] of [
+      ['clean', 'unscanned'],
+      ['infected', 'clean'],
+    ] as const) {
+      const person = await newPerson()
+      await replace(person, await newFile('old', { scan: 'unscanned' }))
+      const { run } = createRescan({
+        store: {
+          ...scanning,
+          async attachmentsOf(blob) {
+            const found = await scanning.attachmentsOf(blob)
+            if (found.some(({ applicationId }) => applicationId === person.applicationId))
+              await replace(person, await newFile('new', { scan }))
+            return found
+          },
+        },
+        applications: stores.applications,
+        blobs: services().blobs,
+        scanner: {
+          scan: async file =>
+            String(Buffer.from(await file.read(0, file.size))) === 'old' ? verdict : 'unscanned',
+          prove: async () => {},
+        },
+        clock: Date.now,
+        limits: defaultLimits,
+        log: noLog,
+      })
+      await run()
+      const kept = await stores.applications.file(advertiserId, person.applicationId, 'resume')
+      assert.deepEqual([kept?.fileName, kept?.scan, kept?.size], ['new.txt', scan, 3])
+    }
+  })
 
   test('is what everyone gets: the console, the lists of version 1 and their tags', async () => {
     const person = await newPerson()

@@ -15,7 +15,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
   return {
     ...(replica === undefined ? primary : readsThrough(replica, primary)),
 
-    recordVerdict: (advertiserId, applicationId, type, verdict, at) =>
+    recordVerdict: (advertiserId, applicationId, type, verdict, at, blob) =>
       withLedger(database, advertiserId, async trx => {
         // Skip a file that does not exist or was found infected, because its content is gone.
         const judgeable = await trx
@@ -25,6 +25,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
           .where('application_id', '=', applicationId)
           .where('type', '=', type)
           .where('scan', 'in', replacedBy(verdict))
+          .$if(blob !== undefined, query => query.where('blob', '=', blob ?? null))
           .executeTakeFirst()
         if (judgeable === undefined) return false
         // Lock the ledger first, as addApplication does: every change to a list requires the advertiser's lock.
@@ -41,6 +42,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
           .where('application_id', '=', applicationId)
           .where('type', '=', type)
           .where('scan', 'in', replacedBy(verdict))
+          .$if(blob !== undefined, query => query.where('blob', '=', blob ?? null))
           .executeTakeFirst()
         if (changed.numUpdatedRows === 0n) return false
         if (verdict === 'infected') {

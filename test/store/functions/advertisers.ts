@@ -123,8 +123,11 @@ export const advertiserFunctions: StoreFunctions = {
     strangerGets: false,
     samples: (['clean', 'infected'] as const).map(
       (verdict): Sample =>
-        (stores, scene) =>
-          stores.applications.recordVerdict(scene.advertiserId, scene.applicationId, 'resume', verdict, at),
+        async ({ applications }, { advertiserId, applicationId }) => {
+          const file = await applications.file(advertiserId, applicationId, 'resume')
+          const blob = file?.blob ?? ''
+          return applications.recordVerdict(advertiserId, applicationId, 'resume', verdict, at, blob)
+        },
     ),
   },
   // After a verdict, which it tells of.
