@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { giveToOwner } from './give-to-owner.ts'
 
 /** A key of a single machine, in base64: created when it is first needed, and kept next to its database. */
 export function readOrMakeKeyFile(path: string): string {
@@ -13,6 +14,7 @@ function makeKey(path: string): void {
   const draft = `${path}.${process.pid}`
   try {
     writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
+    giveToOwner(draft)
     // Fails if another process was first, and never shows half a key.
     linkSync(draft, path)
   } catch (error) {

@@ -9,6 +9,7 @@ import { isAbsent } from '../blobs/blob-faults.ts'
 import { streamOf, writeAll } from '../blobs/file-io.ts'
 import { unlessFull } from '../blobs/folder.ts'
 import { makeFolder } from '../blobs/make-folder.ts'
+import { giveToOwner } from '../give-to-owner.ts'
 
 /** Files in progress; the name of no blob and no part of a set begins with it. */
 const partial = 'partial'
@@ -29,6 +30,7 @@ export function createFolderPlace(root: string): Place {
       const passing = measured(content)
       const handle = await open(draft, 'wx', 0o600)
       try {
+        giveToOwner(draft)
         let unsynced = 0
         for await (const chunk of passing.chunks) {
           await writeAll(handle, chunk)

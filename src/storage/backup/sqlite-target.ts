@@ -17,6 +17,7 @@ import { sql } from 'kysely'
 import type { RestoreTarget } from '../../backup/ports.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Database } from '../database/tables.ts'
+import { giveToOwner } from '../give-to-owner.ts'
 import { keepToOwner } from '../sqlite/keep-to-owner.ts'
 import { assertOwnLog } from '../sqlite/log.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
@@ -139,6 +140,7 @@ export async function replaceSqlite(file: string, path: string, now: number): Pr
   const draft = `${target}.restoring`
   moveFile(file, draft)
   keepToOwner(draft)
+  giveToOwner(draft)
   await syncFile(draft)
   const old = takeOver(target)
   try {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PlaceNotes } from '../../files/ports.ts'
+import { giveToOwner } from '../give-to-owner.ts'
 import { isAbsent } from './blob-faults.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -17,6 +18,7 @@ export function createFolderNotes(folder: string): PlaceNotes {
       try {
         const handle = await open(draft, 'wx', 0o600)
         try {
+          giveToOwner(draft)
           await handle.writeFile(text)
           await handle.sync()
         } finally {

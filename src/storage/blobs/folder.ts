@@ -7,6 +7,7 @@ import { Problem } from '../../core/problems.ts'
 import type { RandomReader } from '../../core/random-reader.ts'
 import { FileLost, NotAsDescribed } from '../../files/faults.ts'
 import type { BlobPlace, BlobStore, ByteRange, KeptFile, StoredBlob } from '../../files/ports.ts'
+import { giveToOwner } from '../give-to-owner.ts'
 import { isAbsent } from './blob-faults.ts'
 import { isBlobFolder, isBlobName, newBlobName, ownerMark, smallBytes } from './blob-names.ts'
 import {
@@ -74,13 +75,13 @@ export function createFolderBlobs(
     const folderOfFile = dirname(path)
     await makeFolderDurably(folderOfFile)
     try {
-      return await open(path, 'wx+', 0o600)
+      return await createFile(path)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
       // It was removed, or its disk was replaced, since we created it.
       durable.delete(folderOfFile)
       await makeFolderDurably(folderOfFile)
-      return open(path, 'wx+', 0o600)
+      return createFile(path)
     }
   }
 
@@ -184,7 +185,9 @@ export function createFolderBlobs(
     },
     async setOwner(databaseId) {
       makeFolder(folder)
-      await writeFile(join(folder, ownerMark), `${databaseId}\n`, { flush: true, mode: 0o600 })
+      const path = join(folder, ownerMark)
+      await writeFile(path, `${databaseId}\n`, { flush: true, mode: 0o600 })
+      giveToOwner(path)
     },
     async sample(most) {
       const found: string[] = []
@@ -226,6 +229,12 @@ export function createFolderBlobs(
     openFile: openWhole,
     names,
   }
+}
+
+async function createFile(path: string): Promise<FileHandle> {
+  const handle = await open(path, 'wx+', 0o600)
+  giveToOwner(path)
+  return handle
 }
 
 function assertSize({ blob, size: expected }: KeptFile, size: number): void {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { giveToOwner } from '../give-to-owner.ts'
 
 /**
  * Creates a folder and its parents for this user only, because the content is personal. Not with `recursive`, which
@@ -10,6 +11,7 @@ export function makeFolder(path: string): void {
   makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
+    giveToOwner(path)
   } catch (error) {
     // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmod, readdir, stat } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startHere } from '../../../test/harness/command.ts'
 import { createTestDatabase } from '../../../test/harness/database.ts'
 import { prepareTenant, putFile } from '../../../test/harness/tenant.ts'
 
@@ -37,6 +39,33 @@ test('in a folder that all users can read, only the owner can read the database,
   await chmod(path, 0o644)
   assert.deepEqual(
     (await modes()).found.filter(([, mode]) => mode !== 0o600),
+    [],
+  )
+})
+
+test('what commands leave behind belongs to the owner of the folder, even if root has run them', async t => {
+  const place = await mkdtemp(join(tmpdir(), 'dossier-owner-'))
+  t.after(() => rm(place, { recursive: true, force: true }))
+  const owner = process.getuid?.() === 0 ? 65_534 : Number(process.getuid?.())
+  await chown(place, owner, owner)
+  const settings = { DATA_DIR: join(place, 'data') }
+  const commands = [
+    'advertiser add Acme --id 10000001',
+    'webhook add https://ats.example.com/ --advertiser 10000001',
+    // Its mark beside the files, and that of the audit log.
+    'ids raise',
+    'work --once',
+    `backup --to ${join(place, 'backup')}`,
+    `restore --replace --from ${join(place, 'backup')}`,
+  ]
+  for (const command of commands)
+    assert.equal((await startHere(command.split(' '), settings).finished).code, 0, command)
+  const entries = await readdir(place, { recursive: true })
+  const owners = await Promise.all(
+    entries.map(async name => [name, (await stat(join(place, name))).uid] as const),
+  )
+  assert.deepEqual(
+    owners.filter(([, uid]) => uid !== owner),
     [],
   )
 })

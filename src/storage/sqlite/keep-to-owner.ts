@@ -1,10 +1,12 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs'
+import { giveToOwner } from '../give-to-owner.ts'
 
 /** Creates an SQLite file with access for this user only, or restricts an existing one, whatever the mode of its folder. */
 export function keepToOwner(path: string): void {
   try {
     // SQLite gives its log the mode of the database. An existing file is never opened: closing it would drop SQLite's locks.
     closeSync(openSync(path, 'wx', 0o600))
+    giveToOwner(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { giveToOwner } from '../../give-to-owner.ts'
 import { migrationTable } from './record.ts'
 
 const copyName = /^before-\d+\.\d+\.\d+\S*\.db(\.\d+\.part)?$/
@@ -17,6 +18,7 @@ export function copyBefore(path: string, release: string, firstMissing: string):
     rmSync(part, { force: true })
     // SQLite writes into an empty file, and keeps its mode.
     closeSync(openSync(part, 'wx', 0o600))
+    giveToOwner(part)
     withHandle(path, handle => handle.prepare('vacuum into ?').run(part))
     const { isThere } = withHandle(part, handle =>
       handle.prepare(`select count(*) as isThere from ${migrationTable} where name = ?`).get(firstMissing),
