@@ -132,3 +132,14 @@ test('a line is one JSON object for programs and one line for people', async () 
   const text = await written('text', logOne)
   assert.match(text, /^\d\d:\d\d:\d\d info {2}request GET \/v1 200 3\.1 ms requestId=r1\n$/)
 })
+
+test('the log for people has the causes of an error, too', async () => {
+  const cause = new Error('no files', {
+    cause: new Error("EACCES: permission denied, open '/data/blobs/ids'"),
+  })
+  const text = await written('text', log => log.error({ err: new Error('outer', { cause }) }, 'not ready'))
+  assert.match(
+    text,
+    /error not ready \nError: outer\n[\s\S]*\ncaused by: no files\ncaused by: EACCES.*ids'\n$/,
+  )
+})

@@ -53,6 +53,15 @@ function toText(line: string): string {
   const { time, level, msg, err, method, route, status, ms, ...rest } = JSON.parse(line)
   const details = Object.entries(rest).map(([name, value]) => `${name}=${value}`)
   const request = method === undefined ? [] : [method, route, status, `${ms} ms`]
-  const cause = err === undefined ? [] : [`\n${err.stack ?? err.message}`]
-  return `${[time.slice(11, 19), level.padEnd(5), msg, ...request, ...details, ...cause].join(' ')}\n`
+  const error = err === undefined ? [] : [`\n${err.stack ?? err.message}${causesOf(err)}`]
+  return `${[time.slice(11, 19), level.padEnd(5), msg, ...request, ...details, ...error].join(' ')}\n`
 }
+
+interface Described {
+  message: string
+  cause?: Described
+}
+
+/** Without their stacks. An error of ours often says less than its cause: which file, which server. */
+const causesOf = ({ cause }: Described): string =>
+  cause === undefined ? '' : `\ncaused by: ${cause.message}${causesOf(cause)}`

@@ -54,6 +54,23 @@ test('the file store becomes unavailable and comes back', async t => {
   await serving.stop()
 })
 
+test('marks beside the files that cannot be read at the start: nothing can be added, so the node is not ready', async t => {
+  const database = await databaseFor(t, 'sqlite', 'empty')
+  await prepareTenant(database, applyWithFile)
+  const marks = join(String(database.settings['DATA_DIR']), 'blobs/ids')
+  await rename(marks, `${marks}.away`)
+  await writeFile(marks, '')
+  const serving = await serveHereFor(t, database)
+  assertAway(await untilStatus(serving, '/health/ready', 503), /files/)
+  const line = await serving.running.until(stdout => findLogLine(stdout, 'not ready'))
+  assert.match(JSON.stringify(line), /ENOTDIR/)
+
+  await rm(marks)
+  await rename(`${marks}.away`, marks)
+  assert.equal((await untilStatus(serving, '/health/ready', 200)).json().status, 'ok')
+  await serving.stop()
+})
+
 test('a database that fails as soon as the service listens does not end it', async t => {
   const database = await databaseFor(t, 'sqlite', 'empty')
   const services = await open(database.settings)

@@ -5,7 +5,7 @@ import type { ReadinessChecks, Warning } from '../../http/service-routes.ts'
 const hourMs = 3_600_000
 
 /** The checks that must pass before this node takes requests. */
-export function readinessChecks({ schema, blobs }: Services): ReadinessChecks {
+export function readinessChecks({ schema, blobs, setback }: Services): ReadinessChecks {
   return {
     // Reading the applied migrations also proves that the database responds.
     database: async () => {
@@ -14,7 +14,11 @@ export function readinessChecks({ schema, blobs }: Services): ReadinessChecks {
       // stopped, so only a start rejects it.
       if (state === 'older') throw new Error('the schema is older than the code')
     },
-    files: () => blobs.check(),
+    files: async () => {
+      await blobs.check()
+      // Without the marks beside the files, nothing can be added. Costs nothing once this process is admitted.
+      await setback.gate.admit()
+    },
   }
 }
 
