@@ -1005,10 +1005,6 @@ export const limits = {
     reason:
       'Reads by programs that one process remembers, about 2 MB, so that the same read is written once a day. Then it forgets them all and may write some again.',
   },
-  readsShown: {
-    value: 1_000,
-    reason: 'Reads of all applications of a candidate that "Who has my data" gathers, the newest.',
-  },
   readDays: {
     value: 365,
     setting: 'READS_DAYS',

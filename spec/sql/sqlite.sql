@@ -2808,25 +2808,27 @@ select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?
   and "entry"."kind" in (?, ?, ?);
-select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt"
   from "own_applications" as "own"
   inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
   and "read"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
-  and "own"."submitted_at" >= ?
-  and "own"."submitted_at" <= ?
-  order by "read"."day" desc
-  limit ?;
-select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  and "own"."application_id" = ?
+  and (select "application"."erased_at"
+    from "applications" as "application"
+    where "application"."advertiser_id" = "own"."advertiser_id"
+    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
+select "own"."advertiser_id" as "advertiserId", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("list"."first_at") as "firstAt"
   from "own_applications" as "own"
   inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
   and "list"."first_id" <= "own"."application_id"
   and "list"."last_id" >= "own"."application_id"
   where "own"."candidate_id" = ?
-  and "own"."submitted_at" >= ?
-  and "own"."submitted_at" <= ?
-  order by "list"."day" desc
-  limit ?;
+  and "own"."application_id" = ?
+  and (select "application"."erased_at"
+    from "applications" as "application"
+    where "application"."advertiser_id" = "own"."advertiser_id"
+    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end;
 select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
@@ -3004,23 +3006,27 @@ select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?
   and "entry"."kind" in (?, ?, ?);
-select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt"
   from "own_applications" as "own"
   inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
   and "read"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?
-  order by "read"."day" desc
-  limit ?;
-select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  and (select "application"."erased_at"
+    from "applications" as "application"
+    where "application"."advertiser_id" = "own"."advertiser_id"
+    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
+select "own"."advertiser_id" as "advertiserId", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("list"."first_at") as "firstAt"
   from "own_applications" as "own"
   inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
   and "list"."first_id" <= "own"."application_id"
   and "list"."last_id" >= "own"."application_id"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?
-  order by "list"."day" desc
-  limit ?;
+  and (select "application"."erased_at"
+    from "applications" as "application"
+    where "application"."advertiser_id" = "own"."advertiser_id"
+    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end;
 
 -- ownApplications.file
 select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
@@ -3033,26 +3039,25 @@ select "type", "file_name" as "fileName", "content_type" as "contentType", "blob
   and "type" = ?;
 
 -- ownApplications.reads
-select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "read"."day", "read"."reader", "read"."way", "read"."first_at" as "firstAt"
+select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt"
   from "own_applications" as "own"
   inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
   and "read"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
-  order by "read"."day" desc
-  limit ?;
-select "own"."advertiser_id" as "advertiserId", "own"."application_id" as "applicationId", "list"."day", "list"."reader", "list"."way", "list"."first_at" as "firstAt"
+  and (select "application"."erased_at"
+    from "applications" as "application"
+    where "application"."advertiser_id" = "own"."advertiser_id"
+    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
+select "own"."advertiser_id" as "advertiserId", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("list"."first_at") as "firstAt"
   from "own_applications" as "own"
   inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
   and "list"."first_id" <= "own"."application_id"
   and "list"."last_id" >= "own"."application_id"
   where "own"."candidate_id" = ?
-  order by "list"."day" desc
-  limit ?;
-select "own"."application_id", "application"."erased_at"
-  from "own_applications" as "own"
-  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
-  and "application"."id" = "own"."application_id"
-  where "own"."candidate_id" = ?;
+  and (select "application"."erased_at"
+    from "applications" as "application"
+    where "application"."advertiser_id" = "own"."advertiser_id"
+    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end;
 
 -- ownApplications.replaceFile
 select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"

@@ -78,6 +78,24 @@ inDemoWorldInTurn(
       )
     })
 
+    test('a company that read an application once is named, however often programs have read it since', async () => {
+      const { writer } = world().services.database
+      const on = { advertiser_id: harbourId, application_id: 1, last_at: 0 }
+      const seen = { ...on, day: '2026-01-01', first_at: 0, reader: 'member:1', way: 'view' } as const
+      const collected = Array.from({ length: 1_001 }, (_, each) => {
+        const reader = `credential:${each}`
+        return { ...on, day: '2026-01-02', first_at: 86_400_000 + each, reader, way: 'download' } as const
+      })
+      await writer
+        .insertInto('application_reads')
+        .values([seen, ...collected])
+        .execute()
+      const { text } = await browser.get(sharing)
+      assert.match(text, /opened it on/)
+      assert.equal(text.match(/downloaded your documents/g)?.length, 1)
+      await writer.deleteFrom('application_reads').where('last_at', '=', 0).execute()
+    })
+
     test('a consent alone, and a token alone, disclose nothing', async () => {
       assert.deepEqual(await added(() => grantedToken(door(), { browser })), [])
     })

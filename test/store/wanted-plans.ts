@@ -299,6 +299,7 @@ export const wanted: Record<string, string[]> = {
   'ownData.memberships': ['memberships by candidate_id', 'advertisers by id'],
   'ownData.links': ['account_links by candidate_id'],
   'ownData.applications': [
+    'own_applications by candidate_id, application_id',
     'application_history by advertiser_id, application_id',
     'application_reads by advertiser_id, application_id',
     'list_reads by advertiser_id',

@@ -19,10 +19,9 @@ export interface OwnApplication {
 
 export type SentFile = Pick<ReceivedFile, 'fileName' | 'contentType' | 'size' | 'scan'> & { type: FileType }
 
-/** Who read an application, and of which advertiser it is. */
+/** Who read applications, and of which advertiser they are. */
 export interface OwnRead extends ReadOnRecord {
   advertiserId: number
-  applicationId: number
 }
 
 /** What happened to an application, without the company's notes. */
@@ -126,7 +125,7 @@ export interface OwnApplicationStore {
     times: { now: EpochMs; recordedSince: EpochMs },
   ): Promise<Replacement>
   /** Reads of the candidate's applications, newest first. */
-  reads(candidateId: string, limit: number): Promise<OwnRead[]>
+  reads(candidateId: string): Promise<OwnRead[]>
   /** The advertisers that have applications of the candidate, the most recent recipient first. */
   holders(candidateId: string, limit: number): Promise<Holder[]>
 }

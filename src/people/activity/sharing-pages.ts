@@ -30,7 +30,7 @@ interface SharingPageDeps {
   sent: Pick<OwnApplicationStore, 'holders' | 'list' | 'reads'>
   sessions: Sessions
   clock: Clock
-  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown' | 'consentDays' | 'readsShown'>
+  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown' | 'consentDays'>
 }
 
 /** "Who has my data": current consents, companies with applications, and the sharing history. */
@@ -41,7 +41,7 @@ export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
     const [listed, holders, reads] = await Promise.all([
       consents.listConsents(candidateId),
       sent.holders(candidateId, limits.holdersShown + 1),
-      sent.reads(candidateId, limits.readsShown),
+      sent.reads(candidateId),
     ])
     return companiesMarkup({
       consents: listed,

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { OwnApplication, OwnApplicationStore } from '../../apply/form/ports.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
@@ -10,7 +10,7 @@ import type { Database, Schema } from '../database/tables.ts'
 import { addResume } from '../people/add-resume.ts'
 import { resumeColumns, resumeOf } from '../people/candidate-rows.ts'
 import { readSentFiles, sentApplications } from '../people/own-applications.ts'
-import { historiesOfOwn, mostReads, readsOfOwn } from '../people/reads-of-own.ts'
+import { historiesOfOwn, readsOfOwn } from '../people/reads-of-own.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { lockLivingCandidate } from '../writing/lock-candidate.ts'
 import { queueNotices } from '../writing/queue-notice.ts'
@@ -171,7 +171,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
           .where('application_id', '=', applicationId)
           .executeTakeFirst(),
         historiesOfOwn(reader, candidateId, { applicationId }),
-        readsOfOwn(reader, candidateId, { applicationId }, mostReads),
+        readsOfOwn(reader, candidateId, { applicationId }),
       ])
       const primaryJobSeekingInfo = primaryInfoOf(application)
       return {
@@ -180,7 +180,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         erasedAt: application.erased_at,
         erasureDueAt: erasure?.due_at ?? null,
         history: history.get(applicationId) ?? [],
-        reads: application.erased_at === null ? reads : [],
+        reads,
         files: filesOf(applicationId),
         hasAnswers: screen !== undefined,
         hasWork: primaryJobSeekingInfo !== null,
@@ -218,13 +218,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
     replaceFile: (candidateId, applicationId, file, times) =>
       replaceDocument(database, candidateId, applicationId, file, times),
 
-    async reads(candidateId, limit) {
-      const [reads, erased] = await Promise.all([
-        readsOfOwn(reader, candidateId, {}, limit),
-        erasedOfOwn(reader, candidateId),
-      ])
-      return reads.filter(({ applicationId }) => !erased.has(applicationId))
-    },
+    reads: candidateId => readsOfOwn(reader, candidateId, {}),
 
     async holders(candidateId, limit) {
       const [found, agents] = await Promise.all([
@@ -263,20 +257,6 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
       }))
     },
   }
-}
-
-async function erasedOfOwn(reader: Kysely<Schema>, candidateId: string): Promise<Set<number>> {
-  const rows = await reader
-    .selectFrom('own_applications as own')
-    .innerJoin('applications as application', join =>
-      join
-        .onRef('application.advertiser_id', '=', 'own.advertiser_id')
-        .onRef('application.id', '=', 'own.application_id'),
-    )
-    .select(['own.application_id', 'application.erased_at'])
-    .where('own.candidate_id', '=', candidateId)
-    .execute()
-  return new Set(rows.flatMap(row => (row.erased_at === null ? [] : row.application_id)))
 }
 
 /** Whether the candidate has a resume with the same content, under any name. */

@@ -1,10 +1,11 @@
+import type { OwnRead } from '../../apply/form/ports.ts'
 import { emptyProfile } from '../../model/profile.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
 import type { OwnDataStore } from '../../people/own-data/ports.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import type { Database } from '../database/tables.ts'
 import { readSentFiles, sentApplications, startedApplications } from './own-applications.ts'
-import { historiesOfOwn, mostReads, readsOfOwn } from './reads-of-own.ts'
+import { historiesOfOwn, readsOfOwn } from './reads-of-own.ts'
 
 /** Everything that a candidate may export, part by part. */
 export function createOwnDataStore({ reader }: Database): OwnDataStore {
@@ -81,11 +82,14 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         .select(['application.job_title', 'application.company_name', 'application.time_in_role_months'])
         .execute()
       const times = { from: rows.at(-1)?.submittedAt, until: rows[0]?.submittedAt }
-      const [filesOf, historyOf, reads] = await Promise.all([
+      const [filesOf, historyOf] = await Promise.all([
         readSentFiles(reader, candidateId, rows),
         historiesOfOwn(reader, candidateId, times),
-        rows.length === 0 ? [] : readsOfOwn(reader, candidateId, times, mostReads),
       ])
+      const readsOf = new Map<number, OwnRead[]>()
+      // One after the other, so that an export does not take all connections.
+      for (const { application_id: applicationId } of rows)
+        readsOf.set(applicationId, await readsOfOwn(reader, candidateId, { applicationId }))
       return rows.map(row => ({
         applicationId: row.application_id,
         jobAdId: row.job_ad_id,
@@ -96,7 +100,7 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         submittedAt: row.submittedAt,
         status: row.status,
         history: historyOf.get(row.application_id) ?? [],
-        reads: row.erased_at === null ? reads.filter(read => read.applicationId === row.application_id) : [],
+        reads: readsOf.get(row.application_id) ?? [],
         erasedAt: row.erased_at,
         contact: {
           email: row.email,

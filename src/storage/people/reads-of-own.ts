@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { OwnHistoryEntry, OwnRead } from '../../apply/form/ports.ts'
 import type { ReadWay } from '../../model/application-read.ts'
 import type { Schema } from '../database/tables.ts'
@@ -12,7 +12,6 @@ export interface OwnRange {
 
 interface ReadRow {
   advertiserId: number
-  applicationId: number
   day: string
   reader: string
   way: ReadWay
@@ -31,17 +30,30 @@ function ownIn(reader: Kysely<Schema>, candidateId: string, range: OwnRange) {
     .$if(range.until !== undefined, query => query.where('own.submitted_at', '<=', range.until ?? 0))
 }
 
+/** The people of a company are one reader, and so are its credentials. */
+const readerKind = (column: 'read.reader' | 'list.reader') =>
+  sql<string>`case when ${sql.ref(column)} like 'agent:%' then ${sql.ref(column)}
+    when ${sql.ref(column)} like 'member:%' then 'member:' else 'credential:' end`
+
 /**
- * Who has read applications of the candidate, newest first, at most `limit` rows of each kind. Lists go on covering
- * what was erased: the caller leaves it out.
+ * Who has read applications of the candidate that are not erased, newest first: all of them, or one. By company, so that
+ * each day on record has a few rows, however many applications and readers there are.
  */
 export async function readsOfOwn(
   reader: Kysely<Schema>,
   candidateId: string,
-  range: OwnRange,
-  limit: number,
+  range: Pick<OwnRange, 'applicationId'>,
 ): Promise<OwnRead[]> {
-  const own = ownIn(reader, candidateId, range)
+  // Lists go on covering what was erased. A subquery, because with a join the planner might read all applications.
+  const own = ownIn(reader, candidateId, range).where(
+    ({ selectFrom }) =>
+      selectFrom('applications as application')
+        .select('application.erased_at')
+        .whereRef('application.advertiser_id', '=', 'own.advertiser_id')
+        .whereRef('application.id', '=', 'own.application_id'),
+    'is',
+    null,
+  )
   const [single, lists] = await Promise.all([
     own
       .innerJoin('application_reads as read', join =>
@@ -49,10 +61,12 @@ export async function readsOfOwn(
           .onRef('read.advertiser_id', '=', 'own.advertiser_id')
           .onRef('read.application_id', '=', 'own.application_id'),
       )
-      .select(['own.advertiser_id as advertiserId', 'own.application_id as applicationId'])
-      .select(['read.day', 'read.reader', 'read.way', 'read.first_at as firstAt'])
-      .orderBy('read.day', 'desc')
-      .limit(limit)
+      .select(['own.advertiser_id as advertiserId', 'read.day', 'read.way'])
+      .select(({ fn }) => [
+        readerKind('read.reader').as('reader'),
+        fn.min<number>('read.first_at').as('firstAt'),
+      ])
+      .groupBy(['own.advertiser_id', 'read.day', 'read.way', readerKind('read.reader')])
       .execute(),
     own
       .innerJoin('list_reads as list', join =>
@@ -61,10 +75,12 @@ export async function readsOfOwn(
           .onRef('list.first_id', '<=', 'own.application_id')
           .onRef('list.last_id', '>=', 'own.application_id'),
       )
-      .select(['own.advertiser_id as advertiserId', 'own.application_id as applicationId'])
-      .select(['list.day', 'list.reader', 'list.way', 'list.first_at as firstAt'])
-      .orderBy('list.day', 'desc')
-      .limit(limit)
+      .select(['own.advertiser_id as advertiserId', 'list.day', 'list.way'])
+      .select(({ fn }) => [
+        readerKind('list.reader').as('reader'),
+        fn.min<number>('list.first_at').as('firstAt'),
+      ])
+      .groupBy(['own.advertiser_id', 'list.day', 'list.way', readerKind('list.reader')])
       .execute(),
   ])
   const rows = [...single, ...lists]
@@ -80,16 +96,15 @@ export async function readsOfOwn(
   return gathered(rows, new Map(agents.map(({ id, name }) => [`agent:${id}`, name])))
 }
 
-/** People of a company are one reader, and so are its credentials. */
+/** An export of some applications and one of all are one way of a day. */
 function gathered(rows: readonly ReadRow[], agents: ReadonlyMap<string, string>): OwnRead[] {
-  const groups = Map.groupBy(rows, ({ applicationId, day, way, reader }) => {
-    const [kind] = reader.split(':')
-    return [applicationId, day, way, kind === 'agent' ? reader : kind].join(' ')
-  })
+  const groups = Map.groupBy(rows, ({ advertiserId, day, way, reader }) =>
+    [advertiserId, day, way, reader].join(' '),
+  )
   const reads = [...groups.values()].map(group => {
-    const [{ advertiserId, applicationId, day, way, reader }] = group as [ReadRow]
+    const [{ advertiserId, day, way, reader }] = group as [ReadRow]
     return {
-      ...{ advertiserId, applicationId, day, way },
+      ...{ advertiserId, day, way },
       agentName: agents.get(reader) ?? null,
       isByProgram: !reader.startsWith('member:'),
       firstAt: Math.min(...group.map(({ firstAt }) => firstAt)),
@@ -97,9 +112,6 @@ function gathered(rows: readonly ReadRow[], agents: ReadonlyMap<string, string>)
   })
   return reads.sort((a, b) => b.firstAt - a.firstAt)
 }
-
-/** More than a year of days with several readers. */
-export const mostReads = 5_000
 
 /** What happened to applications of the candidate, oldest first, without notes, which are the company's own. */
 export async function historiesOfOwn(

@@ -67,7 +67,7 @@ export const ownApplicationFunctions: StoreFunctions = {
   'ownApplications.reads': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.ownApplications.reads(scene.candidateId, 9)],
+    samples: [(stores, scene) => stores.ownApplications.reads(scene.candidateId)],
   },
   'ownApplications.replaceFile': {
     of: 'candidate',
