@@ -2776,6 +2776,14 @@ select "advertiser"."name" as "advertiserName", "membership"."role", "membership
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."candidate_id" = ?
   order by "membership"."created_at", "advertiser"."id";
+select "agent"."name" as "agentName", "membership"."role", "membership"."created_at" as "since"
+  from "agent_members" as "membership"
+  inner join "agents" as "agent" on "agent"."id" = "membership"."agent_id"
+  where "membership"."candidate_id" = ?
+  order by "membership"."created_at", "agent"."id";
+select "role", "created_at" as "since"
+  from "operators"
+  where "candidate_id" = ?;
 
 -- ownData.links
 select "purpose", "email", "expires_at" as "expiresAt"

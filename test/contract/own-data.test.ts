@@ -186,6 +186,21 @@ onFileStoresInTurn(
       assert.deepEqual([readsOf(letterlessId), readsOf(applicationId)], [['2026-01-01'], ['2026-01-02']])
     })
 
+    test('says for whom people work: companies, agents, the board', async () => {
+      const workplacesOf = async (email: string) => {
+        const answer = await download(await signedIn(service(), email))
+        const files = await readZip(Buffer.from(answer.bytes))
+        const { workplaces } = JSON.parse(files.get('data.json')?.toString() ?? '')
+        return workplaces.map(({ since: _, ...workplace }: Record<string, unknown>) => workplace)
+      }
+      const [first] = await workplacesOf(rae)
+      assert.equal(first.advertiser, 'Harbour Coffee Roasters')
+      assert.deepEqual(await workplacesOf('nora@example.com'), [{ agent: 'Northwind ATS', role: 'admin' }])
+      assert.deepEqual(await workplacesOf('omar@example.com'), [
+        { operates: 'this website', role: 'operator' },
+      ])
+    })
+
     test('says which files cannot be included, and why', async () => {
       await behindTheScenes(service(), async services => {
         const { writer } = services.database

@@ -1,5 +1,12 @@
 /** How the queries about members of a company and their emails may reach their tables. */
 export const peoplePlans: Record<string, string[]> = {
+  'ownData.memberships': [
+    'memberships by candidate_id',
+    'advertisers by id',
+    'agent_members by candidate_id',
+    'agents by id',
+    'operators by candidate_id',
+  ],
   'members.find': ['memberships by advertiser_id, candidate_id', 'advertisers by id'],
   'members.workplacesOf': ['memberships by candidate_id', 'advertisers by id'],
   'members.list': [

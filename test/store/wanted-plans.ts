@@ -296,7 +296,6 @@ export const wanted: Record<string, string[]> = {
   ...ownApplicationPlans,
   'ownData.account': ['candidates by id'],
   'ownData.consents': ['grants by candidate_id', 'oauth_clients by id', 'advertisers by id'],
-  'ownData.memberships': ['memberships by candidate_id', 'advertisers by id'],
   'ownData.links': ['account_links by candidate_id'],
   'ownData.applications': [
     'own_applications by candidate_id, application_id',

@@ -160,8 +160,11 @@ export function passkeyEntry({ name, createdAt, lastUsedAt }: Passkey) {
   return { kind: 'passkey', name, added: time(createdAt), lastUsed: time(lastUsedAt) }
 }
 
-export function membershipEntry({ advertiserName, role, since, rhythm }: OwnMembership) {
-  return { advertiser: advertiserName, role, since: time(since), notifications: rhythm }
+export function membershipEntry({ advertiserName, agentName, role, since, rhythm }: OwnMembership) {
+  const work = { role, since: time(since) }
+  if (agentName !== undefined) return { agent: agentName, ...work }
+  if (advertiserName === undefined) return { operates: 'this website', ...work }
+  return { advertiser: advertiserName, ...work, notifications: rhythm }
 }
 
 export function linkEntry({ purpose, email, expiresAt }: OwnLink) {
@@ -213,8 +216,8 @@ data.json
       disclosures          everything shared from your profile: with whom, when and what
       sessions             the browsers you are signed in with
       secondFactors        what two-step sign-in asks you for, without its secrets
-      workplaces           the companies you work for, your role there, and how often we
-                           email you about their applications
+      workplaces           the companies and agents you work for, your role there, and how
+                           often we email you about applications
       openLinks            links we emailed you that still work
     Each file has a "path", its place in this archive, or a "note" saying why it is missing.
 

@@ -4,7 +4,6 @@ import type { Contact, FileType, PrimaryJobSeekingInfo, ResultQuestion } from '.
 import type { ReadOnRecord } from '../../model/application-read.ts'
 import type { ApplicationStatus } from '../../model/application-status.ts'
 import type { Rhythm } from '../../model/notice-topics.ts'
-import type { Role } from '../../model/principal.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { NewDelivery } from '../../work/delivery-ports.ts'
@@ -71,11 +70,14 @@ export interface OwnStartedApplication {
   completedAt: EpochMs | null
 }
 
+/** At a company, at an agent, or at the job board itself, which needs no name. */
 export interface OwnMembership {
-  advertiserName: string
-  role: Role
+  advertiserName?: string
+  agentName?: string
+  role: string
   since: EpochMs
-  rhythm: Rhythm
+  /** How often a company's applications are announced by email. */
+  rhythm?: Rhythm
 }
 
 /** An emailed link that can still be used. */

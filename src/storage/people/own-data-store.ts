@@ -52,16 +52,33 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         .orderBy('consent.id')
         .execute(),
 
-    memberships: candidateId =>
-      reader
-        .selectFrom('memberships as membership')
-        .innerJoin('advertisers as advertiser', 'advertiser.id', 'membership.advertiser_id')
-        .select(['advertiser.name as advertiserName', 'membership.role', 'membership.created_at as since'])
-        .select('membership.notify as rhythm')
-        .where('membership.candidate_id', '=', candidateId)
-        .orderBy('membership.created_at')
-        .orderBy('advertiser.id')
-        .execute(),
+    async memberships(candidateId) {
+      const [companies, agents, board] = await Promise.all([
+        reader
+          .selectFrom('memberships as membership')
+          .innerJoin('advertisers as advertiser', 'advertiser.id', 'membership.advertiser_id')
+          .select(['advertiser.name as advertiserName', 'membership.role', 'membership.created_at as since'])
+          .select('membership.notify as rhythm')
+          .where('membership.candidate_id', '=', candidateId)
+          .orderBy('membership.created_at')
+          .orderBy('advertiser.id')
+          .execute(),
+        reader
+          .selectFrom('agent_members as membership')
+          .innerJoin('agents as agent', 'agent.id', 'membership.agent_id')
+          .select(['agent.name as agentName', 'membership.role', 'membership.created_at as since'])
+          .where('membership.candidate_id', '=', candidateId)
+          .orderBy('membership.created_at')
+          .orderBy('agent.id')
+          .execute(),
+        reader
+          .selectFrom('operators')
+          .select(['role', 'created_at as since'])
+          .where('candidate_id', '=', candidateId)
+          .execute(),
+      ])
+      return [...companies, ...agents, ...board]
+    },
 
     links: (candidateId, now) =>
       reader
