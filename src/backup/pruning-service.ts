@@ -6,8 +6,8 @@ import { blobPath, type FoundSet, filesOf, findSets } from './sets-service.ts'
 export interface Pruned {
   sets: number
   files: number
-  /** Sets whose list cannot be read, so that their files stay. */
-  unread: string[]
+  /** Sets some of whose files could not be removed, because a list or the place failed: the next run tries again. */
+  left: string[]
 }
 
 /**
@@ -20,21 +20,22 @@ export async function pruneSets(place: Place, keep: number): Promise<Pruned> {
   const kept = sets.filter(({ manifest }) => manifest !== undefined).slice(-keep)
   // A set that cannot be used is not removed: an operator may repair it, or a newer version use it.
   const dropped = sets.filter(found => found.fault === undefined && !kept.includes(found))
-  const pruned: Pruned = { sets: 0, files: 0, unread: [] }
+  const pruned: Pruned = { sets: 0, files: 0, left: [] }
   for (const found of dropped) {
     const { list, database, manifest } = partsOf(found.set)
     await place.remove(manifest)
+    await place.remove(database)
+    pruned.sets += 1
     try {
       for (const blob of await unnamed(place, found, [...kept, ...sets.filter(({ fault }) => fault)])) {
         await place.remove(blobPath(blob))
         pruned.files += 1
       }
+      await place.remove(list)
     } catch {
-      pruned.unread.push(found.set)
+      // Without its list, nothing would ever find these files again, and erased data would stay.
+      pruned.left.push(found.set)
     }
-    await place.remove(database)
-    await place.remove(list)
-    pruned.sets += 1
   }
   return pruned
 }

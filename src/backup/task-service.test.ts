@@ -35,7 +35,7 @@ function setUp(run: Backups['run']) {
   return { clock, ran, setLast, makeNext: task.makeNext }
 }
 
-const report = { manifest: {}, copied: { files: 1, bytes: 1 }, pruned: { sets: 0, files: 0, unread: [] } }
+const report = { manifest: {}, copied: { files: 1, bytes: 1 }, pruned: { sets: 0, files: 0, left: [] } }
 const succeed = async () => report as unknown as Awaited<ReturnType<Backups['run']>>
 
 test('a backup is due when the last in this place is old enough, or from a clock that was ahead', async () => {

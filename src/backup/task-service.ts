@@ -50,6 +50,11 @@ export function createBackupTask(deps: {
           onProgress() {},
           onLost: blob => log.warn({ blob }, 'a file is missing or damaged and not in the backup'),
         })
+        if (pruned.left.length > 0)
+          log.warn(
+            { sets: pruned.left },
+            'files of old sets could not be removed: the next backup tries again',
+          )
         log.info({ set: manifest.set, place: place.name }, 'a backup was made and verified')
         return { did: { sets: 1, files: copied.files, removedSets: pruned.sets, removedFiles: pruned.files } }
       } catch (error) {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pruneSets } from '../../src/backup/pruning-service.ts'
 import { startHere } from '../harness/command.ts'
 import { createTestDatabase, fileEngines, open, type StoreEngine } from '../harness/database.ts'
 import { some, times } from '../harness/effort.ts'
@@ -110,11 +112,33 @@ for (const engine of some(1, fileEngines)) {
     const { pack } = await import('../../src/core/bytes/packing.ts')
     await place.write('sets/2026-01-01T00-00-00Z/files.zst', pack(content(`${stray.slice(6)} x 4\n`)))
     const { pruned } = await makeSet(services, address, 2)
-    assert.deepEqual(pruned, { sets: 2, files: 2, unread: [] })
+    assert.deepEqual(pruned, { sets: 2, files: 2, left: [] })
     assert.deepEqual(await blobs(), [`blobs/${second.blob}`])
     assert.deepEqual(Object.values(await verifyAll(address, settings)), [[], []])
   })
 }
+
+test('a set whose files cannot be removed for the moment keeps its list, so that the next run removes them', async t => {
+  const { services, settings, address, advertiserId } = await setUp(t, 'sqlite')
+  const { id, blob } = await apply(services, advertiserId, 1)
+  const { manifest } = await makeSet(services, address)
+  await services.erasure.erase(advertiserId, id)
+  await makeSet(services, address)
+  const place = await placeOf(address, settings)
+  t.after(place.close)
+  const file = join(address, 'blobs', blob)
+  const fail = () => Promise.reject(new Error('the store is away'))
+  const left = { sets: 1, files: 0, left: [manifest.set] }
+  assert.deepEqual(await pruneSets({ ...place, read: fail }, 1), left)
+  assert.deepEqual(
+    await pruneSets({ ...place, remove: name => (name.endsWith(blob) ? fail() : place.remove(name)) }, 1),
+    left,
+  )
+  assert.ok(existsSync(file))
+  assert.deepEqual(await pruneSets(place, 1), { sets: 1, files: 1, left: [] })
+  assert.ok(!existsSync(file))
+  assert.equal(Object.keys(await verifyAll(address, settings)).length, 1)
+})
 
 async function* content(text: string) {
   yield Buffer.from(text)

@@ -173,8 +173,12 @@ export const files = (count: number) => (count === 1 ? '1 file' : `${counted(cou
 function textOf({ manifest, copied, pruned }: BackupReport): string {
   const { set, database, files: all, tables } = manifest
   const old = pruned.sets === 0 ? '' : ` ${counted(pruned.sets)} old removed, with ${files(pruned.files)}.`
+  const left =
+    pruned.left.length === 0
+      ? ''
+      : ` Files of ${pruned.left.join(', ')} could not be removed; the next backup tries again.`
   return `${set}: ${counted(tables['applications'] ?? 0)} applications and ${files(all.count)}, verified.
-${counted(megabytes(database.packed.size))} megabytes of database, ${files(copied.files)} copied with ${counted(megabytes(copied.bytes))} megabytes.${old}\n`
+${counted(megabytes(database.packed.size))} megabytes of database, ${files(copied.files)} copied with ${counted(megabytes(copied.bytes))} megabytes.${old}${left}\n`
 }
 
 function rowOf({ set, manifest, fault }: FoundSet) {
