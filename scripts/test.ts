@@ -71,6 +71,7 @@ function start(command: string, args: string[], options: SpawnOptions): ChildPro
 }
 
 interface Check {
+  what: string
   status: number
   printed: string
 }
@@ -82,7 +83,11 @@ async function run(what: string, command: string, args: string[], env = {}): Pro
   const printed: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => printed.push(chunk))
   const [status] = await once(child, 'close')
-  return { status: status ?? 1, printed: `${Buffer.concat(printed)}${outcome(what, startedAt, status ?? 1)}` }
+  return {
+    what,
+    status: status ?? 1,
+    printed: `${Buffer.concat(printed)}${outcome(what, startedAt, status ?? 1)}`,
+  }
 }
 
 function outcome(what: string, startedAt: number, status: number): string {
@@ -239,9 +244,9 @@ const runs = [
 const progress = new Progress(files.length, process.stdout)
 const checked = Promise.all(
   begunChecks.map(async check => {
-    const { status, printed } = await check
-    progress.print(printed)
-    return status
+    const done = await check
+    progress.print(done.printed)
+    return done
   }),
 )
 await ready
@@ -254,7 +259,7 @@ await Promise.all(
       codes.push(await runTests(next))
   }),
 )
-codes.push(...(await checked))
+const failedChecks = (await checked).filter(({ status }) => status !== 0)
 await globalTeardown()
 progress.end()
 writeFileSync(`${root}test-results/files.txt`, progress.table())
@@ -265,5 +270,7 @@ for (const [{ name, advice, skipsTests }, needing] of missing) {
 }
 const isIncomplete = process.env['CI'] === 'true' && missing.size > 0
 if (isIncomplete) console.log('Under CI=true every test must run.')
-process.exitCode = Math.max(...codes, isIncomplete ? 1 : 0)
-console.log(outcome('tests', startedAt, process.exitCode))
+const status = Math.max(...codes, isIncomplete ? 1 : 0)
+console.log(outcome('tests', startedAt, status))
+for (const { what } of failedChecks) console.log(`FAILED: ${what}, as reported above`)
+process.exitCode = Math.max(status, ...failedChecks.map(check => check.status))

@@ -7,7 +7,7 @@ import { readAllowedHosts } from './core/addresses/public-addresses.ts'
 import { readS3Address, readS3Encryption, type S3Address } from './core/addresses/s3-address.ts'
 import { accentsOf } from './core/brand/colour.ts'
 import { checkLogo } from './core/brand/logo.ts'
-import { addressList, days, months, oneOf, origin, port, urlOf } from './core/input/setting-values.ts'
+import { addressList, days, months, oneOf, origin, port, sender, urlOf } from './core/input/setting-values.ts'
 import { readTimeZone } from './core/time/time-zone.ts'
 import { readWebhookKeys } from './events/webhooks/signing-rules.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
@@ -65,6 +65,8 @@ export type BackupAddress = { folder: string } | { s3: S3Address }
 
 /** Throws an Error with the expected form. */
 export function readBackupPlace(text: string): BackupAddress {
+  // Not the current folder: most likely a variable of a script that is not set.
+  if (text.trim() === '') throw new Error('must not be empty')
   if (/^s3:/i.test(text)) return { s3: { ...readS3Address(text), setting: 'BACKUP_URL' } }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
     throw new Error('must be a folder, or a URL such as s3://bucket/backups')
@@ -209,7 +211,7 @@ export const settings = {
     meaning:
       'Sender of emails, such as `no-reply@example.com`, with BOARD_NAME as its name, or `Jobs <no-reply@example.com>`.',
     default: '`no-reply@` followed by the host of AUTH_URL',
-    read: text => text,
+    read: sender,
   },
   BOARD_NAME: {
     meaning: 'Name of the job board, on every page and in every email.',

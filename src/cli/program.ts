@@ -41,6 +41,8 @@ export function createProgram(context: Context): Command {
     .description('The apply layer of a job board.')
     .version(packageFile.version, '--version', 'print the version')
     .exitOverride()
+    // Also beside long names of commands, so that no line is wider than 80 columns.
+    .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({ writeOut: context.print, writeErr: context.complain })
     .showHelpAfterError('(use --help for details)')
     .helpCommand('help [command]', 'Show help for a command.')

@@ -88,6 +88,9 @@ const wrongUsage = [
   'perform authorization-code --timeout 0',
   'perform authorization-code --timeout 86401',
   'help nonsense',
+  'backup --to=',
+  'backup list --from=',
+  'restore --from=',
 ]
 
 const noSuchThing = [
@@ -102,6 +105,8 @@ const noSuchThing = [
   'client rotate careers',
   'client rotate __proto__',
   'client disable careers',
+  'webhook add https://ats.example.com/ --advertiser 999',
+  'webhook add https://ats.example.com/ --agent 999',
 ]
 
 describe('the command line', () => {
@@ -122,11 +127,24 @@ describe('the command line', () => {
     })
   }
 
+  test('no line of any help is wider than 80 columns', async () => {
+    const names = async (command: string): Promise<string[]> => {
+      const { stdout } = await dossier(`${command} --help`)
+      const wide = stdout.split('\n').filter(line => line.length > 80)
+      assert.deepEqual(wide, [], command)
+      const [, list = ''] = stdout.split('\nCommands:\n')
+      const inner = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => `${command} ${name}`)
+      const found = inner.filter(name => !name.endsWith(' help'))
+      return [command, ...(await Promise.all(found.map(names))).flat()]
+    }
+    assert.ok((await names('')).length > 90)
+  })
+
   for (const command of wrongUsage) {
     test(`dossier ${command}: wrong usage`, async () => {
       const { code, stdout, stderr } = await dossier(command)
       assert.deepEqual([code, stdout], [2, ''])
-      assert.match(stderr, /^error: .*|^Usage: /)
+      assert.match(stderr, /^error: .*|^Usage: |^dossier: The place must not be empty\.$/m)
     })
   }
 

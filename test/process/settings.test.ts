@@ -45,7 +45,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   AGENT_SELF_SERVICE: ['yes'],
   CONSENT_PRETICKED: ['yes'],
   SMTP_URL: ['mail.example.com'],
-  MAIL_FROM: [],
+  MAIL_FROM: ['jobs', 'Jobs <jobs>', 'jobs@example.com, help@example.com', 'Jobs\nBcc: <all@example.com>'],
   BOARD_NAME: ['x'.repeat(61)],
   BOARD_LOGO: ['no-such-file.svg', 'package.json'],
   BOARD_COLOUR: ['blue', '#ffd400'],

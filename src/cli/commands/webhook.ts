@@ -55,8 +55,15 @@ export function addWebhook(program: Command, context: Context): void {
           json?: boolean
         },
       ) =>
-        withServices(context, async ({ webhooks }) => {
+        withServices(context, async ({ webhooks, advertisers, agents }) => {
           const owner = ownerOf(options)
+          const isAgent = 'agentId' in owner
+          const ownerId = isAgent ? owner.agentId : owner.advertiserId
+          if (!(await (isAgent ? agents : advertisers).list()).some(({ id }) => id === ownerId))
+            throw new CommandError(
+              `There is no ${isAgent ? 'agent' : 'advertiser'} ${ownerId}.`,
+              exitCodes.notFound,
+            )
           const { types, description, scheme } = options
           const { endpoint, key } = await webhooks.add(owner, { url, types, description, scheme })
           if (!options.json) context.print(`${endpoint.id}\n${key}\n`)

@@ -136,7 +136,7 @@ function addressOf({ BACKUP_URL }: Config, option: string | undefined): BackupAd
   try {
     return readBackupPlace(option)
   } catch (error) {
-    throw new CommandError(`${option} ${reasonOf(error)}.`, exitCodes.usage)
+    throw new CommandError(`${option || 'The place'} ${reasonOf(error)}.`, exitCodes.usage)
   }
 }
 

@@ -74,7 +74,7 @@ export const eventsTexts = {
   log: {
     title: 'Log',
     caption: 'Events, newest first',
-    lead: (days: number) => `Everything that happened in the last ${days} days, newest first.`,
+    lead: (days: number) => `Everything that happened, newest first. Events are kept for ${days} days.`,
     all: 'See the whole log',
     type: 'Event',
     every: 'All events',

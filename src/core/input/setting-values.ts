@@ -70,3 +70,10 @@ export function urlOf(protocols: readonly string[], example: string) {
     return text
   }
 }
+
+/** An address alone, or after a name and in angle brackets. */
+export function sender(text: string | undefined): string | undefined {
+  if (text === undefined || /^([^<>\p{Cc}]*<[^\s@<>",]+@[^\s@<>",]+>|[^\s@<>",]+@[^\s@<>",]+)$/u.test(text))
+    return text
+  throw new Error('must be an email address such as no-reply@example.com, or Jobs <no-reply@example.com>')
+}
