@@ -81,3 +81,10 @@ test('in zones around the world, each day ends where the next begins', () => {
     }
   }
 })
+
+test('the last day of four digits ends like any other', () => {
+  for (const zone of ['UTC', 'Australia/Sydney', 'America/New_York', 'Pacific/Kiritimati']) {
+    const day = '9999-12-31'
+    assert.equal(startOfDay(dayAfter(day), zone) - startOfDay(day, zone), 86_400_000, zone)
+  }
+})

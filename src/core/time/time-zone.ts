@@ -66,7 +66,7 @@ export function whenClocksShow(day: string, time: string, timeZone: string): Epo
   return Math.min(...moments.filter(moment => isoIn(moment, timeZone) >= wanted))
 }
 
-/** `2026-11-15` after `2026-11-14`. */
+/** `2026-11-15` after `2026-11-14`, and `+010000-01-01` after `9999-12-31`, which people choose to mean "without end". */
 export function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10)
+  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().replace(/T.*/, '')
 }
