@@ -132,7 +132,11 @@ export function createPasswordCheck(deps: {
       return waitFor(result.waitMs)
     }
     const failures = (counted.find(({ kind }) => kind !== 'address')?.after.failures ?? 1) - 1
-    const verified = await verify(failures)
+    const verified = await verify(failures).catch(async error => {
+      // Nothing was judged, such as when too many people sign in at once, so nothing has failed.
+      await Promise.allSettled(counted.map(takeBack))
+      throw error
+    })
     if (verified === undefined) return { outcome: 'wrong' }
     for (const each of counted) await (verified.isLast ? forgive(each) : takeBack(each))
     return { outcome: 'right', failures, ...verified }

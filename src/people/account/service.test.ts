@@ -163,6 +163,22 @@ withServices(
       assert.deepEqual(await attempt(own, password, { address }), { outcome: 'wait', seconds: 8 })
     })
 
+    test('do not follow from attempts that could not be checked', async () => {
+      const email = await insertAccount(services())
+      const setHash = (password_hash: string) =>
+        services()
+          .database.writer.updateTable('candidates')
+          .set({ password_hash })
+          .where('email', '=', email)
+          .execute()
+      await setHash('unreadable')
+      const from = { address: 'unlucky' }
+      for (let tried = 0; tried < limits.signInFreeFailuresPerAddress; tried++)
+        await assert.rejects(attempt(email, password, from))
+      await setHash(await hashPassword(password))
+      assert.equal((await attempt(email, password, from)).outcome, 'signed-in')
+    })
+
     test('end with a reset, for the browser that did it', async () => {
       const email = await insertAccount(services())
       await guess(email, { address: 'h' })
