@@ -92,6 +92,25 @@ inDemoWorldInTurn('choices of a candidate', world => {
     assert.ok((await browser.get('/account/sharing')).text.includes(`/assets/logos/${logoHash}`))
   })
 
+  test('if another resume becomes the default while the page shows one, the page is shown again', async () => {
+    const client = await newClient()
+    const browser = await signedIn()
+    const form = consentForm(await browser.authorize({}, client))
+    const [first] = await world().services.profiles.listResumes(await idOf(mary))
+    const draft = await addResume(mary, 'draft.txt')
+    await world().services.profiles.chooseDefault(await idOf(mary), draft)
+    const again = await browser.submit(form, { button: ['decision', 'allow'] })
+    assert.equal(again.status, 403)
+    assert.match(again.text, /Nothing was shared.*draft\.txt/s)
+    await world().services.profiles.chooseDefault(await idOf(mary), first?.id ?? '')
+    const allowed = await browser.submit(form, { button: ['decision', 'allow'] })
+    assert.equal(
+      await nameGiven(tokenOf(await redeem(world().door, codeOf(allowed), {}, client))),
+      first?.fileName,
+    )
+    await world().services.profiles.removeResume(await idOf(mary), draft)
+  })
+
   test('the client gets the chosen resume, whatever becomes the default', async () => {
     const second = await addResume(mary, 'second.txt')
     const [one, two] = [await newClient(), await newClient()]

@@ -9,7 +9,7 @@ import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
 import { addressKey, type RateLimit } from '../../http/rates/rate-limit.ts'
 import { type FormFields, searchOf } from '../../http/requests/form.ts'
 import { type Call, type FormCall, route } from '../../http/routes.ts'
-import { bitsOf, categories } from '../../model/categories.ts'
+import { bitsOf, categories, includes } from '../../model/categories.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { visitorPage } from '../../web/page-routes.ts'
 import {
@@ -114,7 +114,11 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     },
   ): FastifyReply {
     const { asked, visitor, question, status = 200, fault } = page
-    const token = formToken(reply, asked.query, visitor, String(question.filled))
+    const hasChoice = question.resumes.length > 1
+    const token = sessions.formToken(
+      reply,
+      ...bound(asked.query, visitor, String(question.filled), hasChoice),
+    )
     return sendPage(reply, {
       isFocused: true,
       status,
@@ -152,7 +156,8 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     const filled = fields.get('filled') ?? ''
     // The token is bound to this session, this exact request, and what the candidate was shown.
     try {
-      sessions.checkShownForm(request, fields.get('form_token'), ...bound(query, visitor, filled))
+      const parts = bound(query, visitor, filled, fields.has('resume'))
+      sessions.checkShownForm(request, fields.get('form_token'), ...parts)
     } catch (error) {
       if (!(error instanceof FormExpired)) throw error
       return askAgain(call, asked, visitor)
@@ -196,10 +201,12 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     })
   }
 
-  const bound = (query: string, visitor: Visitor, filled: string) =>
-    [endpoints.authorize, query, visitor.candidateId, filled] as const
-  const formToken = (reply: FastifyReply, query: string, visitor: Visitor, filled: string) =>
-    sessions.formToken(reply, ...bound(query, visitor, filled))
+  /** Without a choice the default resume is shared, so it is part of what the candidate was shown. */
+  function bound(query: string, { candidateId, candidate }: Visitor, filled: string, hasChoice: boolean) {
+    const isShown = !hasChoice && includes(Number(filled), 'resume')
+    const resumeId = (isShown && candidate.resume?.id) || ''
+    return [endpoints.authorize, query, candidateId, filled, resumeId] as const
+  }
 
   /** Redirects refusals that may be redirected, and shows the others on a page. */
   function refusable<Handled extends Call<'public'>>(handle: (call: Handled) => Promise<FastifyReply>) {
