@@ -67,3 +67,12 @@ export function asProblem(error: unknown, retryAfterSeconds: number): unknown {
     ? error
     : new Problem('unavailable', details[kind], { retryAfterSeconds, cause: error })
 }
+
+/**
+ * The same for an error of connecting, which is never a mistake of the request: the password was changed, or the database
+ * accepts no connections while it is maintained or replaced.
+ */
+export function asUnreachable(error: unknown, retryAfterSeconds: number): Problem {
+  const detail = details[kindOf(error) ?? 'lost']
+  return new Problem('unavailable', detail, { retryAfterSeconds, cause: error })
+}

@@ -258,17 +258,42 @@ test('a writer on a server that became read-only fails once and then connects ag
   await remove()
 })
 
+test('a database that accepts no connections for a while is unavailable, and is used again afterwards', async t => {
+  const { settings, remove } = await createTestDatabase('postgres')
+  const pool = openPool({ ...optionsFor(settings), of: 'reader' })
+  t.after(async () => {
+    await pool.close()
+    await remove()
+  })
+  await count(pool.db)
+  const name = new URL(String(settings['DATABASE_URL'])).pathname.slice(1)
+  const accept = (isOpen: boolean) =>
+    onServerOf(String(settings['DATABASE_URL']), `alter database ${name} allow_connections ${isOpen}`)
+  await accept(false)
+  await onServerOf(
+    String(settings['DATABASE_URL']),
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+  )
+  // The first may still meet the connection that was ended.
+  await count(pool.db).catch(() => {})
+  await assert.rejects(count(pool.db), isUnavailable('55000'))
+  await accept(true)
+  assert.equal(await count(pool.db), 0)
+})
+
+async function onServerOf(url: string, statement: string): Promise<void> {
+  const server = new URL(url)
+  server.pathname = '/postgres'
+  const client = new pg.Client(server.href)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
 /** On the server of an existing database. */
 async function createEmptyDatabase(url: string): Promise<{ url: string; remove(): Promise<void> }> {
-  const server = new URL(url)
-  const name = `${server.pathname.slice(1)}_empty`
-  server.pathname = '/postgres'
-  const run = async (statement: string) => {
-    const client = new pg.Client(server.href)
-    await client.connect()
-    await client.query(statement)
-    await client.end()
-  }
+  const name = `${new URL(url).pathname.slice(1)}_empty`
+  const run = (statement: string) => onServerOf(url, statement)
   await run(`create database ${name}`)
   const empty = new URL(url)
   empty.pathname = `/${name}`

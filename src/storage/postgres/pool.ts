@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { ReadRows, Schema } from '../database/tables.ts'
-import { asProblem, isPoolExhausted, kindOf, readOnly } from './errors.ts'
+import { asProblem, asUnreachable, isPoolExhausted, kindOf, readOnly } from './errors.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { runThroughPooler } from './pooler.ts'
 import { openSocket, RowClient, reuse } from './rows.ts'
@@ -94,7 +94,7 @@ export function openPool(options: PoolOptions): OpenPool {
           isReached = false
           options.onReach(of, error)
         }
-        throw asProblem(explainConnectionError(error), options.retryAfterSeconds)
+        throw asUnreachable(explainConnectionError(error), options.retryAfterSeconds)
       })
       if (condemned.has(client)) {
         discard(client)
