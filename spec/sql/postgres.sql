@@ -2083,8 +2083,17 @@ insert into oauth_codes (hash, client_id, grant_id, candidate_id, advertiser_id,
   and consent.withdrawn_at is null
   order by consent.id for share of consent
   returning hash;
+select "id"
+  from "grants"
+  where "candidate_id" = $1
+  and "client_id" = $2
+  and coalesce(advertiser_id, 0) = $3
+  and "withdrawn_at" is null
+  and released & ~cast($4 as bigint) != $5;
 delete from "released_resumes"
   where "grant_id" = $1;
+insert into "tombstones" ("id", "content")
+  values ($1, $2);
 
 -- oauth.issueCode
 insert into oauth_codes (hash, client_id, grant_id, candidate_id, advertiser_id, redirect_uri, scope, released, challenge, issued_at, expires_at, failed_attempts) select asked.hash, consent.client_id, consent.id, consent.candidate_id, consent.advertiser_id, asked.redirect_uri, asked.scope, released & filled, asked.challenge, asked.issued_at, asked.expires_at, 0

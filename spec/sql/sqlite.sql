@@ -2113,8 +2113,17 @@ insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "adv
   from "grants"
   where "id" = ?
   and "withdrawn_at" is null;
+select "id"
+  from "grants"
+  where "candidate_id" = ?
+  and "client_id" = ?
+  and coalesce(advertiser_id, 0) = ?
+  and "withdrawn_at" is null
+  and released & ~cast(? as bigint) != ?;
 delete from "released_resumes"
   where "grant_id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- oauth.issueCode
 insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast(? as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast(? as text) as "redirect_uri", cast(? as text) as "scope", released & filled as "released", cast(? as text) as "challenge", cast(? as bigint) as "issued_at", cast(? as bigint) as "expires_at", cast(? as bigint) as "failed_attempts"

@@ -7,7 +7,7 @@ import { plainDraft } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
 import { some } from '../harness/effort.ts'
-import { at, newDelivery, prepareScenes, type Scenes } from '../store/scene.ts'
+import { at, newCode, newDecision, newDelivery, prepareScenes, type Scenes } from '../store/scene.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 import { kill, makeCopy, waysOn } from './copies.ts'
 
@@ -28,6 +28,9 @@ async function endAll(stores: Stores, { owner, strangers }: Scenes): Promise<voi
   await stores.ownApplications.withdraw(candidateId, owner.ownApplicationId, { now, eraseAt: now + 1000 })
   await stores.candidates.removeResume(candidateId, owner.resumeId, now)
   await stores.consents.withdraw(candidateId, owner.grantId, now)
+  const key = { candidateId: 'other', clientId: strangers.clientId, advertiserId: null }
+  const decision = { ...newDecision(strangers.grantId), released: 63 - 2, decidedAt: now + 1 }
+  await stores.oauth.recordConsent(key, decision, newCode('later-code'))
   await stores.consents.narrow('other', strangers.grantId, 1)
   await stores.credentials.revoke(advertiserId, owner.credentialId, now)
   await stores.clients.addSecret(clientId, 'new secret', 0, now)

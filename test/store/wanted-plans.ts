@@ -202,6 +202,7 @@ export const wanted: Record<string, string[]> = {
     'oauth_codes by grant_id',
     'oauth_tokens by hash',
     'grants by id',
+    'grants by candidate_id, client_id, advertiser_id',
     'released_resumes by grant_id',
   ],
   'oauth.issueCode': ['grants by id'],

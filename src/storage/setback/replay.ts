@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { markWithdrawn } from '../apply/withdraw-application.ts'
 import { createErasureStore } from '../collect/erasure-store.ts'
 import type { Database } from '../database/tables.ts'
+import { integer } from '../database/typed-values.ts'
 import { removeLanesOfAgent } from '../events/agent-lanes.ts'
 import { removeEndpoint } from '../events/remove-endpoint.ts'
 import { createCandidateStore } from '../people/candidate-store.ts'
@@ -91,10 +93,10 @@ export function createReplay(database: Database, now: number) {
         return changedBy(
           writer
             .updateTable('grants')
-            .set({ released: tombstone[3] })
+            .set({ released: sql<number>`released & ${integer(tombstone[3])}` })
             .where('id', '=', tombstone[1])
-            .where('decided_at', '=', tombstone[2])
-            .where('released', '>', tombstone[3]),
+            .where('decided_at', '<=', tombstone[2])
+            .where(sql<number>`released & ~${integer(tombstone[3])}`, '!=', 0),
         )
       case 'credential':
         return changedBy(

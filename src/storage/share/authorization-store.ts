@@ -1,9 +1,11 @@
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
+import { allCategories } from '../../model/categories.ts'
 import type { AuthorizationStore, GrantKey } from '../../share/protocol/ports.ts'
 import { scopes } from '../../share/protocol/scopes.ts'
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
 import { integer, text } from '../database/typed-values.ts'
+import { bury } from '../writing/bury.ts'
 import { lockLivingCandidate } from '../writing/lock-candidate.ts'
 import { prepareFindContext } from './find-context.ts'
 import { issueInStatement, issueTogether } from './issue-code.ts'
@@ -22,8 +24,11 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
       writer.transaction().execute(async trx => {
         // Locked like every addition to an account, so that the account is deleted either before or after this.
         await lockLivingCandidate(trx, key.candidateId)
+        const { released, decidedAt } = decision
+        const isNarrower = released !== allCategories && (await releasesMore(trx, key, released))
         const grantId = await decide(trx, key, decision)
-        await narrowGrant(trx, grantId, decision.released)
+        await narrowGrant(trx, grantId, released)
+        if (isNarrower) await bury(trx, ['narrowing', grantId, decidedAt, released])
         await issueCode.within(trx, grantId, code)
       }),
 
@@ -174,6 +179,24 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
         .execute()
     },
   }
+}
+
+/** Whether the current decision releases a category that a new one does not. */
+async function releasesMore(
+  trx: Transaction<Schema>,
+  { candidateId, clientId, advertiserId }: GrantKey,
+  released: number,
+): Promise<boolean> {
+  const wider = await trx
+    .selectFrom('grants')
+    .select('id')
+    .where('candidate_id', '=', candidateId)
+    .where('client_id', '=', clientId)
+    .where(sql`coalesce(advertiser_id, 0)`, '=', advertiserId ?? 0)
+    .where('withdrawn_at', 'is', null)
+    .where(sql<number>`released & ~${integer(released)}`, '!=', 0)
+    .executeTakeFirst()
+  return wider !== undefined
 }
 
 /** Inserts a consent or replaces the decision of the current one; the unique index decides, even in a race. */

@@ -14,7 +14,7 @@ export type Tombstone =
   | ['account', candidateId: string, eraseAt: number]
   | ['resume', candidateId: string, resumeId: string]
   | ['consent', grantId: string]
-  /** What is still released by the decision of that time. */
+  /** What is still released by the decisions up to that time. */
   | ['narrowing', grantId: string, decidedAt: number, released: number]
   | ['credential', advertiserId: number, credentialId: string]
   | ['client', clientId: string]

@@ -19,8 +19,13 @@ export const oauthFunctions: StoreFunctions = {
   'oauth.recordConsent': {
     of: 'candidate',
     actsOnOwn: true,
-    // By the consent of this candidate, which the first statement makes or finds.
-    reachedBy: { grants: 'id', oauth_codes: 'grant_id', oauth_tokens: 'hash', released_resumes: 'grant_id' },
+    // By the consent of this candidate, which the first statements find or make.
+    reachedBy: {
+      grants: ['candidate_id', 'id'],
+      oauth_codes: 'grant_id',
+      oauth_tokens: 'hash',
+      released_resumes: 'grant_id',
+    },
     samples: [
       (stores, scene) =>
         stores.oauth.recordConsent(keyOf(scene, null), newDecision(scene.fresh()), newCode(scene.fresh())),
