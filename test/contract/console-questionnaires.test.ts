@@ -170,6 +170,22 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.equal(fieldOf(saved, 'q-1-text'), undefined)
   })
 
+  test('what is added later never gets the ID of what was removed, which a program may still answer', async () => {
+    const path = await make('Replacing')
+    let form = await press(builderIn(await page(path)), 'option-remove 0 0')
+    form = await press(form, 'add-option 0')
+    form = await press(form, 'add True/False', { 'q-0-o-1-text': 'New' })
+    placeOf(await send(form, { 'q-1-text': 'Is it?' }))
+    form = await press(builderIn(await page(path)), 'remove 1')
+    form = await press(form, 'add True/False')
+    const second = fieldOf(builderIn(await page(path)), 'q-1-id')
+    placeOf(await send(form, { 'q-1-text': 'Is it not?' }))
+    const saved = builderIn(await page(path))
+    assert.deepEqual([fieldOf(saved, 'q-0-id'), fieldOf(saved, 'q-0-o-0-id')], ['1', '2'])
+    assert.notEqual(fieldOf(saved, 'q-0-o-1-id'), '1')
+    assert.notEqual(fieldOf(saved, 'q-1-id'), second)
+  })
+
   test('the Enter key saves: the first button of the form has no name', async () => {
     const form = await newBuilder()
     assert.deepEqual(form.buttons[0], { name: '', value: '', label: 'Save questionnaire' })

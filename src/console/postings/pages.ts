@@ -70,8 +70,8 @@ export interface PostingKind<Content, Form, Row extends { id: number }> {
   readForm(fields: FormFields): Form
   /** The form after a button that only changes the form; undefined if another button was pressed. */
   edit?(fields: FormFields): Again<Form> | undefined
-  /** The form as an API request body, so that the API's rules validate it. */
-  bodyOf(form: Form, advertiserId: number): object
+  /** The form as an API request body, so that the API's rules validate it; `stored` is the entry that it changes. */
+  bodyOf(form: Form, advertiserId: number, stored?: Stored<Content>): object
 
   formAttributes: Html
   fieldsOf(
@@ -162,7 +162,7 @@ ${actionForm({
     const again = kind.edit?.(fields)
     if (again !== undefined) return { again }
     const form = kind.readForm(fields)
-    const read = await checked(() => postings.read(kind.bodyOf(form, caller.advertiserId)).content)
+    const read = await checked(() => postings.read(kind.bodyOf(form, caller.advertiserId, entry)).content)
     if ('errors' in read) return { again: { form, ...read } }
     if (fields.get('do') !== 'preview') return { form, content: read.result }
     return { again: { form, preview: kind.previewOf(read.result, caller, entry) } }

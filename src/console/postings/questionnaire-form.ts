@@ -109,6 +109,22 @@ function formOfQuestion(question: Question): QuestionForm {
   }
 }
 
+/**
+ * Gives what was added to a stored questionnaire IDs that were never used. The next free numbers could be those of removed
+ * questions and options, and a job board that has not noticed the change would answer those.
+ */
+export function withNewIds({ name, questions }: QuestionnaireForm, newId: () => string): QuestionnaireForm {
+  const idOf = ({ id }: { id: string }) => (id === '' ? newId() : id)
+  return {
+    name,
+    questions: questions.map(question => ({
+      ...question,
+      id: idOf(question),
+      options: question.options.map(option => ({ ...option, id: idOf(option) })),
+    })),
+  }
+}
+
 /** The form as an API request body, so that the API's rules validate it. */
 export function bodyOfQuestionnaire({ name, questions }: QuestionnaireForm, advertiserId: number): object {
   const idOf = (id: string) => (id === '' ? {} : { id })

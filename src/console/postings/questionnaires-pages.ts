@@ -1,5 +1,6 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import { type FormLimits, questionField, readApplyForm } from '../../apply/form/form.ts'
+import { randomWord } from '../../core/ids.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { type Call, pathId } from '../../http/routes.ts'
 import type { OwnQuestionnaire, PostingLists, StoredQuestionnaire } from '../../jobs/ports.ts'
@@ -21,6 +22,7 @@ import {
   formOfQuestionnaire,
   type QuestionnaireForm,
   readQuestionnaireForm,
+  withNewIds,
   withoutEmptyOptions,
   withRoom,
 } from './questionnaire-form.ts'
@@ -138,7 +140,11 @@ export function questionnairePages(deps: QuestionnairePageDeps): RouteOptions[] 
         const form = edited(readQuestionnaireForm(fields), edit, limits)
         return { form, notices: notice('info', texts.notSaved), focus: focusAfter(edit, form) }
       },
-      bodyOf: bodyOfQuestionnaire,
+      bodyOf: (form, advertiserId, stored) =>
+        bodyOfQuestionnaire(
+          stored === undefined ? form : withNewIds(form, () => randomWord(8)),
+          advertiserId,
+        ),
 
       formAttributes: html`data-builder`,
       fieldsOf: (form, { errors, focus }) =>
