@@ -4221,13 +4221,15 @@ select count(*) as "applications", count("hold"."application_id") as "onHold", m
   and "application"."erased_at" is null;
 
 -- retention.planErasures
+select "id"
+  from "advertisers"
+  where "id" = $1
+  and "retention_months" = $2 for share;
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") select "application"."advertiser_id", "application"."id", cast($1 as bigint) as "due_at", 'retention' as "reason"
   from "applications" as "application"
-  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."advertiser_id" = $2
   and "application"."submitted_at" < $3
   and "application"."erased_at" is null
-  and "advertiser"."retention_months" = $4
   and not exists (select "hold"."application_id"
     from "application_holds" as "hold"
     where "hold"."advertiser_id" = "application"."advertiser_id"
@@ -4236,9 +4238,9 @@ insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") s
     from "erasures" as "erasure"
     where "erasure"."advertiser_id" = "application"."advertiser_id"
     and "erasure"."application_id" = "application"."id"
-    and "erasure"."due_at" <= $5)
+    and "erasure"."due_at" <= $4)
   order by "application"."submitted_at", "application"."id"
-  limit $6
+  limit $5
   on conflict ("advertiser_id", "application_id") do update
   set "due_at" = "excluded"."due_at"
   where "erasures"."due_at" > "excluded"."due_at";
@@ -4335,6 +4337,11 @@ select "placed_at"
   from "application_holds"
   where "advertiser_id" = $1
   and "application_id" = $2;
+delete from "erasures"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  and "due_at" <= $3
+  returning "reason";
 delete from "erasures"
   where "advertiser_id" = $1
   and "application_id" = $2

@@ -4259,13 +4259,15 @@ select count(*) as "applications", count("hold"."application_id") as "onHold", m
   and "application"."erased_at" is null;
 
 -- retention.planErasures
+select "id"
+  from "advertisers"
+  where "id" = ?
+  and "retention_months" = ?;
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") select "application"."advertiser_id", "application"."id", cast(? as bigint) as "due_at", 'retention' as "reason"
   from "applications" as "application"
-  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."advertiser_id" = ?
   and "application"."submitted_at" < ?
   and "application"."erased_at" is null
-  and "advertiser"."retention_months" = ?
   and not exists (select "hold"."application_id"
     from "application_holds" as "hold"
     where "hold"."advertiser_id" = "application"."advertiser_id"
@@ -4373,6 +4375,11 @@ select "placed_at"
   from "application_holds"
   where "advertiser_id" = ?
   and "application_id" = ?;
+delete from "erasures"
+  where "advertiser_id" = ?
+  and "application_id" = ?
+  and "due_at" <= ?
+  returning "reason";
 delete from "erasures"
   where "advertiser_id" = ?
   and "application_id" = ?

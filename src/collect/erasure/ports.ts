@@ -18,7 +18,13 @@ export interface ErasureStore {
   due(now: EpochMs, after: DueErasure | undefined, limit: number): Promise<DueErasure[]>
   /**
    * Removes everything personal in one durable step; ID, dates and reference stay. Undefined if the advertiser has no
-   * such application; nothing happens while it is on hold. Can be repeated safely.
+   * such application; nothing happens while it is on hold. Can be repeated safely. With `isPlanned`, only while it is
+   * due: the company may have chosen a longer period since that was read.
    */
-  erase(advertiserId: number, applicationId: number, at: EpochMs): Promise<Erased | 'on-hold' | undefined>
+  erase(
+    advertiserId: number,
+    applicationId: number,
+    at: EpochMs,
+    options?: { isPlanned: boolean },
+  ): Promise<Erased | 'on-hold' | 'not-due' | undefined>
 }

@@ -29,7 +29,7 @@ export function createErasure(deps: {
         const due = await store.due(clock(), last, limits.erasureBatch)
         for (const { advertiserId, applicationId } of due) {
           try {
-            const result = await store.erase(advertiserId, applicationId, clock())
+            const result = await store.erase(advertiserId, applicationId, clock(), { isPlanned: true })
             if (typeof result === 'object' && !result.wasErased) erased += 1
           } catch (error) {
             // One failure must not hold up the others; it is reported at the end and retried in the next run.
@@ -48,7 +48,7 @@ export function createErasure(deps: {
     /** Erases one application immediately, whatever its source. For operators who receive an erasure request. */
     async erase(advertiserId: number, applicationId: number): Promise<Erased> {
       const erased = await store.erase(advertiserId, applicationId, clock())
-      if (erased === undefined) {
+      if (erased === undefined || erased === 'not-due') {
         throw new Problem(
           'not-found',
           `Advertiser ${advertiserId} has no application ${applicationId}. Version 1 lists both IDs.`,

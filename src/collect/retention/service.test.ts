@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { addCandidate } from '../../../test/harness/applications.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
+import { countWaiting } from '../../../test/harness/waiting-locks.ts'
 import { newSubmission } from '../../../test/store/scene.ts'
 import { type Stores, storesOver } from '../../../test/store/stores.ts'
 import { newUuid } from '../../core/ids.ts'
+import { createErasure } from '../erasure/service.ts'
 import { createRetention } from './service.ts'
 
 const dayMs = 86_400_000
@@ -100,6 +103,48 @@ withServices(
         },
       }
       await retention(interrupted).run()
+      assert.ok(!(await isErased()))
+    })
+
+    test('stay when the company chooses a longer period while others of the same batch are erased', async () => {
+      await retention().run()
+      const erasure = createErasure({
+        store: {
+          ...stores.erasures,
+          async due(...asked) {
+            const found = await stores.erasures.due(...asked)
+            if (found.some(plan => plan.applicationId === applicationId))
+              await retention().choose(advertiserId, 12)
+            return found
+          },
+        },
+        ...{ forget: async () => {}, clock, limits: { erasureBatch: 3 } },
+      })
+      await erasure.run()
+      assert.ok(!(await isErased()))
+    })
+
+    test('stay when the company chooses a longer period while they are planned', async () => {
+      const { database } = services()
+      // SQLite has one writer: no plan is half-way.
+      if (database.dialect === 'sqlite') return
+      const waiting: Promise<unknown>[] = []
+      const halfWay = database.writer.transaction().execute(async trx => {
+        const plan = { advertiser_id: advertiserId, application_id: applicationId, due_at: clock() }
+        await trx.insertInto('erasures').values(plan).execute()
+        waiting.push(retention().run())
+        while ((await countWaiting(database)) < 1) await setImmediate()
+        let isChosen = false
+        waiting.push(
+          retention()
+            .choose(advertiserId, 12)
+            .then(() => (isChosen = true)),
+        )
+        while (!isChosen && (await countWaiting(database)) < 2) await setImmediate()
+        throw new Error('undone')
+      })
+      await assert.rejects(halfWay, /undone/)
+      await Promise.all(waiting)
       assert.ok(!(await isErased()))
     })
   },

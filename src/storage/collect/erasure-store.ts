@@ -46,7 +46,7 @@ export function createErasureStore(database: Database): ErasureStore {
         .execute()
     },
 
-    erase: (advertiserId, applicationId, at) =>
+    erase: (advertiserId, applicationId, at, { isPlanned } = { isPlanned: false }) =>
       withLedger(database, advertiserId, async trx => {
         const application = trx
           .selectFrom('applications')
@@ -62,8 +62,10 @@ export function createErasureStore(database: Database): ErasureStore {
           .deleteFrom('erasures')
           .where('advertiser_id', '=', advertiserId)
           .where('application_id', '=', applicationId)
+          .$if(isPlanned, query => query.where('due_at', '<=', at))
           .returning('reason')
           .executeTakeFirst()
+        if (isPlanned && planned === undefined) return 'not-due'
         const found = await application.executeTakeFirstOrThrow()
         if (found.erased_at !== null) return { files: 0, hadScreen: false, wasErased: true }
         const files = await removeFiles(trx, advertiserId, applicationId, at)

@@ -101,54 +101,60 @@ export function createRetentionStore({ writer, reader, dialect }: Database): Ret
       return { count: applications - onHold, onHold, oldestAt }
     },
 
-    async planErasures(advertiserId, { before, months }, now, limit) {
-      const due = kept(advertiserId, before)
-        .select(['application.advertiser_id', 'application.id'])
-        .select([
-          sql<number>`cast(${now} as bigint)`.as('due_at'),
-          sql<'retention'>`'retention'`.as('reason'),
-        ])
-        // The company may have chosen another period since it was read.
-        .innerJoin('advertisers as advertiser', 'advertiser.id', 'application.advertiser_id')
-        .where('advertiser.retention_months', '=', months)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('application_holds as hold')
-                .select('hold.application_id')
-                .whereRef('hold.advertiser_id', '=', 'application.advertiser_id')
-                .whereRef('hold.application_id', '=', 'application.id'),
+    planErasures: (advertiserId, { before, months }, now, limit) =>
+      writer.transaction().execute(async trx => {
+        // The company may have chosen another period since it was read; a choice from now on waits, and discards the plan.
+        const company = trx
+          .selectFrom('advertisers')
+          .select('id')
+          .where('id', '=', advertiserId)
+          .where('retention_months', '=', months)
+        const isInForce = await (dialect === 'postgres' ? company.forShare() : company).executeTakeFirst()
+        if (isInForce === undefined) return 0
+        const due = kept(advertiserId, before)
+          .select(['application.advertiser_id', 'application.id'])
+          .select([
+            sql<number>`cast(${now} as bigint)`.as('due_at'),
+            sql<'retention'>`'retention'`.as('reason'),
+          ])
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('application_holds as hold')
+                  .select('hold.application_id')
+                  .whereRef('hold.advertiser_id', '=', 'application.advertiser_id')
+                  .whereRef('hold.application_id', '=', 'application.id'),
+              ),
             ),
-          ),
-        )
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('erasures as erasure')
-                .select('erasure.application_id')
-                .whereRef('erasure.advertiser_id', '=', 'application.advertiser_id')
-                .whereRef('erasure.application_id', '=', 'application.id')
-                .where('erasure.due_at', '<=', now),
+          )
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('erasures as erasure')
+                  .select('erasure.application_id')
+                  .whereRef('erasure.advertiser_id', '=', 'application.advertiser_id')
+                  .whereRef('erasure.application_id', '=', 'application.id')
+                  .where('erasure.due_at', '<=', now),
+              ),
             ),
-          ),
-        )
-        .orderBy('application.submitted_at')
-        .orderBy('application.id')
-        .limit(limit)
-      const planned = await writer
-        .insertInto('erasures')
-        .columns(['advertiser_id', 'application_id', 'due_at', 'reason'])
-        .expression(due)
-        .onConflict(conflict =>
-          conflict
-            .columns(['advertiser_id', 'application_id'])
-            // The reason stays that of the candidate.
-            .doUpdateSet(({ ref }) => ({ due_at: ref('excluded.due_at') }))
-            .whereRef('erasures.due_at', '>', 'excluded.due_at'),
-        )
-        .executeTakeFirst()
-      return Number(planned.numInsertedOrUpdatedRows ?? 0)
-    },
+          )
+          .orderBy('application.submitted_at')
+          .orderBy('application.id')
+          .limit(limit)
+        const planned = await trx
+          .insertInto('erasures')
+          .columns(['advertiser_id', 'application_id', 'due_at', 'reason'])
+          .expression(due)
+          .onConflict(conflict =>
+            conflict
+              .columns(['advertiser_id', 'application_id'])
+              // The reason stays that of the candidate.
+              .doUpdateSet(({ ref }) => ({ due_at: ref('excluded.due_at') }))
+              .whereRef('erasures.due_at', '>', 'excluded.due_at'),
+          )
+          .executeTakeFirst()
+        return Number(planned.numInsertedOrUpdatedRows ?? 0)
+      }),
   }
 }
 

@@ -136,6 +136,8 @@ export const removalFunctions: StoreFunctions = {
   'erasures.erase': {
     samples: [
       (stores, { advertiserId, ownApplicationId }) =>
+        stores.erasures.erase(advertiserId, ownApplicationId, at, { isPlanned: true }),
+      (stores, { advertiserId, ownApplicationId }) =>
         stores.erasures.erase(advertiserId, ownApplicationId, at),
     ],
   },
