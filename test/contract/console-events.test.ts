@@ -123,7 +123,10 @@ inDemoWorld(
       const first = await admin.submit(form, { fields })
       const second = await admin.submit(form, { fields })
       assert.match(shownSecret(first), /^whsec_/)
-      assert.match(localPath(second), /done=shown-once$/)
+      assert.equal(localPath(second), `${pathIn(first)}?done=shown-once`)
+      const rotation = formTo(`${pathIn(first)}/rotate`, (await admin.get(`${pathIn(first)}/rotate`)).text)
+      assert.match(shownSecret(await admin.submit(rotation)), /^whsec_/)
+      assert.equal(localPath(await admin.submit(rotation)), `${pathIn(first)}?done=shown-once`)
       assert.equal((await world().services.webhooks.list({ advertiserId: 10000001 })).length, 1)
     })
 

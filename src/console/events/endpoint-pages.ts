@@ -124,11 +124,11 @@ export function endpointPages<Auth extends 'console' | 'agent'>(
   ): Promise<FastifyReply> {
     let shown: ShownEndpoint | undefined
     const pathTo = (id: string) => `${pathOf(call)}/endpoints/${id}`
-    const path = await sentForms.once(call, fields, async () => {
+    const { location } = await sentForms.once(call, fields, async () => {
       shown = await make()
       return pathTo(shown.endpoint.id)
     })
-    if (shown === undefined) return redirect(call.reply, `${path}?done=shown-once`)
+    if (shown === undefined) return redirect(call.reply, `${location}?done=shown-once`)
     return sendBelow(call, { title, body: shownKey(shown, pathTo(shown.endpoint.id)) })
   }
 
@@ -187,7 +187,8 @@ export function endpointPages<Auth extends 'console' | 'agent'>(
     admin.fresh.post(ofEndpoint, async call => {
       const path = endpointPath(call)
       const fields = sessions.checkForm(call, path)
-      const act = actions[fields.get('do') ?? '']
+      const pressed = fields.get('do') ?? ''
+      const act = Object.hasOwn(actions, pressed) ? actions[pressed] : undefined
       if (act === undefined) throw new Problem('bad-request')
       try {
         return redirect(call.reply, `${path}?done=${await act(call, fields)}`)
