@@ -273,6 +273,20 @@ withServices(
       assert.ok(told?.detail.includes(id))
     })
 
+    test('an endpoint that is paused during a test stays paused', async () => {
+      const { id, url } = await scene.addEndpoint(owner(), undefined, away)
+      await write(1)
+      await scene.deliver()
+      assert.equal((await scene.webhooks.find(owner(), id)).state, 'failing')
+      scene.answers.set(url, async () => {
+        await scene.webhooks.pause(owner(), id)
+        return {}
+      })
+      const { endpoint, result } = await scene.webhooks.test(owner(), id)
+      assert.deepEqual([result.outcome, endpoint.state], ['accepted', 'paused'])
+      assert.equal((await scene.webhooks.resume(owner(), id)).state, 'active')
+    })
+
     test('removing an endpoint removes its lanes and its log', async () => {
       const { id, url } = await scene.addEndpoint(owner())
       await write(2)

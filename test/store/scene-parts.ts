@@ -11,7 +11,7 @@ export const newEndpoint = (id: string, owner: EndpointOwner) => ({
 /** One that gets events from now on. */
 export async function addEndpoint(stores: Stores, id: string, advertiserId: number): Promise<void> {
   await stores.endpoints.add(newEndpoint(id, { advertiserId }), 10)
-  await stores.endpoints.activate(id, at)
+  await stores.endpoints.activate(id, at, 'resume')
 }
 
 /** Names that are different at each call. */

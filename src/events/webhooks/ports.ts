@@ -213,9 +213,10 @@ export interface EndpointStore {
   listAll(): Promise<Endpoint[]>
   /**
    * From `new`, `paused`, `stopped` and `failing` to `active`. The first time it makes the lanes, which begin now; later
-   * they go on from where they were, without a pause. False if it has been removed.
+   * they go on from where they were, without a pause. False if it has been removed, or, for `test`, paused or stopped while
+   * the test was under way.
    */
-  activate(endpointId: string, now: EpochMs): Promise<boolean>
+  activate(endpointId: string, now: EpochMs, by: 'test' | 'resume'): Promise<boolean>
   pause(owner: EndpointOwner, endpointId: string): Promise<boolean>
   change(
     owner: EndpointOwner,

@@ -196,7 +196,7 @@ export function createWebhooks(deps: {
       const endpoint = await find(owner, endpointId)
       const result = await ping(endpoint)
       if (result.outcome === 'accepted' && /^(new|failing)$/.test(endpoint.state)) {
-        await store.activate(endpointId, clock())
+        await store.activate(endpointId, clock(), 'test')
         deps.wake()
       }
       return { endpoint: await find(owner, endpointId), result }
@@ -210,7 +210,7 @@ export function createWebhooks(deps: {
       const { state } = await find(owner, endpointId)
       if (state === 'new')
         throw invalidField('state', 'new', 'This endpoint has not answered a test yet. Send a test first.')
-      await store.activate(endpointId, clock())
+      await store.activate(endpointId, clock(), 'resume')
       deps.wake()
       return find(owner, endpointId)
     },

@@ -77,7 +77,7 @@ export const webhookFunctions: StoreFunctions = {
   },
   'endpoints.activate': {
     exception: found,
-    samples: [(stores, { endpointId }) => stores.endpoints.activate(endpointId, at)],
+    samples: [(stores, { endpointId }) => stores.endpoints.activate(endpointId, at, 'resume')],
   },
   'endpoints.pause': {
     strangerGets: false,
@@ -154,7 +154,7 @@ export const webhookFunctions: StoreFunctions = {
         const isGone = await stores.endpoints.remove(owner(scene), scene.endpointId)
         if (isGone) {
           await stores.endpoints.add(newEndpoint(scene.endpointId, owner(scene)), 99)
-          await stores.endpoints.activate(scene.endpointId, at)
+          await stores.endpoints.activate(scene.endpointId, at, 'resume')
         }
         return isGone
       },
