@@ -118,7 +118,8 @@ export function consoleRoutes(
       ...{ clients: modules.clients, changes: modules.clientChanges, sessions, sentForms },
     }),
     ...agentWebhookPages({
-      ...{ webhooks: modules.webhooks, sessions, sentForms, clock, limits, timeZone: config.TIME_ZONE },
+      ...{ webhooks: modules.webhooks, agents, sessions, sentForms, clock, limits },
+      timeZone: config.TIME_ZONE,
     }),
     ...consoleNotificationPages({ notifications: modules.notifications, sessions, isMailOn }),
     ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),

@@ -3,9 +3,18 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { verifyWebhook } from '../../sdk/typescript/src/index.ts'
+import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { demoBoard } from '../harness/intake.ts'
-import { assertOauthError, bearer, demoClient, requestToken, tokenOf } from '../harness/oauth.ts'
+import {
+  assertOauthError,
+  Browser,
+  bearer,
+  demoClient,
+  localPath,
+  requestToken,
+  tokenOf,
+} from '../harness/oauth.ts'
 import { oneEngine } from '../harness/one-engine.ts'
 import { checkAgainstDocument } from '../harness/openapi.ts'
 import { inDemoWorld } from '../oauth/world.ts'
@@ -136,6 +145,25 @@ inDemoWorld(
       assert.equal((await ask('DELETE', `/${id}/replays/${replayId}`)).status, 204)
       assert.equal((await ask('DELETE', `/${id}/replays/${replayId}`)).status, 404)
       assert.equal((await done('GET', `/${id}`)).replays[0].state, 'cancelled')
+      await done('DELETE', `/${id}`)
+    })
+
+    test('are replayed for one company on the page of the agent', async () => {
+      const { id } = await created()
+      await done('POST', `/${id}/test`)
+      const nora = new Browser(world().door)
+      await nora.signIn('nora@example.com')
+      const page = `/agent/20000001/webhooks/endpoints/${id}`
+      const { text } = await nora.get(page)
+      const form = formTo(page, text.split('id="replay"')[1] ?? '')
+      const replay = (advertiserId: string) =>
+        nora.submit(form, { fields: { from: '2026-11-01', advertiserId } })
+      const unchosen = await replay('')
+      assert.equal(unchosen.status, 422)
+      assert.match(unchosen.text, /Choose the company whose events to send again/)
+      assert.equal((await replay('10000002')).status, 422, 'has not authorised the agent')
+      assert.match(localPath(await replay('10000001')), /done=replaying$/)
+      assert.equal((await done('GET', `/${id}`)).replays[0].advertiserId, 10000001)
       await done('DELETE', `/${id}`)
     })
 

@@ -1,4 +1,6 @@
 import type { RouteOptions } from 'fastify'
+import type { Agents } from '../../advertisers/agents-service.ts'
+import { stripBidi } from '../../web/bidi.ts'
 import { pageHead } from '../../web/components.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
@@ -16,7 +18,9 @@ import { agentTexts } from './texts.ts'
 const base = '/agent/:agentId/webhooks'
 
 /** The webhook endpoints of an agent, for the events of all companies that have authorised it. */
-export function agentWebhookPages(deps: EndpointPageDeps & { timeZone: string }): RouteOptions[] {
+export function agentWebhookPages(
+  deps: EndpointPageDeps & { agents: Pick<Agents, 'companiesOf'>; timeZone: string },
+): RouteOptions[] {
   const { webhooks: texts } = agentTexts
   return [
     agentAdminPage.get(base, async call => {
@@ -47,6 +51,10 @@ ${endpoints}${zoneNote(deps.timeZone)}`,
       ownerOf: ({ agentId }) => ({ agentId }),
       pathOf: ({ agentId }) => agentPath(agentId, 'webhooks'),
       navigation: caller => agentNavigation(caller, 'webhooks'),
+      companiesOf: async ({ agentId }) =>
+        (await deps.agents.companiesOf(agentId)).map(({ advertiserId, name }) => ({
+          ...{ id: String(advertiserId), description: `${stripBidi(name)} (${advertiserId})` },
+        })),
     }),
   ]
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import { invalidField } from '../../core/fields.ts'
-import { newUuid } from '../../core/ids.ts'
+import { newUuid, parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import { aestDayStart } from '../../core/time/ms-date.ts'
 import { startOfDay } from '../../core/time/time-zone.ts'
@@ -20,7 +20,14 @@ import type { Navigation } from '../../web/layout.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import type { PageBuilders } from '../../web/page-routes.ts'
 import { confirmation, type Typed } from '../access/markup.ts'
-import { endpointForm, endpointMarkup, endpointSection, hostOf, shownKey } from './markup.ts'
+import {
+  type CompanyChoice,
+  endpointForm,
+  endpointMarkup,
+  endpointSection,
+  hostOf,
+  shownKey,
+} from './markup.ts'
 import { eventsTexts as texts } from './texts.ts'
 
 /** Whose endpoints they are: a company's or an agent's. */
@@ -36,6 +43,8 @@ export interface EndpointRoom<Auth extends 'console' | 'agent'> {
   pathOf(caller: Callers[Auth]): string
   navigation(caller: Callers[Auth]): Navigation
   zoneOf(caller: Callers[Auth]): string
+  /** To choose from, where an endpoint gets the events of several. */
+  companiesOf?(caller: Callers[Auth]): Promise<CompanyChoice[]>
 }
 
 export interface EndpointPageDeps {
@@ -110,6 +119,7 @@ export function endpointPages<Auth extends 'console' | 'agent'>(
       status: errors.length > 0 ? 422 : 200,
       body: html`${endpointMarkup(details, {
         ...{ path, zone: zoneOf(call), now: clock(), errors },
+        companies: await room.companiesOf?.(call.caller),
         token: sessions.formToken(call.reply, path),
       })}${zoneNote(zoneOf(call))}`,
     })
@@ -160,7 +170,11 @@ export function endpointPages<Auth extends 'console' | 'agent'>(
       const day = (fields.get('from') ?? '').trim()
       if (aestDayStart(day) === undefined) throw invalidField('from', 'not-a-day', texts.page.noSuchDay)
       const from = startOfDay(day, zoneOf(call))
-      await webhooks.replay(ownerOf(call), idIn(call), { from })
+      const advertiserId = parseNumericId(fields.get('advertiserId') ?? '')
+      if (room.companiesOf !== undefined && advertiserId === undefined)
+        throw invalidField('advertiserId', 'required', texts.page.noCompany)
+      const company = advertiserId === undefined ? {} : { advertiserId }
+      await webhooks.replay(ownerOf(call), idIn(call), { from, ...company })
       return 'replaying'
     },
   }

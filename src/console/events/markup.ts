@@ -114,15 +114,27 @@ ${copyField({ id: 'secret', label: words[endpoint.scheme], value: key })}
 <div class="actions"><a class="button" href="${path}">${words.toEndpoint}</a></div></div>`
 }
 
+export interface CompanyChoice {
+  id: string
+  description: string
+}
+
 type Details = Awaited<ReturnType<Webhooks['details']>>
 
 export function endpointMarkup(
   details: Details,
-  own: { path: string; token: string; zone: string; now: EpochMs; errors: Typed['errors'] },
+  own: {
+    path: string
+    token: string
+    zone: string
+    now: EpochMs
+    errors: Typed['errors']
+    companies: readonly CompanyChoice[] | undefined
+  },
 ): Html {
   const { endpoint, publicKey, backlog, attempts, lanes, hours } = details
   const { page: words } = texts
-  const { path, token, zone, now, errors } = own
+  const { path, token, zone, now, errors, companies } = own
   const act = (name: 'test' | 'pause' | 'resume' | 'retire' | 'resend', kind?: 'second') =>
     actionForm({
       action: path,
@@ -164,6 +176,7 @@ ${
   endpoint.state !== 'new' &&
   html`<section aria-labelledby="replay"><h2 id="replay">${words.replay}</h2><p>${words.replayText}</p>
 ${errorSummary(errors)}<form class="card" method="post" action="${path}" novalidate><input type="hidden" name="form_token" value="${token}"><input type="hidden" name="do" value="replay">
+${companies && selectField({ name: 'advertiserId', label: words.company, none: words.chooseCompany, choices: companies, value: '', errors })}
 ${textField({ name: 'from', label: words.from, value: '', errors, attributes: html`type="date" required` })}
 <div class="actions"><button class="second" type="submit">${words.replaySubmit}</button></div></form></section>`
 }`

@@ -169,6 +169,9 @@ export const eventsTexts = {
     replay: 'Send events again',
     replayText:
       'Sends everything from this day on once more, beside new events. Your program recognises repeated events by their ID.',
+    company: 'Company',
+    chooseCompany: 'Choose a company',
+    noCompany: 'Choose the company whose events to send again.',
     from: 'From',
     replaySubmit: 'Send again',
     noSuchDay: 'Enter a day, such as 2026-11-14.',
