@@ -54,6 +54,13 @@ test('right-to-left names do not reorder the text beside them', () => {
   const later = receiptMarkup(sent, { ...shownAs, isNew: false, renamed: [] }).text
   assert.match(later, /<bdi>Dock<\/bdi> has received your application and hasn’t opened it yet/)
   assert.doesNotMatch(later, /class="notice/)
+  assert.match(later, /First opened.*No one has read it yet/s)
+  const old = receiptMarkup(
+    { ...sent, status: 'seen', openedAt: null },
+    { ...shownAs, canBeUnread: false },
+  ).text
+  assert.match(old, /has opened your application.*No one has read it in the last 365 days/s)
+  assert.doesNotMatch(old, /First opened|yet/)
   // Text alone on its line needs no isolation.
   for (const page of [list, receipt.replaceAll(/<dd>[^<]*/g, '')]) assert.doesNotMatch(page, /[\u2069\u202E]/)
 })

@@ -51,7 +51,7 @@ export interface ReceiptView {
 
 /** Shows what the candidate sent. The result of the questionnaire is only for the company. */
 export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
-  const { isRepeated, isNew, kept, renamed, done, fault, limits } = view
+  const { isRepeated, isNew, kept, renamed, done, fault, canBeUnread } = view
   return html`${isRepeated && notice('info', texts.repeated)}
 ${fault !== undefined && notice('problem', fault)}
 ${done !== undefined && doneNotice(done)}
@@ -62,8 +62,8 @@ ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <p>${isolateBidi(sent.advertiserName)}, ${isolateBidi(sent.jobLocation)}</p>
 ${kept && (kept.isOnHold || sent.erasureDueAt === null) && html`<p>${keptMarkup(kept)}</p>`}
 <p><a href="/jobs/${sent.jobAdId}">${texts.seeJob}</a></p></section>
-${statusMarkup(kept?.isOnHold ? { ...sent, erasureDueAt: null } : sent)}
-${readsMarkup(sent, limits.readDays)}
+${statusMarkup(kept?.isOnHold ? { ...sent, erasureDueAt: null } : sent, view)}
+${readsMarkup(sent, { readDays: view.limits.readDays, canBeUnread })}
 ${sent.erasedAt === null && contentMarkup(sent, view)}
 ${withdrawalMarkup(sent, { token: view.withdrawToken, withdrawnDays: view.withdrawnDays })}
 <p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`

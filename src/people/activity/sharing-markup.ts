@@ -1,6 +1,7 @@
 import type { Holder, ListedApplication, OwnRead } from '../../apply/form/ports.ts'
 import { logoUrl } from '../../core/brand/logo.ts'
 import type { EpochMs } from '../../core/clock.ts'
+import { readsRecordedSince } from '../../model/application-read.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
 import type { Disclosure } from '../../share/prefill/ports.ts'
 import type { ActiveConsent } from '../../share/protocol/ports.ts'
@@ -31,12 +32,15 @@ interface Cards extends Consents {
   holders: readonly Holder[]
   limit: number
   reads: readonly OwnRead[]
+  /** For how long reads are on record. */
+  readDays: number
 }
 
 /** One card per company, with everything that it has; a website that asked for itself has its own. */
-export function companiesMarkup({ consents, holders, limit, reads, ...page }: Cards): Html {
+export function companiesMarkup({ consents, holders, limit, reads, readDays, ...page }: Cards): Html {
   const heading = html`<h2>${texts.companies}</h2>`
   const shown = holders.slice(0, limit)
+  const recordedSince = readsRecordedSince(page.now, { readDays })
   const keyOf = (consent: ActiveConsent) => consent.advertiserId ?? consent.clientName
   const groups = Map.groupBy(consents, keyOf)
   const others = [...groups].filter(([key]) => !shown.some(({ advertiserId }) => advertiserId === key))
@@ -54,7 +58,7 @@ ${holder.agents.length > 0 && html`<p class="hint">${texts.agents(holder.agents,
 <h4>${texts.reads}</h4>
 ${
   ofHolder.length === 0
-    ? html`<p class="quiet">${texts.noReads}</p>`
+    ? html`<p class="quiet">${holder.firstAt >= recordedSince ? texts.noReads : texts.noReadsSince(readDays)}</p>`
     : html`<ul class="plain">${readLines(ofHolder, holder.advertiserName).map(line => html`<li>${line}</li>`)}</ul>`
 }
 ${list.length > 0 && items(list)}</section>`

@@ -30,7 +30,7 @@ interface SharingPageDeps {
   sent: Pick<OwnApplicationStore, 'holders' | 'list' | 'reads'>
   sessions: Sessions
   clock: Clock
-  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown' | 'consentDays'>
+  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown' | 'consentDays' | 'readDays'>
 }
 
 /** "Who has my data": current consents, companies with applications, and the sharing history. */
@@ -48,6 +48,7 @@ export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
       holders,
       limit: limits.holdersShown,
       reads,
+      readDays: limits.readDays,
       withdrawToken: sessions.formToken(reply, withdrawPath),
       narrowToken: sessions.formToken(reply, narrowPath),
       consentMs: limits.consentDays * 86_400_000,

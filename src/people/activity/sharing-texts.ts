@@ -25,6 +25,7 @@ export const sharingTexts = {
   consents: 'Can see my profile',
   reads: 'Reads of your applications',
   noReads: 'No one has read them yet.',
+  noReadsSince: (days: number): string => `No one has read them in the last ${days} days.`,
   seeApplications: 'See what you’ve sent',
   since: (time: Html, categories: string): Html => html`since ${time}: ${categories}`,
   ends: (day: Html): Html => html`ends on ${day}`,

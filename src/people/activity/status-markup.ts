@@ -25,7 +25,7 @@ export const withdrawPathOf = (applicationId: number) => `${receiptPath(applicat
 export const replacePathOf = (applicationId: number) => `${receiptPath(applicationId)}/documents`
 
 /** What the company has made of it, when it was first opened, and what happened. */
-export function statusMarkup(sent: SentApplication): Html {
+export function statusMarkup(sent: SentApplication, { canBeUnread }: { canBeUnread: boolean }): Html {
   const { status, advertiserName, erasedAt, erasureDueAt, openedAt } = sent
   const history = sent.history.filter(({ status: change }) => change !== 'seen')
   return html`<section class="card"><h2>${texts.status}</h2>
@@ -33,7 +33,7 @@ export function statusMarkup(sent: SentApplication): Html {
 ${erasedAt !== null && html`<p>${texts.erased(timeElement(erasedAt))}</p>`}
 ${erasedAt === null && erasureDueAt !== null && html`<p>${texts.erasureDue(timeElement(erasureDueAt))}</p>`}
 <dl class="values facts"><div><dt>${ownApplicationsTexts.sent}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
-${erasedAt === null && html`<div><dt>${texts.firstOpened}</dt><dd>${openedAt === null ? texts.notOpened : timeElement(openedAt)}</dd></div>`}
+${erasedAt === null && canBeUnread && html`<div><dt>${texts.firstOpened}</dt><dd>${openedAt === null ? texts.notOpened : timeElement(openedAt)}</dd></div>`}
 <div><dt>${ownApplicationsTexts.reference}</dt><dd>${sent.applicationId}</dd></div></dl>
 ${
   history.length > 0 &&
@@ -46,13 +46,16 @@ function eventText({ kind, status, text }: OwnHistoryEntry): string {
 }
 
 /** Every read on record: a line per reader and way, with all its days. */
-export function readsMarkup({ reads, advertiserName, erasedAt }: SentApplication, readDays: number): Html {
+export function readsMarkup(
+  { reads, advertiserName, erasedAt }: SentApplication,
+  { readDays, canBeUnread }: { readDays: number; canBeUnread: boolean },
+): Html {
   if (erasedAt !== null) return html``
   return html`<section class="card"><h2>${texts.reads}</h2>
 <p class="hint">${texts.readsHint(readDays)}</p>
 ${
   reads.length === 0
-    ? html`<p class="quiet">${texts.noReads}</p>`
+    ? html`<p class="quiet">${canBeUnread ? texts.noReads : texts.noReadsSince(readDays)}</p>`
     : html`<ul class="plain">${readLines(reads, advertiserName).map(line => html`<li>${line}</li>`)}</ul>`
 }</section>`
 }

@@ -50,6 +50,8 @@ export const statusTexts = {
   readsHint: (days: number): string =>
     `Every time a company, or an agent working for it, opens or receives your application, we record it. Reads by programs appear within seconds. We keep the records for ${days} days.`,
   noReads: 'No one has read it yet.',
+  /** Earlier reads are no longer on record. */
+  noReadsSince: (days: number): string => `No one has read it in the last ${days} days.`,
   read: (read: OwnRead, company: string): Html => {
     const who = readerOf(read, company)
     const forWhom = forCompany(read, company)
