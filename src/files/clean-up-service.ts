@@ -3,9 +3,7 @@ import type { Limits } from '../limits.ts'
 import type { GoesOn, WorkDone } from '../work/ports.ts'
 import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, BlobStore } from './ports.ts'
-import { isPast } from './upload-age.ts'
-
-const dayMs = 86_400_000
+import { isJustRestored, isPast } from './upload-age.ts'
 
 export type CleanUp = ReturnType<typeof createCleanUp>
 
@@ -85,9 +83,8 @@ export function createCleanUp(deps: {
     return true
   }
 
-  /** After a restore, the files of what it lost are left alone for some days: another backup may refer to them. */
   async function dueDays(): Promise<string[]> {
-    if (clock() < (await references.restoredAt()) + limits.restoredKeepDays * dayMs) return []
+    if (isJustRestored(await references.restoredAt(), clock(), limits)) return []
     const days = await blobs.days(await references.sweptUntil())
     return days.filter(day => isPast(day, clock(), limits))
   }

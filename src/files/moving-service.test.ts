@@ -69,8 +69,12 @@ async function erase(blob: string): Promise<void> {
 const references = {
   described: async (names: readonly string[]) => names.flatMap(name => rows.get(name) ?? []),
   named: async (names: readonly string[]) => new Set(names.filter(name => rows.has(name))),
+  restoredAt: async () => 0,
 }
-const limits = { moveBatch: 5, movesAtOnce: 2, moveFailures: 4, cleanUpWindowSeconds: 86_400 }
+const limits = {
+  ...{ moveBatch: 5, movesAtOnce: 2, moveFailures: 4 },
+  ...{ cleanUpWindowSeconds: 86_400, restoredKeepDays: 7 },
+}
 const ours = { settle: async () => undefined }
 const neverStopped = new AbortController().signal
 
@@ -80,6 +84,7 @@ interface RunOptions {
   stop?: AbortSignal
   left?: string[]
   ownership?: Pick<Ownership, 'settle'>
+  isBackupRunning?: () => Promise<boolean>
   onProgress?(done: number, total: number): void
 }
 
@@ -162,6 +167,26 @@ describe('the move', () => {
     assert.deepEqual(await run(), { ...nothing, moved: 1, bytes: 1_000, removed: 2, unnamed: 2 })
     await assertExact({ folder: young, s3: [kept] })
   })
+
+  for (const [when, options] of Object.entries<RunOptions>({
+    'after a restore': { asked: { ...references, restoredAt: async () => storedAt - 7 * 86_400_000 + 1 } },
+    'while a backup runs': { isBackupRunning: async () => true },
+  }))
+    test(`keeps every file without a row ${when}, also what a killed process has moved`, async () => {
+      const old = await keep('20261101/00/old')
+      const moved = await keep('20261101/00/moved')
+      const killed = new Error('killed')
+      const removeOriginal = (blob: string) =>
+        blob === moved ? move.removeOriginal(blob).then(() => Promise.reject(killed)) : Promise.resolve()
+      await assert.rejects(run({ change: { removeOriginal } }), killed)
+      await s3.blobs.remove(old)
+      rows.clear()
+      assert.equal((await run(options)).removed, 0)
+      const names = (await inFolder()).filter(name => !name.startsWith('moving/'))
+      assert.deepEqual({ folder: names, s3: await s3.bucket.names() }, { folder: [old], s3: [moved] })
+      assert.equal((await run()).removed, 1)
+      await assertExact({ folder: [], s3: [] })
+    })
 
   test('moves and removes nothing if the files belong to another database', async () => {
     await keep('20261101/00/upload')

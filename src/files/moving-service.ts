@@ -5,7 +5,7 @@ import type { Limits } from '../limits.ts'
 import type { BlobMove } from './moving-ports.ts'
 import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, StoredBlob } from './ports.ts'
-import { dayOf, isPast } from './upload-age.ts'
+import { dayOf, isJustRestored, isPast } from './upload-age.ts'
 
 export interface MoveSummary {
   outcome: 'finished' | 'stopped'
@@ -13,7 +13,7 @@ export interface MoveSummary {
   bytes: number
   /** Blobs without a row, too old to get one: removed from the folder. */
   removed: number
-  /** Blobs without a row, but so recent that they may get one. They stay in the folder. */
+  /** Blobs without a row that may get one, or that a backup may refer to. They stay in the folder. */
   unnamed: number
   /** Blobs whose bytes are not those that were uploaded. They stay in the folder. */
   damaged: string[]
@@ -46,29 +46,41 @@ type Run = MoveOptions & { failuresInARow: number; onDone(files: number): void }
  * process at a time moves files out of a folder.
  *
  * Files that no row refers to are removed once they are older than the clean-up window. The clean-up cannot be relied on
- * for that: it sweeps each day once, perhaps on a node that does not have this folder. While a backup runs they stay, as
- * in clean-up-service.ts.
+ * for that: it sweeps each day once, perhaps on a node that does not have this folder. While a backup runs, and for some
+ * days after a restore, nothing without a row is removed from either place, as in clean-up-service.ts; notes of copies stay
+ * until then.
  */
 export function createMoving(deps: {
-  references: Pick<BlobReferences, 'described' | 'named'>
+  references: Pick<BlobReferences, 'described' | 'named' | 'restoredAt'>
   move: BlobMove
   ownership: Pick<Ownership, 'settle'>
   isBackupRunning?: () => Promise<boolean>
   clock: Clock
-  limits: Pick<Limits, 'moveBatch' | 'movesAtOnce' | 'moveFailures' | 'cleanUpWindowSeconds'>
+  limits: Pick<
+    Limits,
+    'moveBatch' | 'movesAtOnce' | 'moveFailures' | 'cleanUpWindowSeconds' | 'restoredKeepDays'
+  >
 }) {
   const { references, move, ownership, clock, limits, isBackupRunning = async () => false } = deps
 
-  async function dropUnnamedCopies(blobs: readonly string[]): Promise<Set<string>> {
+  /** Call after the rows were read. */
+  async function mayRemove(): Promise<boolean> {
+    if (await isBackupRunning()) return false
+    return !isJustRestored(await references.restoredAt(), clock(), limits)
+  }
+
+  async function dropUnnamedCopies(blobs: readonly string[]) {
     const named = await references.named(blobs)
-    for (const blob of blobs) if (!named.has(blob)) await move.removeCopy(blob)
-    return named
+    const unnamed = blobs.filter(blob => !named.has(blob))
+    const areDropped = unnamed.length === 0 || (await mayRemove())
+    if (areDropped) for (const blob of unnamed) await move.removeCopy(blob)
+    return { named, areDropped }
   }
 
   async function finishLeftNotes(): Promise<void> {
     for (const { blobs, strike } of await move.leftNotes()) {
-      await dropUnnamedCopies(blobs)
-      await strike()
+      const { areDropped } = await dropUnnamedCopies(blobs)
+      if (areDropped) await strike()
     }
   }
 
@@ -107,7 +119,7 @@ export function createMoving(deps: {
     const files = await references.described(names)
     const named = new Set(files.map(({ blob }) => blob))
     const unnamed = names.filter(blob => !named.has(blob))
-    const old = (await isBackupRunning()) ? [] : unnamed.filter(isNeverNamed)
+    const old = (await mayRemove()) ? unnamed.filter(isNeverNamed) : []
     await Promise.all(old.map(move.removeOriginal))
     summary.removed += old.length
     summary.unnamed += unnamed.length - old.length
@@ -118,7 +130,7 @@ export function createMoving(deps: {
   async function moveNamed(files: readonly StoredBlob[], summary: MoveSummary, run: Run): Promise<void> {
     const strike = await move.note(files.map(({ blob }) => blob))
     const fates = await copyAll(files, run)
-    const named = await dropUnnamedCopies(files.map(({ blob }) => blob))
+    const { named, areDropped } = await dropUnnamedCopies(files.map(({ blob }) => blob))
     for (const [{ blob, size }, fate] of fates) {
       if (!named.has(blob)) continue
       if (fate === 'failed') summary.failed.push(blob)
@@ -132,7 +144,7 @@ export function createMoving(deps: {
         summary.bytes += size
       }
     }
-    await strike()
+    if (areDropped) await strike()
   }
 
   async function moveAll(options: MoveOptions): Promise<MoveSummary> {

@@ -30,3 +30,12 @@ export function isPast(day: string, now: EpochMs, limits: Pick<Limits, 'cleanUpW
   const start = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)))
   return start + dayMs + limits.cleanUpWindowSeconds * 1000 <= now
 }
+
+/** After a restore, the files of what it lost are left alone for some days: another backup may refer to them. */
+export function isJustRestored(
+  restoredAt: EpochMs,
+  now: EpochMs,
+  limits: Pick<Limits, 'restoredKeepDays'>,
+): boolean {
+  return now < restoredAt + limits.restoredKeepDays * dayMs
+}

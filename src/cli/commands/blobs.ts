@@ -92,7 +92,7 @@ function textOf({ outcome, moved, bytes, removed, unnamed, damaged, failed }: Su
     return `${did}The folder "blobs" in DATA_DIR contains no files. If it should, check DATA_DIR. Otherwise you can delete the folder.\n`
   return unnamed === 0
     ? `${did}${gone}All files of the folder "blobs" in DATA_DIR are in S3: you can delete the folder.\n`
-    : `${did}${gone}All files that the database refers to are in S3. ${files(unnamed)} of the last two days that it does not refer to (yet) stay in the folder "blobs" in DATA_DIR. Run the same command again in two days; then you can delete the folder.\n`
+    : `${did}${gone}All files that the database refers to are in S3. ${files(unnamed)} that it does not refer to (yet) stay in the folder "blobs" in DATA_DIR: for two days after their upload, while a backup runs, and for a week after a restore. Run the same command again then; afterwards you can delete the folder.\n`
 }
 
 /** Why the command is incomplete, and what to do about it. */
