@@ -133,6 +133,20 @@ for (const engine of engines) {
   })
 }
 
+test('a role that may not create schemas is told so before anything is copied', async t => {
+  const source = await databaseFor(t, 'sqlite')
+  const address = await repositoryFor(t)
+  await command(['backup', '--to', address], source.settings)
+  const database = await databaseFor(t, 'postgres')
+  const url = new URL(String(database.settings['DATABASE_URL']))
+  const role = `limited_${url.pathname.slice(1)}`
+  await runSql(database, `create role ${role} login; grant all on schema public to ${role}`)
+  url.username = role
+  const told = await refused(['restore', '--from', address], { ...database.settings, DATABASE_URL: url.href })
+  await runSql(database, `drop owned by ${role}; drop role ${role}`)
+  assert.match(told, new RegExp(`Run "grant create on database ${url.pathname.slice(1)} to ${role}"`))
+})
+
 test('the log of a killed service is kept with its database, not replayed onto the restored one', async t => {
   const { settings } = await databaseFor(t, 'sqlite', 'empty')
   const { tenant, services } = await fill(settings, 3)

@@ -287,7 +287,10 @@ test('a data folder that is not a folder', async t => {
 
 describe('the doctor on PostgreSQL', () => {
   test('finds no fault where there is none', async t => {
-    assert.deepEqual(await wrongIn((await databaseFor(t, 'postgres')).settings), [])
+    const { settings } = await databaseFor(t, 'postgres')
+    assert.deepEqual(await wrongIn(settings), [])
+    // Before the first start.
+    assert.deepEqual(await wrongIn({ ...settings, DATA_DIR: join(await folderFor(t), 'new/data') }), [])
   })
 
   test('an older schema', async t => {

@@ -7,7 +7,7 @@ import type { Database } from '../database/tables.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
 import { loadPostgres } from './postgres-load.ts'
 import { prepareCopy, type Settle } from './settle-copy.ts'
-import { inUse, keptName, notEmpty } from './target-texts.ts'
+import { inUse, keptName, mayNotCreate, notEmpty } from './target-texts.ts'
 
 /** Where the copy is built; left behind by a restore that was killed, and removed by the next. */
 const draft = 'dossier_restoring'
@@ -46,6 +46,8 @@ export function createPostgresTarget(options: PostgresTargetOptions): RestoreTar
   return {
     prepare: isReplacing =>
       connected(async client => {
+        const grant = await missingGrant(client)
+        if (grant !== undefined) throw mayNotCreate(grant)
         if (await isInUse(client, options)) throw inUse()
         if (!isReplacing && (await holdsData(client))) throw notEmpty('The database in DATABASE_URL')
       }),
@@ -72,6 +74,15 @@ export function createPostgresTarget(options: PostgresTargetOptions): RestoreTar
       return { ...(keptAs === undefined ? {} : { keptAs: `the schema "${keptAs}"` }), advice }
     },
   }
+}
+
+/** What lets this role create schemas, which the service itself does not need; undefined if it may. */
+async function missingGrant(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query(
+    `select has_database_privilege(current_database(), 'create') as may,
+       format('grant create on database %I to %I', current_database(), current_user) as statement`,
+  )
+  return rows[0].may ? undefined : rows[0].statement
 }
 
 /** The last of several settings of the same name counts. */

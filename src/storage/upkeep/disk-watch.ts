@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 export interface DiskState {
   freeBytes: number
@@ -23,7 +25,7 @@ export function createDiskWatch({
   return {
     async look() {
       // Space available to this user: the file system may reserve some for root.
-      const { bavail, bsize } = await statfs(folder)
+      const { bavail, bsize } = await statfs(firstThere(folder))
       const freeBytes = bavail * bsize
       const state = { freeBytes, isLow: freeBytes < leastBytes }
       if (state.isLow !== wasLow) onChange(state)
@@ -32,3 +34,7 @@ export function createDiskWatch({
     },
   }
 }
+
+/** Before the first start the folder does not exist: it will be on the disk of the folder above. */
+const firstThere = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : firstThere(dirname(path))
