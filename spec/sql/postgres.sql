@@ -1395,14 +1395,13 @@ select "id", "release", "seen_at" as "seenAt"
   order by "seen_at" desc, "id";
 
 -- board.findPerson (the operator's own look-up or list)
-select distinct "application"."advertiser_id" as "advertiserId", "application"."id" as "applicationId", "application"."submitted_at" as "submittedAt", "application"."status", "hold"."application_id" as "heldId"
+select distinct "application"."advertiser_id" as "advertiserId", "application"."id" as "applicationId", "application"."submitted_at" as "submittedAt", "application"."status", "hold"."application_id" as "heldId", "application"."email"
   from "advertisers" as "advertiser"
   inner join "application_terms" as "term" on "term"."advertiser_id" = "advertiser"."id"
   inner join "applications" as "application" on "application"."advertiser_id" = "term"."advertiser_id"
   and "application"."id" = "term"."application_id" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"
   and "hold"."application_id" = "application"."id"
-  where "term"."term" = $1
-  and lower("application"."email") = $2
+  where "term"."term" in ($1, $2)
   and "application"."erased_at" is null
   order by "application"."id";
 select "candidate"."id" as "candidateId", "candidate"."created_at" as "createdAt", "candidate"."email_confirmed_at" as "confirmedAt", (select count(*) as "count"

@@ -4,10 +4,10 @@ import { createAccountRemovalStore } from '../../storage/people/account-removal-
 
 /** For the operator's page and the command alike. */
 export function openPersonLookup(services: Services) {
-  const { board, erasure, accountStore, background, database, work, clock, limits } = services
+  const { board, erasure, accountStore, background, database, work, clock } = services
   const removals = createAccountRemovalStore(database)
   return createPersonLookup({
-    ...{ board, clock, limits },
+    ...{ board, clock },
     eraseApplication: erasure.erase,
     async deleteAccount(candidateId) {
       const account = await accountStore.find(candidateId)

@@ -68,6 +68,24 @@ withServices(
       assert.doesNotMatch(JSON.stringify(found), /Zoe|Zed|@/)
     })
 
+    test('finds applications under every spelling of the address, also one that no account could have', async () => {
+      for (const [typed, ...sent] of [
+        ['änna@müller.example', 'Änna@müller.example', 'änna@xn--mller-kva.EXAMPLE'],
+        ['zoe..zed@docomo.example', 'Zoe..Zed@docomo.example'],
+      ] as const) {
+        const ids = []
+        for (const email of sent) ids.push(await apply(email))
+        await apply(typed.replace(/[äe]/, 'a'))
+        const found = await lookup().find(typed, reason)
+        const result = found.outcome === 'done' ? found.result : undefined
+        assert.deepEqual(
+          result?.applications.map(({ applicationId }) => applicationId),
+          ids,
+          typed,
+        )
+      }
+    })
+
     test('erases all of it but what is on hold, and once', async () => {
       await addAccount('max@example.org')
       const [held] = [await apply('max@example.org'), await apply('max@example.org')]

@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
-import { isEmail, spellEmail } from '../../core/email.ts'
+import { isAnyAddress, spellEmail } from '../../core/email.ts'
 import type { FieldError } from '../../core/problems.ts'
-import type { Limits } from '../../limits.ts'
 import type { Act } from '../../model/audit.ts'
 import type { BoardStore } from '../ports.ts'
 import type { ErasedPerson, Found } from './ports.ts'
@@ -26,15 +25,13 @@ export function createPersonLookup(deps: {
   /** Removes the bytes of the files. */
   cleanUp(): void
   clock: Clock
-  limits: Pick<Limits, 'emailLength'>
 }) {
-  const { board, limits } = deps
+  const { board } = deps
 
   function faultsIn(email: string, reason: string): FieldError[] {
     return [
-      ...(isEmail(email, limits)
-        ? []
-        : [{ field: 'email', code: 'not-an-email', message: texts.notAnEmail }]),
+      // Applications bring along addresses that no account can have.
+      ...(isAnyAddress(email) ? [] : [{ field: 'email', code: 'not-an-email', message: texts.notAnEmail }]),
       ...(reasonForm.test(reason) ? [] : [{ field: 'reason', code: 'malformed', message: texts.noReason }]),
     ]
   }

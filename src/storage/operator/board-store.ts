@@ -1,4 +1,6 @@
+import { domainToUnicode } from 'node:url'
 import { sql } from 'kysely'
+import { spellEmail } from '../../core/email.ts'
 import { searchForm } from '../../core/search-form.ts'
 import type { BoardStore, FoundPerson } from '../../operator/ports.ts'
 import type { Database } from '../database/tables.ts'
@@ -139,7 +141,10 @@ export function createBoardStore({ reader, writer }: Database): BoardStore {
         .execute(),
 
     async findPerson(email) {
-      const rows = await reader
+      const [local = '', domain = ''] = email.split('@')
+      // Applications keep an address as it was sent, perhaps with the domain in its own script.
+      const terms = [email, `${local}@${domainToUnicode(domain)}`].map(searchForm)
+      const found = await reader
         .selectFrom('advertisers as advertiser')
         .innerJoin('application_terms as term', 'term.advertiser_id', 'advertiser.id')
         .innerJoin('applications as application', join =>
@@ -154,16 +159,19 @@ export function createBoardStore({ reader, writer }: Database): BoardStore {
         )
         .select(['application.advertiser_id as advertiserId', 'application.id as applicationId'])
         .select(['application.submitted_at as submittedAt', 'application.status'])
-        .select('hold.application_id as heldId')
-        .where('term.term', '=', searchForm(email))
-        .where(({ fn }) => fn<string>('lower', ['application.email']), '=', email.toLowerCase())
+        .select(['hold.application_id as heldId', 'application.email'])
+        .where('term.term', 'in', terms)
         .where('application.erased_at', 'is', null)
         .distinct()
         .orderBy('application.id')
         .execute()
+      const rows = found.filter(row => spellEmail(row.email) === email)
       return {
         account: await accountOf(email),
-        applications: rows.map(({ heldId, ...row }) => ({ ...row, isOnHold: heldId !== null })),
+        applications: rows.map(({ heldId, email: _email, ...row }) => ({
+          ...row,
+          isOnHold: heldId !== null,
+        })),
       }
     },
   }
