@@ -4533,8 +4533,11 @@ delete from "operators"
   where "candidate_id" = $1;
 delete from "agent_members"
   where "candidate_id" = $1;
+select "email"
+  from "candidates"
+  where "id" = $1;
 delete from "deliveries"
-  where "content" like $1;
+  where (content like $1 escape '!' or content like $2 escape '!');
 delete from "released_resumes"
   where "grant_id" in (select "id"
     from "grants"

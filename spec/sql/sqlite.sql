@@ -4534,8 +4534,11 @@ delete from "operators"
   where "candidate_id" = ?;
 delete from "agent_members"
   where "candidate_id" = ?;
+select "email"
+  from "candidates"
+  where "id" = ?;
 delete from "deliveries"
-  where "content" like ?;
+  where (content like ? escape '!' or content like ? escape '!');
 delete from "released_resumes"
   where "grant_id" in (select "id"
     from "grants"

@@ -228,6 +228,24 @@ withServices(
       )
     })
 
+    test('is not opened again by an email about its sign-up that still waits', async () => {
+      const person = await addPerson(services(), stores, {
+        name: `zelda_${++serial}`,
+        advertiserId,
+        clientId,
+      })
+      const registration = { passwordHash: 'p', firstName: 'First', lastName: 'Last' }
+      const signUp = (email: string) =>
+        newAccountMail('sign-up', { email, registration, continueTo: '/' }, clock() + dayMs)
+      const ofAnother = person.email.replace('_', '-')
+      const mails = [person.email, ofAnother].map(signUp)
+      await stores.deliveries.add(mails, clock())
+      await removalWith(30).remove(ownerOf(person), attempt)
+      const contents = await services().database.reader.selectFrom('deliveries').select('content').execute()
+      const holding = (email: string) => contents.filter(({ content }) => content.includes(email)).length
+      assert.deepEqual([holding(person.email), holding(ofAnother)], [0, 1])
+    })
+
     test('is removed once when requested twice, without reporting a wrong password', async () => {
       const person = await newPerson()
       const removal = removalWith(30)

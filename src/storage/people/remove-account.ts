@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Database, Schema } from '../database/tables.ts'
 import { planErasures } from '../writing/plan-erasures.ts'
 import { addClientEvents, type ClientEvent, eventsOfGrants } from '../writing/record-event.ts'
@@ -119,9 +119,7 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     'agent_members',
   ] as const)
     await trx.deleteFrom(table).where('candidate_id', '=', candidateId).execute()
-  // After the memberships, for which new emails are queued.
-  const isRecipient = `%"candidateId":${JSON.stringify(candidateId)}%`
-  await trx.deleteFrom('deliveries').where('content', 'like', isRecipient).execute()
+  await removeMails(trx, candidateId)
   for (const table of ['released_resumes', 'oauth_tokens', 'oauth_codes'] as const)
     await trx.deleteFrom(table).where('grant_id', 'in', grants).execute()
   await trx.deleteFrom('grants').where('candidate_id', '=', candidateId).execute()
@@ -133,4 +131,24 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
   // Files that were also sent with applications stay until those are erased: the clean-up checks.
   await releaseBlobs(trx, resumes, now)
   await trx.deleteFrom('candidates').where('id', '=', candidateId).execute()
+}
+
+/**
+ * Emails to the person that wait, or could not be sent. Those that the person asked for as a visitor have the address: one
+ * about the sign-up would open the account again. Call after the memberships are deleted, for which new emails are queued.
+ */
+async function removeMails(trx: Transaction<Schema>, candidateId: string): Promise<void> {
+  const account = await trx
+    .selectFrom('candidates')
+    .select('email')
+    .where('id', '=', candidateId)
+    .executeTakeFirstOrThrow()
+  const holds = (name: string, value: string) => {
+    const text = JSON.stringify(value).replace(/[!%_]/g, '!$&')
+    return sql<boolean>`content like ${`%"${name}":${text}%`} escape '!'`
+  }
+  await trx
+    .deleteFrom('deliveries')
+    .where(({ or }) => or([holds('candidateId', candidateId), holds('email', account.email)]))
+    .execute()
 }
