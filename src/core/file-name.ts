@@ -13,12 +13,17 @@ const unsafe = /[\u0000-\u001F\u007F-\u009F"*:<>?|\u061C\u200E\u200F\u202A-\u202
  * escape a folder, break a header or disguise the extension. Always visible.
  */
 export function safeFileName(name: string): string {
-  const base = name.toWellFormed().split(/[/\\]/).pop() ?? ''
-  const clean = base
+  const clean = lastPart(name.toWellFormed())
     .replace(unsafe, '')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
+    // Looks at each run of dots once: without the look-behind, it would look again from each dot of a run in the middle.
+    .replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
   return isVisible(clean) ? shorten(clean) : 'file'
+}
+
+/** The part of a path after its folders, on any system. */
+export function lastPart(path: string): string {
+  return path.split(/[/\\]/).pop() ?? ''
 }
 
 /** Removes whole characters from the end of the stem until the name fits; keeps the extension. */

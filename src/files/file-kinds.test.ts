@@ -146,4 +146,6 @@ test('among documents the content decides, not the name', async () => {
   assert.equal(hasNewEnding('cv', 'cv.txt'), true)
   assert.equal(hasNewEnding('folder/Cv.PDF', 'Cv.PDF'), false)
   assert.equal(hasNewEnding('.pdf', 'pdf.pdf'), false)
+  // As quick as it is long.
+  assert.equal(hasNewEnding(`${'a'.repeat(1_000_000)}/cv.pdf`, 'cv.pdf'), false)
 })

@@ -1,5 +1,5 @@
 import { invalidField } from '../core/fields.ts'
-import { safeFileName } from '../core/file-name.ts'
+import { lastPart, safeFileName } from '../core/file-name.ts'
 import type { RandomReader } from '../core/random-reader.ts'
 import { documentTypes } from '../model/document.ts'
 import { listRootStreams } from './compound-file.ts'
@@ -157,7 +157,7 @@ export function kindOfName(name: string): FileKind | undefined {
 
 /** The kind that the name claims as it was sent. The safe name of `.pdf`, which is an extension alone, has lost its dot. */
 function claimedKind(sentName: string): FileKind | undefined {
-  return kindOfName(safeFileName(sentName.replace(/[^/\\]*$/, 'stem$&')))
+  return kindOfName(safeFileName(`stem${lastPart(sentName)}`))
 }
 
 /** Whether a file was stored with another extension than it was sent with, so that the sender can be informed. */
