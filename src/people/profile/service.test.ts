@@ -173,6 +173,18 @@ withServices(
       assert.deepEqual(await names(id), [])
     })
 
+    test('an upload that the clean-up may have removed meanwhile leaves no row', async () => {
+      const id = await addCandidate(services())
+      const [before, file] = [now, { name: 'cv.txt', content: contentOf('cv') }]
+      const late = services().profiles.addResume(id, file, (_, add) => {
+        now += defaultLimits.cleanUpWindowSeconds * 1000
+        return add()
+      })
+      await assert.rejects(late, problemWith('unavailable'))
+      now = before
+      assert.deepEqual(await names(id), [])
+    })
+
     test("a candidate cannot reach another candidate's resume", async () => {
       const [owner, other] = [await addCandidate(services()), await addCandidate(services())]
       await upload(owner, 'a.txt')

@@ -3,6 +3,7 @@ import { invalidField } from '../../core/fields.ts'
 import { isUuid, newUuid } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../../files/ports.ts'
+import { assertNotSwept } from '../../files/upload-age.ts'
 import type { Limits } from '../../limits.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
@@ -15,7 +16,7 @@ export interface ProfilesDeps {
   files: FileReceiver
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
-  limits: ProfileLimits & Pick<Limits, 'resumes'>
+  limits: ProfileLimits & Pick<Limits, 'resumes' | 'cleanUpWindowSeconds'>
 }
 
 export type Profiles = ReturnType<typeof createProfiles>
@@ -54,6 +55,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     let isNeeded = false
     try {
       await decide(received, async () => {
+        assertNotSwept([received], clock(), limits)
         // Stays true if the write fails with an unknown outcome.
         isNeeded = true
         isNeeded = await store.addResume(candidateId, { id: newUuid(), ...received }, limits.resumes)
