@@ -13,6 +13,7 @@ const texts = {
   notFound: 'Page not found',
   notDone: 'We couldn’t do that',
   noSuchPage: 'We couldn’t find that page. The link may be out of date, or there may be a typo in it.',
+  onlyByForm: 'This step can’t be opened by its address. Go back to the form before it, or start over.',
   notYours: 'This page doesn’t exist, or you don’t have access to it.',
   forHelp: (requestId: string): Html => html`Reference for support: <code>${requestId}</code>`,
 } as const
@@ -103,6 +104,8 @@ const home: NavigationLink = { path: '/', label: texts.home }
 function wordsFor({ code, detail }: Problem): { title: string; text: string } {
   const { title, help } = problems[code]
   if (code === 'bad-request') return { title: texts.notDone, text: detail }
+  // Reached by reloading the answer to a form, or from the browser's history.
+  if (code === 'method-not-allowed') return { title: texts.notDone, text: texts.onlyByForm }
   if (code !== 'not-found' && code !== 'no-such-route') return { title, text: detail }
   const common = code === 'not-found' ? texts.notYours : texts.noSuchPage
   return { title: texts.notFound, text: detail === help ? common : detail }

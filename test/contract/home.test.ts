@@ -113,6 +113,15 @@ onOneEngine('the front door', service => {
     assert.equal(program.json().code, 'no-such-route')
   })
 
+  test('a step of a form that is opened by its address says so to people', async () => {
+    const { status, headers, text } = await call(service(), '/sign-in/code', {
+      headers: { accept: browserAccept },
+    })
+    assert.deepEqual([status, headers.get('allow')], [405, 'POST'])
+    assert.match(text, /This step can’t be opened by its address\./)
+    assert.doesNotMatch(text, /Allow header|Method not allowed/)
+  })
+
   test('another site’s page is not found either, and the message is written for people', async () => {
     const browser = new Browser(doorOf(service()))
     await browser.signIn('mary@example.com')

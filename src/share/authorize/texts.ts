@@ -4,7 +4,7 @@ import { type Html, html } from '../../web/html.ts'
 export const consentTexts = {
   title: 'Share your profile?',
   expired:
-    'Nothing was shared. This page was open for too long, or you have signed in again since. Please review it and choose.',
+    'Nothing was shared. This page was open for too long, you have signed in again since, or your resumes have changed. Please review it and choose.',
   asker: (client: string, advertiser?: string) =>
     advertiser === undefined
       ? html`<strong>${isolateBidi(client)}</strong>`
