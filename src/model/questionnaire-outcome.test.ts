@@ -246,3 +246,12 @@ function draftWith(screen: QuestionnaireResult): ApplicationDraft {
   const contact = { email: 'mary@example.com', firstName: 'Mary', lastName: 'Nguyen', phone: '' }
   return { jobSeekerId: 'mary', contact, files: [], screen }
 }
+
+test('a long answer is prepared for the comparison once, however many texts pass', () => {
+  // With a preparation for each text, this would take minutes.
+  const passingTexts = Array.from({ length: 100_000 }, (_, index) => `${index}`)
+  const asked = { id: '1', text: 'Why?', isRequired: true, options: [] }
+  const questions: Question[] = [{ ...asked, type: 'Text', passingTexts }]
+  const answers = new Map([['1', '\uFDFA'.repeat(10_000)]])
+  assert.equal(questionnaireResult({ id: 1, name: 'Screen', questions }, answers).successful, false)
+})

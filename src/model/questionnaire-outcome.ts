@@ -28,9 +28,12 @@ export function passes(question: Question, answers: Answers): boolean {
   if (isTyped(question.type)) {
     const entered = enteredText(question, answers)
     if (question.passingTexts.length === 0) return entered !== '' || !question.isRequired
-    return entered !== '' && question.passingTexts.some(text => comparable(text) === comparable(entered))
+    // Once, not for each text that passes: a long answer takes milliseconds.
+    const answer = comparable(entered)
+    return entered !== '' && question.passingTexts.some(text => comparable(text) === answer)
   }
-  const chosen = question.options.filter(({ id }) => chosenIds(question, answers).has(id))
+  const ids = chosenIds(question, answers)
+  const chosen = question.options.filter(({ id }) => ids.has(id))
   if (!question.options.some(option => option.passes)) return chosen.length > 0 || !question.isRequired
   return chosen.some(option => option.passes)
 }
