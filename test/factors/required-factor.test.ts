@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { harbourId } from '../../src/demo/world/world.ts'
+import { harbourId, raeId } from '../../src/demo/world/world.ts'
 import { withServicesOn } from '../harness/database.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import { codeByOathtool } from '../harness/oathtool.ts'
@@ -95,6 +95,17 @@ withServicesOn(
       await advertisers.setRequiresFactor(harbourId, true)
       assert.equal((await rex.get(console)).status, 303)
       await assert.rejects(advertisers.setRequiresFactor(99, true), { code: 'not-found' })
+    })
+
+    test('keeps the list of people from its only admin without one, who cannot leave', async () => {
+      await services().factors.reset(raeId)
+      await services().advertisers.setRequiresFactor(harbourId, true)
+      const rae = await browserOf('rae@example.com')
+      const { text } = await rae.get(`${people}/leave`)
+      const refused = await rae.submit(formTo(`${people}/leave`, text))
+      assert.equal(refused.status, 409)
+      assert.match(refused.text, /Make another person an admin first/)
+      assert.doesNotMatch(refused.text, /rex@example\.com/)
     })
 
     test('leads its people back to the page they wanted, and to no other site', async () => {

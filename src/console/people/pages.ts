@@ -73,6 +73,13 @@ interface PageResult {
   typed?: PeoplePage['typed']
 }
 
+interface Farewell {
+  path: string
+  title: string
+  text: Html
+  label: string
+}
+
 /** Thrown so that the same form can be corrected and submitted again. */
 class InvitationNotSent extends Error {}
 
@@ -188,16 +195,23 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
 
   function sendFarewell(
     { reply, caller }: PageCall,
-    page: { path: string; title: string; text: Html; label: string },
+    { status = 200, above, ...page }: Farewell & Pick<PageResult, 'status' | 'above'>,
   ) {
     const people = ownerOf(caller).path
     const token = sessions.formToken(reply, page.path)
     return sendPage(reply, {
+      status,
       title: stripBidi(page.title),
       heading: pageHead(stripBidi(page.title), false, breadcrumb([{ href: people, label: texts.title }])),
       navigation: room.navigation(caller),
-      body: farewellMarkup({ ...page, back: people, token }),
+      body: html`${above}${farewellMarkup({ ...page, back: people, token })}`,
     })
+  }
+
+  function sendLeaving(call: PageCall, result: Pick<PageResult, 'status' | 'above'> = {}) {
+    const { name, path } = ownerOf(call.caller)
+    const [title, text] = [texts.leaveTitle(name), texts.leaveText(name)]
+    return sendFarewell(call, { path: leavingPath(path), title, text, label: texts.leaveButton, ...result })
   }
 
   return [
@@ -232,25 +246,15 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
       if (personId === call.caller.candidateId) return redirect(call.reply, '/console')
       return back(call, 'removed')
     }),
-    room.member.get(
-      `${url}/leave`,
-      async call => {
-        const { name, path } = ownerOf(call.caller)
-        return sendFarewell(call, {
-          path: leavingPath(path),
-          title: texts.leaveTitle(name),
-          text: texts.leaveText(name),
-          label: texts.leaveButton,
-        })
-      },
-      leaving,
-    ),
+    room.member.get(`${url}/leave`, call => sendLeaving(call), leaving),
     room.member.post(
       `${url}/leave`,
       async call => {
         sessions.checkForm(call, leavingPath(pathOf(call)))
         const change = await members.remove(idOf(call), call.caller.candidateId)
-        if (change !== 'done') return refuse(call, 409, refusals[change])
+        // Not with the list: whoever has no second factor yet may see nothing else.
+        if (change !== 'done')
+          return sendLeaving(call, { status: 409, above: notice('problem', refusals[change]) })
         return redirect(call.reply, '/console')
       },
       leaving,
