@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { omarId } from '../../src/demo/world/world.ts'
 import { formTo } from '../harness/html-form.ts'
-import { Browser } from '../harness/oauth.ts'
+import { Browser, localPath } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 
 inDemoWorldInTurn('pages of the operator: mistakes and filters', world => {
@@ -36,6 +36,42 @@ inDemoWorldInTurn('pages of the operator: mistakes and filters', world => {
       assert.match(answer.text, /name="name" value="Eastwind"/)
     }
     assert.equal(await services().clients.find('eastwind'), undefined)
+  })
+
+  test('a form that is sent twice acts once', async () => {
+    const twice = async (page: string, action: string, fields: Record<string, string>) => {
+      const form = formTo(action, (await omar.get(page)).text)
+      const first = await omar.submit(form, { fields })
+      return [first, await omar.submit(form, { fields })] as const
+    }
+    const companies = (await services().advertisers.list()).length
+    const added = await twice('/operator/companies', '/operator/companies', { name: 'Twice' })
+    assert.equal(localPath(added[1]), localPath(added[0]))
+    assert.equal((await services().advertisers.list()).length, companies + 1)
+
+    const agents = (await services().agents.list()).length
+    await twice('/operator/clients', '/operator/clients/agents', { agentName: 'Twice' })
+    assert.equal((await services().agents.list()).length, agents + 1)
+
+    const client = '/operator/clients/twice'
+    const fields = { id: 'twice', name: 'Twice', redirectUri: 'https://twice.example/back' }
+    const made = await twice('/operator/clients', '/operator/clients', fields)
+    assert.match(made[0].text, /id="secret"/)
+    assert.equal(localPath(made[1]), `${client}?done=shown-once`)
+    assert.match((await omar.get(localPath(made[1]))).text, /shown once/)
+    const secrets = async () =>
+      (await services().clients.list()).find(({ id }) => id === 'twice')?.secrets ?? assert.fail()
+    const rotated = await twice(client, `${client}/rotate`, {})
+    assert.match(rotated[0].text, /id="secret"/)
+    assert.equal(localPath(rotated[1]), `${client}?done=shown-once`)
+    assert.equal(await secrets(), 2)
+    const entries = await services()
+      .database.reader.selectFrom('audit_entries')
+      .select('number')
+      .where('action', '=', 'client.secret')
+      .where('target', '=', 'client:twice')
+      .execute()
+    assert.equal(entries.length, 1)
   })
 
   test('the audit log is filtered by what was done and by days', async () => {

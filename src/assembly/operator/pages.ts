@@ -22,7 +22,7 @@ import { backupState, lateWebhooks, settingsInForce } from './machine.ts'
 /** The pages under /operator. */
 export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
   const { operators, operatorFence: fence, accounts, accountStore, board } = services
-  const { config, sessions, clock, limits, authUrl, mailer } = web
+  const { config, sessions, sentForms, clock, limits, authUrl, mailer } = web
   return [
     ...operatorJoinPages({
       ...{ operators, fence, sessions, limits },
@@ -42,12 +42,20 @@ export function operatorRoutes(services: Services, web: Web): RouteOptions[] {
       ...{ sessions, limits },
     }),
     ...operatorCompanyPages({
-      ...{ advertisers: services.advertisers, board, retention: services.retention, sessions, clock },
+      ...{
+        advertisers: services.advertisers,
+        board,
+        retention: services.retention,
+        sessions,
+        sentForms,
+        clock,
+      },
       invitations: services.invitations({ mailer, authUrl }),
       timeZone: config.TIME_ZONE,
     }),
     ...operatorClientPages({
-      ...{ agents: services.agents, clients: services.clients, changes: services.clientChanges, sessions },
+      ...{ agents: services.agents, clients: services.clients, changes: services.clientChanges },
+      ...{ sessions, sentForms },
       advertisers: services.advertisers,
       invitations: services.agentInvitations({ mailer, authUrl }),
     }),

@@ -23,6 +23,7 @@ export interface ClientsPage {
   isMailOn: boolean
   isOperator: boolean
   token: TokenOf
+  formKey: string
   typed: Typed
 }
 
@@ -46,7 +47,7 @@ const stateOf = ({ disabledAt }: ListedClient) =>
   disabledAt === null ? badge('good', texts.active) : badge('neutral', texts.disabled)
 
 export function clientsMarkup(page: ClientsPage): Html {
-  const { agents, clients, changes, isOperator, token, typed } = page
+  const { agents, clients, changes, isOperator, typed } = page
   const agentRows = agents.map(({ id, name, advertiserIds, createdAt }) => [
     String(id),
     isolateBidi(name),
@@ -69,20 +70,22 @@ ${changes}
 ${clients.length === 0 ? html`<p class="quiet">${texts.noClients}</p>` : dataTable(texts.clientsCaption, ofClients, clientRows)}
 <h2>${texts.agents}</h2><p>${texts.agentsText}</p>
 ${agents.length === 0 ? html`<p class="quiet">${texts.noAgents}</p>` : dataTable(texts.agentsCaption, ofAgents, agentRows)}
-${isOperator && html`${agents.length > 0 && inviteForm(page)}${addClientForm(token, typed)}${addAgentForm(token, typed)}`}`
+${isOperator && html`${agents.length > 0 && inviteForm(page)}${addClientForm(page)}${addAgentForm(page)}`}`
 }
 
 const formOpening = (token: TokenOf, action: string) =>
   html`<form class="card" method="post" action="${action}" novalidate><input type="hidden" name="form_token" value="${token(action)}">`
 
-function addAgentForm(token: TokenOf, { values, errors }: Typed): Html {
+const hiddenKey = (formKey: string) => html`<input type="hidden" name="form_key" value="${formKey}">`
+
+function addAgentForm({ token, formKey, typed: { values, errors } }: ClientsPage): Html {
   const field = (name: string, label: string, hint: string | undefined, attributes: Html) =>
     textField({
       ...{ name, label, value: values[name] ?? '', errors, attributes },
       ...(hint === undefined ? {} : { hint }),
     })
   return html`<h2>${texts.addAgent}</h2>
-${formOpening(token, '/operator/clients/agents')}
+${formOpening(token, '/operator/clients/agents')}${hiddenKey(formKey)}
 <div class="fields">${field('agentName', texts.agentName, undefined, html`type="text" autocomplete="off" required`)}
 ${field('ownId', texts.ownId, texts.ownIdHint, html`type="text" inputmode="numeric" autocomplete="off"`)}</div>
 <div class="actions"><button class="second" type="submit">${texts.addAgentButton}</button></div></form>`
@@ -100,7 +103,7 @@ ${textField({ name: 'email', label: texts.email, value: values['email'] ?? '', e
 <div class="actions"><button class="second" type="submit">${texts.inviteButton}</button></div></form>`
 }
 
-function addClientForm(token: TokenOf, { values, errors }: Typed): Html {
+function addClientForm({ token, formKey, typed: { values, errors } }: ClientsPage): Html {
   const plain = html`type="text" autocomplete="off" spellcheck="false"`
   const field = (name: string, label: string, hint?: string) =>
     textField({
@@ -108,7 +111,7 @@ function addClientForm(token: TokenOf, { values, errors }: Typed): Html {
       ...(hint === undefined ? {} : { hint }),
     })
   return html`<h2>${texts.addClient}</h2>
-${formOpening(token, '/operator/clients')}
+${formOpening(token, '/operator/clients')}${hiddenKey(formKey)}
 <div class="fields">${field('id', texts.clientId, texts.clientIdHint)}
 ${field('name', texts.clientName)}</div>
 ${uriField(values['redirectUri'] ?? '', errors)}
@@ -138,6 +141,7 @@ export interface ClientPage {
   client: ListedClient
   isOperator: boolean
   token: TokenOf
+  formKey: string
   typed: Typed
 }
 
@@ -161,7 +165,7 @@ export function clientMarkup(page: ClientPage): Html {
 ${isOperator && client.disabledAt === null && actionsMarkup(page)}`
 }
 
-function actionsMarkup({ client, token, typed: { values, errors } }: ClientPage): Html {
+function actionsMarkup({ client, token, formKey, typed: { values, errors } }: ClientPage): Html {
   const path = clientPath(client.id)
   const form = (
     name: string,
@@ -170,8 +174,8 @@ function actionsMarkup({ client, token, typed: { values, errors } }: ClientPage)
     fields: Record<string, string> = {},
   ) => actionForm({ action: `${path}/${name}`, token: token(`${path}/${name}`), label, kind, fields })
   return html`<section class="card"><h2 class="first">${texts.rotate}</h2><p>${texts.rotateText}</p>
-<div class="actions">${form('rotate', texts.rotateButton, 'second')}</div>
-<p>${texts.onlyText}</p><div class="actions">${form('rotate', texts.onlyButton, 'danger', { only: 'yes' })}</div></section>
+<div class="actions">${form('rotate', texts.rotateButton, 'second', { form_key: formKey })}</div>
+<p>${texts.onlyText}</p><div class="actions">${form('rotate', texts.onlyButton, 'danger', { form_key: formKey, only: 'yes' })}</div></section>
 ${formOpening(token, `${path}/redirect-uris`)}
 ${uriField(values['redirectUri'] ?? client.redirectUris.join('\n'), errors)}
 <div class="actions"><button class="second" type="submit">${texts.saveUris}</button></div></form>

@@ -2,9 +2,10 @@ import type { RouteOptions } from 'fastify'
 import type { Agents } from '../../advertisers/agents-service.ts'
 import type { Advertisers } from '../../advertisers/service.ts'
 import { checked } from '../../console/refusals.ts'
-import { parseNumericId } from '../../core/ids.ts'
+import { newUuid, parseNumericId } from '../../core/ids.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
+import type { SentForms } from '../../http/rates/sent-forms.ts'
 import type { FormFields } from '../../http/requests/form.ts'
 import { receiveLogo } from '../../http/requests/logo-upload.ts'
 import type { Call, FormCall } from '../../http/routes.ts'
@@ -41,14 +42,16 @@ export function operatorClientPages(deps: {
   changes: Pick<ClientChanges, 'list'>
   invitations: Pick<Invitations<AgentRole>, 'invite' | 'isMailOn'>
   sessions: Sessions
+  sentForms: SentForms
 }): RouteOptions[] {
-  const { agents, clients, changes, invitations, sessions } = deps
+  const { agents, clients, changes, invitations, sessions, sentForms } = deps
   const act = actionsOf(sessions, 'clients')
 
   async function sendAll({ reply, caller }: Call<'operator'>, { status = 200, above, typed }: Shown = {}) {
     const [ofAgents, list, waiting] = await Promise.all([agents.list(), clients.list(), changes.list()])
     const mode = { isOperator: caller.operatorRole === 'operator', token: tokensOf(sessions, reply) }
     const body = clientsMarkup({
+      formKey: newUuid(),
       ...{ agents: ofAgents, clients: list, isMailOn: invitations.isMailOn, ...mode },
       changes: waiting.length > 0 ? changesMarkup({ changes: waiting, clients: list, ...mode }) : undefined,
       typed: typed ?? nothingTyped,
@@ -63,11 +66,28 @@ export function operatorClientPages(deps: {
       client,
       isOperator: caller.operatorRole === 'operator',
       token: tokensOf(sessions, reply),
+      formKey: newUuid(),
       typed: typed ?? nothingTyped,
     })
     const crumbs = breadcrumb([{ href: operatorPath('clients'), label: texts.all }])
     const heading = pageHead(client.name, false, crumbs)
     return sendOperatorPage(reply, { tab: 'clients', title: client.name, heading, status, above, body })
+  }
+
+  /** The secret that a form makes; undefined if the form was sent before. */
+  async function secretOnce(
+    call: FormCall<'operator'>,
+    clientId: string,
+    make: () => Promise<{ secret: string }>,
+  ) {
+    let secret: string | undefined
+    const made = await checked(() =>
+      sentForms.once(call, call.fields, async () => {
+        secret = (await make()).secret
+        return `${clientPath(clientId)}?done=shown-once`
+      }),
+    )
+    return 'errors' in made ? made : { secret, location: made.result.location }
   }
 
   /** One change of a client: back to its page, or again with what is wrong. */
@@ -110,7 +130,7 @@ export function operatorClientPages(deps: {
       const added =
         errors.length > 0
           ? { errors }
-          : await checked(() =>
+          : await secretOnce(call, value('id'), () =>
               clients.add({
                 id: value('id'),
                 name: value('name'),
@@ -122,9 +142,10 @@ export function operatorClientPages(deps: {
                 advertiserIds: advertisers.filter(id => id !== undefined),
               }),
             )
-      return 'errors' in added
-        ? sendAll(call, { status: 422, typed: { values, errors: added.errors } })
-        : sendAll(call, { above: secretMarkup(added.result.secret) })
+      if ('errors' in added) return sendAll(call, { status: 422, typed: { values, errors: added.errors } })
+      return added.secret === undefined
+        ? redirect(call.reply, added.location)
+        : sendAll(call, { above: secretMarkup(added.secret) })
     }),
     act('/operator/clients/agents', { command: 'agent add', audit: 'agent.add' }, async call => {
       const values = valuesOf(call.fields)
@@ -133,8 +154,13 @@ export function operatorClientPages(deps: {
       const added =
         own !== '' && id === undefined
           ? { errors: [notANumber('ownId')] }
-          : await checked(() => agents.add(values['agentName'] ?? '', id))
-      if (!('errors' in added)) return backTo(call.reply, 'clients', 'agent-added')
+          : await checked(() =>
+              sentForms.once(call, call.fields, async () => {
+                await agents.add(values['agentName'] ?? '', id)
+                return `${operatorPath('clients')}?done=agent-added`
+              }),
+            )
+      if (!('errors' in added)) return redirect(call.reply, added.result.location)
       const fieldOf: Record<string, string> = { name: 'agentName', id: 'ownId' }
       const errors = added.errors.map(error => ({ ...error, field: fieldOf[error.field] ?? error.field }))
       return sendAll(call, { status: 422, typed: { values, errors } })
@@ -166,11 +192,15 @@ export function operatorClientPages(deps: {
       '/operator/clients/:clientId/rotate',
       { command: 'client rotate', audit: 'client.secret' },
       async call => {
+        const { clientId } = call.params
         const isOnly = call.fields.get('only') === 'yes'
-        const rotated = await checked(() => clients.rotate(call.params.clientId, isOnly))
-        return 'errors' in rotated
-          ? sendOne(call, { status: 409, typed: { values: {}, errors: rotated.errors } })
-          : sendOne(call, { above: secretMarkup(rotated.result.secret) })
+        // A second rotation would end the secret that the client uses.
+        const rotated = await secretOnce(call, clientId, () => clients.rotate(clientId, isOnly))
+        if ('errors' in rotated)
+          return sendOne(call, { status: 409, typed: { values: {}, errors: rotated.errors } })
+        return rotated.secret === undefined
+          ? redirect(call.reply, rotated.location)
+          : sendOne(call, { above: secretMarkup(rotated.secret) })
       },
     ),
     act(

@@ -83,5 +83,7 @@ export const clientsTexts = {
     refuse: 'The change was refused. Nothing was changed.',
     gone: 'This request no longer waits: it was withdrawn, replaced or dealt with.',
     disabled: 'The client is disabled.',
+    'shown-once':
+      'This form was sent before, and the secret was shown once. If you don’t have it, issue a new one.',
   },
 } as const

@@ -27,6 +27,7 @@ export interface CompaniesPage {
   timeZone: string
   isOperator: boolean
   token: TokenOf
+  formKey: string
   typed: Typed
 }
 
@@ -39,6 +40,7 @@ export function companiesMarkup({
   timeZone,
   isOperator,
   token,
+  formKey,
   typed,
 }: CompaniesPage): Html {
   const labels = [texts.id, texts.name, texts.state, texts.people, texts.applications, texts.calls(days)]
@@ -54,18 +56,18 @@ export function companiesMarkup({
   const columns = [...labels, texts.lastActivity].map(label => ({ label }))
   return html`${errorSummary(typed.errors, undefined, texts.notAdded)}
 ${companies.length === 0 ? emptyState(texts.none) : dataTable(texts.caption, columns, rows)}
-${isOperator && addForm(token, typed, timeZone)}`
+${isOperator && addForm(token, formKey, typed, timeZone)}`
 }
 
 const hiddenToken = (token: TokenOf, action: string) =>
   html`<input type="hidden" name="form_token" value="${token(action)}">`
 
-function addForm(token: TokenOf, { values, errors }: Typed, timeZone: string): Html {
+function addForm(token: TokenOf, formKey: string, { values, errors }: Typed, timeZone: string): Html {
   const action = '/operator/companies'
   const field = (name: string, label: string, hint: string, attributes: Html) =>
     textField({ name, label, hint, value: values[name] ?? '', errors, attributes })
   return html`<h2>${texts.add}</h2>
-<form class="card" method="post" action="${action}" novalidate>${hiddenToken(token, action)}
+<form class="card" method="post" action="${action}" novalidate>${hiddenToken(token, action)}<input type="hidden" name="form_key" value="${formKey}">
 ${field('name', texts.name, texts.nameHint, html`type="text" autocomplete="off" required`)}
 <div class="fields">${field('id', texts.ownId, texts.ownIdHint, html`type="text" inputmode="numeric" autocomplete="off"`)}
 ${field('timeZone', texts.timeZone, texts.timeZoneHint(timeZone), html`type="text" autocomplete="off"`)}</div>

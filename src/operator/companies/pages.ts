@@ -3,9 +3,10 @@ import type { Advertisers } from '../../advertisers/service.ts'
 import type { Retention } from '../../collect/retention/service.ts'
 import { checked } from '../../console/refusals.ts'
 import type { Clock } from '../../core/clock.ts'
-import { parseNumericId } from '../../core/ids.ts'
+import { newUuid, parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
+import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { type Call, type FormCall, pathId } from '../../http/routes.ts'
 import type { Role } from '../../model/principal.ts'
 import type { Invitations } from '../../people/members/invitations-service.ts'
@@ -42,6 +43,7 @@ export function operatorCompanyPages(deps: {
   retention: Pick<Retention, 'bounds' | 'of' | 'choose' | 'takeBack'>
   invitations: Pick<Invitations<Role>, 'invite' | 'isMailOn'>
   sessions: Sessions
+  sentForms: SentForms
   clock: Clock
   timeZone: string
 }): RouteOptions[] {
@@ -65,6 +67,7 @@ export function operatorCompanyPages(deps: {
       timeZone: deps.timeZone,
       isOperator: caller.operatorRole === 'operator',
       token: tokensOf(sessions, reply),
+      formKey: newUuid(),
       typed: typed ?? nothingTyped,
     })
     return sendOperatorPage(reply, { tab: 'companies', title: texts.title, status, above, body })
@@ -115,10 +118,15 @@ export function operatorCompanyPages(deps: {
         const errors = [{ field: 'id', code: 'not-a-number', message: texts.notANumber }]
         return sendAll(call, { status: 422, typed: { values, errors } })
       }
-      const added = await checked(() => advertisers.add(values.name, id, values.timeZone || undefined))
+      const added = await checked(() =>
+        deps.sentForms.once(call, call.fields, async () => {
+          const company = await advertisers.add(values.name, id, values.timeZone || undefined)
+          return `${companyPath(company.id)}?done=added`
+        }),
+      )
       return 'errors' in added
         ? sendAll(call, { status: 422, typed: { values, errors: added.errors } })
-        : back(call, added.result.id, 'added')
+        : redirect(call.reply, added.result.location)
     }),
     viewerPage.get('/operator/companies/:advertiserId', call =>
       sendOne(call, { above: doneNotice(call.request, texts.done) }),
