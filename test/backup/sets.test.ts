@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pruneSets } from '../../src/backup/pruning-service.ts'
@@ -138,6 +138,25 @@ test('a set whose files cannot be removed for the moment keeps its list, so that
   assert.deepEqual(await pruneSets(place, 1), { sets: 1, files: 1, left: [] })
   assert.ok(!existsSync(file))
   assert.equal(Object.keys(await verifyAll(address, settings)).length, 1)
+})
+
+test('a forged list leads to no file outside of the place', async t => {
+  const { services, settings, address, advertiserId } = await setUp(t, 'sqlite')
+  const { blob } = await apply(services, advertiserId, 1)
+  const { manifest } = await makeSet(services, address)
+  const place = await placeOf(address, settings)
+  t.after(place.close)
+  const outside = `../../${basename(address)}-outside`
+  await writeFile(join(address, 'blobs', outside), 'precious')
+  t.after(() => rm(join(address, 'blobs', outside)))
+  const { pack } = await import('../../src/core/bytes/packing.ts')
+  const old = 'sets/2026-01-01T00-00-00Z/files.zst'
+  await place.write(old, pack(content(`${outside} x 8\n${blob} x 8\n`)))
+  assert.deepEqual((await pruneSets(place, 1)).left, ['2026-01-01T00-00-00Z'])
+  assert.equal(await readFile(join(address, 'blobs', outside), 'utf8'), 'precious')
+  await assert.rejects(place.write('../outside', content('forged')), /is not in/)
+  await assert.rejects(place.read('blobs/../../outside', { size: 1 }), /is not in/)
+  assert.equal((await verifyAll(address, settings))[manifest.set]?.length, 0)
 })
 
 async function* content(text: string) {

@@ -22,8 +22,15 @@ export function createFolderPlace(root: string): Place {
   /** Folders with new names, to be synced by `flush`. */
   const changed = new Set<string>()
 
-  async function write(name: string, content: Bytes, expected?: { size: number; sha256: string }) {
+  /** Names come from the lists of sets, which whoever can write to a repository can write, too. */
+  function pathOf(name: string): string {
     const path = join(root, name)
+    if (!path.startsWith(join(root, '/'))) throw new NotAsDescribed(`${name} is not in ${root}`)
+    return path
+  }
+
+  async function write(name: string, content: Bytes, expected?: { size: number; sha256: string }) {
+    const path = pathOf(name)
     const draft = join(root, partial, randomUUID())
     makeFolder(dirname(draft))
     try {
@@ -72,7 +79,7 @@ export function createFolderPlace(root: string): Place {
     list,
     write,
     async read(name, { size, sha256 }) {
-      const handle = await open(join(root, name))
+      const handle = await open(pathOf(name))
       const found = (await handle.stat()).size
       if (found !== size) {
         await handle.close()
@@ -82,7 +89,7 @@ export function createFolderPlace(root: string): Place {
     },
     readText: name => readFile(join(root, name), 'utf8').catch(unlessAbsent),
     async remove(name) {
-      const path = join(root, name)
+      const path = pathOf(name)
       await rm(path, { force: true })
       for (let folder = dirname(path); folder !== root && folder.startsWith(root); folder = dirname(folder)) {
         changed.delete(folder)
