@@ -53,6 +53,8 @@ const scenes: Record<string, { series: Record<string, string>; firing: string[] 
       dossier_database_wal_bytes: '1000000x60',
       'dossier_database_pool_connections{pool="reader",state="waiting"}': '0 0 3 0x57',
       'dossier_work_last_success_timestamp_seconds{task="expiry"}': '0+60x60',
+      // Runs every six hours.
+      'dossier_work_last_success_timestamp_seconds{task="audit"}': '-20000x60',
       dossier_backup_last_success_timestamp_seconds: '0x60',
       'dossier_build_info{version="0.1.0"}': '1x60',
     },
@@ -95,6 +97,10 @@ const scenes: Record<string, { series: Record<string, string>; firing: string[] 
       dossier_backup_last_success_timestamp_seconds: '-200000x60',
     },
     firing: ['DossierWorkStopped', 'DossierBackupOld'],
+  },
+  'the heads of the audit log are not noted': {
+    series: { 'dossier_work_last_success_timestamp_seconds{task="audit"}': '-50000x60' },
+    firing: ['DossierWorkStopped'],
   },
 }
 
