@@ -32,6 +32,11 @@ export function isAnyAddress(email: string): boolean {
   return sides.length === 2 && sides.every(side => isVisible(side) && !refused.test(side))
 }
 
+/** A link to write to an address, whose signs such as ? and % must not mean anything else there. */
+export function mailtoUrl(email: string): string {
+  return `mailto:${email.replaceAll(/[%?#&=/]/g, encodeURIComponent)}`
+}
+
 const mostWords = 200
 
 /**

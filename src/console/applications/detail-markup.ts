@@ -1,5 +1,6 @@
 import type { ApplicationDetail, ApplicationFinding, Neighbours } from '../../collect/search/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
+import { mailtoUrl } from '../../core/email.ts'
 import type { QuestionnaireResult, ResultQuestion, StoredFile } from '../../model/application.ts'
 import { answerInWords, type Questionnaire } from '../../model/questionnaire.ts'
 import { isolateBidi } from '../../web/bidi.ts'
@@ -70,7 +71,7 @@ function factsMarkup(application: ApplicationDetail, timeZone: string): Html {
   return html`<section class="card"><h2 class="for-readers">${texts.facts}</h2><dl class="values beside">
 ${
   erasedAt === null &&
-  html`<dt>${texts.email}</dt><dd><a href="mailto:${contact.email}">${contact.email}</a></dd>
+  html`<dt>${texts.email}</dt><dd><a href="${mailtoUrl(contact.email)}">${contact.email}</a></dd>
 <dt>${texts.phone}</dt><dd>${contact.phone === '' ? texts.noPhone : phoneMarkup(contact.phone)}</dd>`
 }
 ${jobAd !== null && html`<dt>${texts.ad}</dt><dd><a href="/jobs/${jobAd.id}">${isolateBidi(jobAd.title)}</a></dd>`}

@@ -9,6 +9,7 @@ import {
 } from '../../collect/search/filter.ts'
 import type { AdChoice, FoundApplication, FoundPage } from '../../collect/search/ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
+import { mailtoUrl } from '../../core/email.ts'
 import type { FieldError } from '../../core/problems.ts'
 import type { FileType } from '../../model/application.ts'
 import { isolateBidi } from '../../web/bidi.ts'
@@ -174,7 +175,7 @@ function row(
     shortTime(submittedAt, { timeZone, now }),
     questionnaireBadge(isQuestionnairePassed),
     files.length === 0 ? html`<span class="quiet">${texts.noFiles}</span>` : html`${files.map(fileMark)}`,
-    isErased ? html`` : html`<a href="mailto:${contact.email}">${contact.email}</a>`,
+    isErased ? html`` : html`<a href="${mailtoUrl(contact.email)}">${contact.email}</a>`,
   ]
 }
 
