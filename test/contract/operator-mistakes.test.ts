@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { omarId } from '../../src/demo/world/world.ts'
-import { formTo } from '../harness/html-form.ts'
+import { formsOf, formTo } from '../harness/html-form.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 
@@ -72,6 +72,25 @@ inDemoWorldInTurn('pages of the operator: mistakes and filters', world => {
       .where('target', '=', 'client:twice')
       .execute()
     assert.equal(entries.length, 1)
+  })
+
+  test('an agent that withdraws a request too late is told so', async () => {
+    const nora = new Browser(world().door)
+    await nora.signIn('nora@example.com')
+    const page = '/agent/20000001/clients/demo-ats'
+    const { clientChanges } = services()
+    const ask = () => clientChanges.ask('demo-ats', { kind: 'privacy', url: undefined }, 'nora')
+    const withdrawal = async () =>
+      formsOf((await nora.get(page)).text).find(({ fields }) => fields.some(([name]) => name === 'change')) ??
+      assert.fail()
+    await ask()
+    const late = await withdrawal()
+    await clientChanges.confirm((await clientChanges.list())[0]?.id ?? '')
+    const answer = await nora.submit(late)
+    assert.equal(localPath(answer), `${page}?done=gone`)
+    assert.match((await nora.get(localPath(answer))).text, /This request no longer waits/)
+    await ask()
+    assert.equal(localPath(await nora.submit(await withdrawal())), `${page}?done=withdrawn`)
   })
 
   test('the audit log is filtered by what was done and by days', async () => {

@@ -75,7 +75,7 @@ export function agentClientPages({ clients, changes, sessions, sentForms }: Clie
     const text = Object.hasOwn(texts.done, done) ? texts.done[done as keyof typeof texts.done] : undefined
     return sendBelow(call, client.name, {
       status: typed.errors.length > 0 ? 422 : 200,
-      above: text !== undefined && notice('good', text),
+      above: text !== undefined && notice(done === 'gone' ? 'warning' : 'good', text),
       body: clientMarkup({
         ...{ client, path, typed, changes: await changes.listOf(client.id), formKey: newUuid() },
         ...{ isAdmin: call.caller.role === 'admin', isSelfService: changes.isSelfService },
@@ -115,8 +115,8 @@ export function agentClientPages({ clients, changes, sessions, sentForms }: Clie
       return ask(call, { kind: 'privacy', url: privacyUrl || undefined }, { privacyUrl })
     },
     async withdraw(call) {
-      await changes.withdraw(call.params.clientId, call.fields.get('change') ?? '')
-      return redirect(call.reply, `${pathOf(call)}?done=withdrawn`)
+      const isDone = await changes.withdraw(call.params.clientId, call.fields.get('change') ?? '')
+      return redirect(call.reply, `${pathOf(call)}?done=${isDone ? 'withdrawn' : 'gone'}`)
     },
   }
 

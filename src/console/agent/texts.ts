@@ -96,6 +96,7 @@ export const agentTexts = {
       applied: 'Changed.',
       waiting: 'The operator has been asked to confirm this change.',
       withdrawn: 'Request withdrawn.',
+      gone: 'This request no longer waits: the operator has dealt with it, or it was replaced or withdrawn.',
       'shown-once':
         'This secret has already been created and shown once. If you don’t have it, create another.',
     },
