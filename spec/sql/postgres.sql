@@ -1179,6 +1179,10 @@ delete from "invitations"
   and "expires_at" > $2
   and "email" = $3
   returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
+select "role"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "candidate_id" = $2;
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
   values ($1, $2, $3, $4, coalesce((select max(id)
         from applications
@@ -1202,6 +1206,10 @@ insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "
   returning "id";
 delete from "account_links"
   where "candidate_id" = $1;
+select "role"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "candidate_id" = $2;
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
   values ($1, $2, $3, $4, coalesce((select max(id)
         from applications
@@ -1287,6 +1295,9 @@ insert into "operator_invitations" ("id", "hash", "role", "created_at", "expires
   values ($1, $2, $3, $4, $5, $6)
   on conflict ("email") do update
   set "id" = $7, "hash" = $8, "role" = $9, "created_at" = $10, "expires_at" = $11;
+select "role"
+  from "operators"
+  where "candidate_id" = $1;
 insert into "operators" ("candidate_id", "role", "created_at")
   values ($1, $2, $3)
   on conflict ("candidate_id") do nothing;
@@ -1315,6 +1326,9 @@ insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "
   where "candidates"."email_confirmed_at" is null
   returning "id";
 delete from "account_links"
+  where "candidate_id" = $1;
+select "role"
+  from "operators"
   where "candidate_id" = $1;
 insert into "operators" ("candidate_id", "role", "created_at")
   values ($1, $2, $3)
@@ -1556,6 +1570,10 @@ delete from "agent_invitations"
   and "expires_at" > $2
   and "email" = $3
   returning "hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at";
+select "role"
+  from "agent_members"
+  where "agent_id" = $1
+  and "candidate_id" = $2;
 insert into "agent_members" ("agent_id", "candidate_id", "role", "created_at")
   values ($1, $2, $3, $4)
   on conflict ("agent_id", "candidate_id") do update
@@ -1577,6 +1595,10 @@ insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "
   returning "id";
 delete from "account_links"
   where "candidate_id" = $1;
+select "role"
+  from "agent_members"
+  where "agent_id" = $1
+  and "candidate_id" = $2;
 insert into "agent_members" ("agent_id", "candidate_id", "role", "created_at")
   values ($1, $2, $3, $4)
   on conflict ("agent_id", "candidate_id") do update

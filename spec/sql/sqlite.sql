@@ -1219,6 +1219,10 @@ delete from "invitations"
   and "expires_at" > ?
   and "email" = ?
   returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
+select "role"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
   values (?, ?, ?, ?, coalesce((select max(id)
         from applications
@@ -1242,6 +1246,10 @@ insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "
   returning "id";
 delete from "account_links"
   where "candidate_id" = ?;
+select "role"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
 insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at", "told_up_to", "told_at")
   values (?, ?, ?, ?, coalesce((select max(id)
         from applications
@@ -1327,6 +1335,9 @@ insert into "operator_invitations" ("id", "hash", "role", "created_at", "expires
   values (?, ?, ?, ?, ?, ?)
   on conflict ("email") do update
   set "id" = ?, "hash" = ?, "role" = ?, "created_at" = ?, "expires_at" = ?;
+select "role"
+  from "operators"
+  where "candidate_id" = ?;
 insert into "operators" ("candidate_id", "role", "created_at")
   values (?, ?, ?)
   on conflict ("candidate_id") do nothing;
@@ -1355,6 +1366,9 @@ insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "
   where "candidates"."email_confirmed_at" is null
   returning "id";
 delete from "account_links"
+  where "candidate_id" = ?;
+select "role"
+  from "operators"
   where "candidate_id" = ?;
 insert into "operators" ("candidate_id", "role", "created_at")
   values (?, ?, ?)
@@ -1596,6 +1610,10 @@ delete from "agent_invitations"
   and "expires_at" > ?
   and "email" = ?
   returning "hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at";
+select "role"
+  from "agent_members"
+  where "agent_id" = ?
+  and "candidate_id" = ?;
 insert into "agent_members" ("agent_id", "candidate_id", "role", "created_at")
   values (?, ?, ?, ?)
   on conflict ("agent_id", "candidate_id") do update
@@ -1617,6 +1635,10 @@ insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "
   returning "id";
 delete from "account_links"
   where "candidate_id" = ?;
+select "role"
+  from "agent_members"
+  where "agent_id" = ?
+  and "candidate_id" = ?;
 insert into "agent_members" ("agent_id", "candidate_id", "role", "created_at")
   values (?, ?, ?, ?)
   on conflict ("agent_id", "candidate_id") do update

@@ -55,6 +55,33 @@ withServices(
     const adminsOf = async (advertiserId: number) =>
       (await services().members.people(advertiserId)).colleagues.filter(({ role }) => role === 'admin').length
 
+    test('a member who joins again under another address keeps the higher role, and so says the record', async () => {
+      const { candidateId } = await member(harbour, 'admin')
+      await member(harbour, 'admin')
+      const email = newAddress()
+      for (const role of ['recruiter', 'admin'] as const) {
+        await services().members.setRole(harbour, candidateId, role === 'admin' ? 'recruiter' : 'admin')
+        await invitations().join(await invite(harbour, email, role), { candidateId, email })
+        assert.equal(await roleOf(harbour, candidateId), 'admin')
+      }
+      const entries = await services()
+        .database.reader.selectFrom('audit_entries')
+        .select(['before', 'after'])
+        .where('action', '=', 'member.join')
+        .where('target', '=', `person:${candidateId}`)
+        .orderBy('number')
+        .execute()
+      const noted = entries.map(({ before, after }) =>
+        [before, after].map(each => (each === null ? null : JSON.parse(each).role)),
+      )
+      const [first, ...again] = noted
+      assert.deepEqual(first, [null, 'admin'])
+      assert.deepEqual(again, [
+        ['admin', 'admin'],
+        ['recruiter', 'admin'],
+      ])
+    })
+
     test('a link creates a confirmed account, a member and a session, once', async () => {
       const email = newAddress()
       const token = await invite(harbour, ` ${email.toUpperCase()} `, 'admin')

@@ -41,6 +41,11 @@ export function createOperatorStore({ writer, reader, dialect }: Database): Oper
     now: number,
     actor?: Actor,
   ): Promise<{ candidateId: string }> {
+    const known = await trx
+      .selectFrom('operators')
+      .select('role')
+      .where('candidate_id', '=', candidateId)
+      .executeTakeFirst()
     await trx
       .insertInto('operators')
       .values({ candidate_id: candidateId, role, created_at: now })
@@ -50,7 +55,9 @@ export function createOperatorStore({ writer, reader, dialect }: Database): Oper
       })
       .execute()
     await recordAudit(trx, {
-      ...{ action: 'operator.join', scope: 'board', target: `operator:${candidateId}`, after: { role } },
+      ...{ action: 'operator.join', scope: 'board', target: `operator:${candidateId}` },
+      ...(known === undefined ? {} : { before: { role: known.role } }),
+      after: { role: role === 'operator' ? role : (known?.role ?? role) },
       ...(actor === undefined ? {} : { actor }),
     })
     return { candidateId }

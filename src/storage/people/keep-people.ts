@@ -125,6 +125,12 @@ export function keepPeople<R extends AnyRole>(database: Database, kind: PeopleKi
     candidateId: string,
     now: EpochMs,
   ): Promise<Joined> {
+    const known = await trx
+      .selectFrom(members)
+      .select('role')
+      .where(owner, '=', ownerId)
+      .where('candidate_id', '=', candidateId)
+      .executeTakeFirst()
     const member = { [owner]: ownerId, candidate_id: candidateId, role, created_at: now }
     await trx
       .insertInto(members)
@@ -136,7 +142,8 @@ export function keepPeople<R extends AnyRole>(database: Database, kind: PeopleKi
       .execute()
     await record(trx, 'join', ownerId, {
       target: `person:${candidateId}`,
-      after: { role, invitation: id },
+      ...(known === undefined ? {} : { before: { role: known.role } }),
+      after: { role: role === 'admin' ? role : (known?.role ?? role), invitation: id },
       // The link proves the person, signed in or not.
       actor: { kind: 'person', id: candidateId, proof: 'link' },
     })
