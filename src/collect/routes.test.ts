@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { parse } from 'content-disposition'
 import fc from 'fast-check'
@@ -8,7 +9,9 @@ import { acceptedText } from '../../test/harness/arbitraries.ts'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import { createTestServer } from '../../test/harness/server.ts'
+import type { Services } from '../app.ts'
 import { safeFileName } from '../core/file-name.ts'
+import { Problem } from '../core/problems.ts'
 
 const clock = movableClock()
 
@@ -80,6 +83,34 @@ withServices(
         assert.equal(second.headers['last-modified'], new Date(clock()).toUTCString())
         assert.equal((await download(id, { 'if-none-match': etag })).statusCode, isInfected ? 200 : 304)
       }
+    })
+
+    test('is recorded before its content goes out, and not if there is none', async () => {
+      const happened: string[] = []
+      async function* content() {
+        happened.push('content')
+        yield Buffer.from('the resume')
+      }
+      let open = async () => Readable.from(content())
+      const applications: Services['applications'] = {
+        ...services().applications,
+        download: async (...asked) => ({
+          ...{ file: (await services().applications.download(...asked)).file, open: () => open() },
+          ...{ lend: async () => undefined, handOver: async () => undefined },
+        }),
+      }
+      const reads = { ...services().reads, fetch: () => void happened.push('recorded') }
+      const { app: watched } = await createTestServer({ ...services(), applications, reads }, settings())
+      const url = `/v1/advertiser/applications/resume/${await upload('resume.pdf')}`
+      const get = () => watched.inject({ url, headers: { authorization } })
+      const { body, headers } = await get()
+      assert.deepEqual([body, happened], ['the resume', ['recorded', 'content']])
+      await watched.inject({ method: 'HEAD', url, headers: { authorization } })
+      await watched.inject({ url, headers: { authorization, 'if-none-match': String(headers.etag) } })
+      open = () => Promise.reject(new Problem('unavailable'))
+      assert.equal((await get()).statusCode, 503)
+      await watched.close()
+      assert.equal(happened.length, 2)
     })
 
     test('that fails by our own fault is a 500 with a code and the request ID, and tells nothing of the fault', async () => {

@@ -157,10 +157,8 @@ function fileRoute(
       const id = pathId(params.jobApplicationId)
       const { file, ...ways } = await applications.download(advertiserId, id, type, version)
       if (file.scan !== 'infected') {
-        await sendFile(request, reply, { file, ...ways, isLengthTold: false })
-        const isSent = request.method === 'GET' && reply.statusCode !== 304
-        if (isSent) reads.fetch(advertiserId, readerOf(caller), id)
-        return reply
+        const onContent = () => reads.fetch(advertiserId, readerOf(caller), id)
+        return sendFile(request, reply, { file, ...ways, onContent, isLengthTold: false })
       }
       reply.header('x-has-virus', 'true')
       return sendFile(request, reply, { file, open: undefined, isLengthTold: false })

@@ -30,6 +30,8 @@ export interface FileAnswer {
     cacheControl: string
     isNginxInFront: boolean
   }) => Promise<HandOver | undefined>
+  /** Called before content goes out, or the place where it is. */
+  onContent?(): void
   /** Version 1 sends whole files chunked, version 2 with their length. */
   isLengthTold: boolean
   /** Forbids caching: a browser would keep the file for the next person who uses it. */
@@ -40,7 +42,7 @@ export interface FileAnswer {
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, open, lend, handOver, isLengthTold, isForBrowser = false }: FileAnswer,
+  { file, open, lend, handOver, onContent, isLengthTold, isForBrowser = false }: FileAnswer,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`
   const cacheControl = isForBrowser ? 'private, no-store' : 'private'
@@ -68,9 +70,13 @@ export async function sendFile(
       // nginx overwrites a client's own header. A caller who forges it gets only a response without a body.
       isNginxInFront: request.headers['x-sendfile-type'] === 'X-Accel-Redirect',
     })
-    if (elsewhere !== undefined) return sendElsewhere(reply, elsewhere)
+    if (elsewhere !== undefined) {
+      onContent?.()
+      return sendElsewhere(reply, elsewhere)
+    }
   }
   const content = (await lend?.(range)) ?? (await open(range))
+  onContent?.()
   if (range !== undefined) {
     reply.status(206).headers({
       'content-range': `bytes ${range.start}-${range.end}/${file.size}`,
