@@ -52,6 +52,24 @@ onOneEngine('sign-in and security', service => {
     assert.deepEqual(new Set(notices.map(({ subject }) => subject)), new Set(['Your password was changed']))
   })
 
+  test('a new password that is sent twice, at once or in sequence, is changed once', async () => {
+    const rex = 'rex@example.com'
+    const here = await signedIn(rex)
+    const changes = [
+      { current: demoPassword, password: other },
+      { current: other, password: demoPassword },
+    ]
+    const locations: (string | null)[] = []
+    const send = async (fields: Record<string, string>) =>
+      locations.push((await perform(here, 'password', fields)).headers.get('location'))
+    for (const fields of changes) {
+      await Promise.all([send(fields), send(fields)])
+      await send(fields)
+    }
+    assert.deepEqual(new Set(locations), new Set(['/account/security?done=password']))
+    assert.equal((await mailsTo(door(), rex, 2)).length, 2)
+  })
+
   test('a notice is one of ours, whatever the query says', async () => {
     const visitor = await signedIn(tom)
     for (const name of ['__proto__', 'constructor', 'toString', 'nothing']) {

@@ -88,6 +88,7 @@ ${dataMarkup}`,
         password: fields.get('password') ?? '',
         ...callerOf(request, sessions),
       })
+      if (result.outcome === 'changed-before') return 'password'
       if (result.outcome !== 'changed') return troubleOf('password', 'current', result)
       links.attempt(mails)
       return 'password'

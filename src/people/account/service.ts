@@ -3,7 +3,7 @@ import type { Background } from '../../core/async/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import { spellEmail } from '../../core/email.ts'
 import { newUuid } from '../../core/ids.ts'
-import { hashPassword } from '../../core/password.ts'
+import { hashPassword, isPassword } from '../../core/password.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
@@ -51,6 +51,8 @@ export type SignInCaller = Omit<SignInAttempt, 'email' | 'password'>
 
 export type PasswordChange =
   | { outcome: 'changed' }
+  /** It is the new one already. */
+  | { outcome: 'changed-before' }
   | { outcome: 'invalid'; errors: FieldError[] }
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
@@ -246,15 +248,22 @@ export function createAccounts(deps: {
       const errors = passwordFault('password', change.password, owner.email, limits)
       if (errors.length > 0) return { outcome: 'invalid', errors }
       const checked = await passwords.check({ ...change, email: owner.email, password: change.current })
-      if (checked.outcome !== 'right') return checked
-      const isChanged = await store.changePassword(owner.candidateId, {
-        formerHash: checked.account.passwordHash,
-        passwordHash: await hashPassword(change.password),
-        keptSessionId: owner.sessionId,
-        mails: change.mails ?? [],
-        now: clock(),
-      })
-      return { outcome: isChanged ? 'changed' : 'wrong' }
+      if (checked.outcome === 'wait') return checked
+      const isChanged =
+        checked.outcome === 'right' &&
+        (await store.changePassword(owner.candidateId, {
+          formerHash: checked.account.passwordHash,
+          passwordHash: await hashPassword(change.password),
+          keptSessionId: owner.sessionId,
+          mails: change.mails ?? [],
+          now: clock(),
+        }))
+      if (isChanged) return { outcome: 'changed' }
+      // Pressed twice, a browser shows the answer to the second press alone, for which the first has replaced the password.
+      // It stays counted as a wrong one, so that this helps no one to guess.
+      const account = await store.find(owner.candidateId)
+      const isThere = account !== undefined && (await isPassword(change.password, account.passwordHash))
+      return { outcome: isThere ? 'changed-before' : 'wrong' }
     },
   }
 }
