@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -35,4 +35,17 @@ test('creates a folder again after it was removed', async () => {
   const second = await blobs.put(inPieces(Buffer.from('second')))
   assert.equal((await buffer(await blobs.open(second))).toString(), 'second')
   await assert.rejects(blobs.open(first), { code: 'unavailable' })
+})
+
+test('sweeps a day in spite of files of other programs, and leaves them alone', async () => {
+  const { blobs } = use
+  const { blob } = await blobs.put(inPieces(Buffer.from('upload')))
+  const strangers = [join('20261115', '.DS_Store'), join(blob, '..', '.nfs0001')]
+  for (const name of strangers) await writeFile(join(folder, 'blobs', name), 'not ours')
+  const found = (await Array.fromAsync(blobs.uploadedOn('20261115'))).flat()
+  assert.deepEqual([found.includes(blob), found.filter(name => name.includes('.'))], [true, []])
+  for (const name of found) await blobs.remove(name)
+  await blobs.tidyDay('20261115')
+  for (const name of strangers) await rm(join(folder, 'blobs', name))
+  await blobs.tidyDay('20261115')
 })

@@ -160,14 +160,14 @@ export function createFolderBlobs(
   }
 
   async function* uploadedOn(day: string): AsyncGenerator<string[]> {
-    for (const part of await namesIn(pathOf(day))) {
-      const names = await namesIn(pathOf(join(day, part)))
+    for (const part of await blobNamesIn(pathOf(day))) {
+      const names = await blobNamesIn(pathOf(join(day, part)))
       if (names.length > 0) yield names.map(name => `${day}/${part}/${name}`)
     }
   }
 
   async function tidyDay(day: string): Promise<void> {
-    const parts = (await namesIn(pathOf(day))).map(part => join(day, part))
+    const parts = (await blobNamesIn(pathOf(day))).map(part => join(day, part))
     for (const path of [...parts, day]) await rmdir(pathOf(path)).catch(unlessFull)
   }
 
@@ -317,6 +317,9 @@ export async function namesIn(path: string): Promise<string[]> {
     throw error
   }
 }
+
+/** Without files that an operator or another program has put there under other names. */
+const blobNamesIn = async (path: string) => (await namesIn(path)).filter(isBlobName)
 
 async function* filesUnder(root: string, path: string): AsyncGenerator<string[]> {
   // The clean-up of a day may have removed it meanwhile.
