@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { openRestore } from '../../src/assembly/restore.ts'
+import type { Place } from '../../src/backup/ports.ts'
+import { type FoundSet, findSets } from '../../src/backup/sets-service.ts'
+import { readConfig } from '../../src/config.ts'
 import { unpack } from '../../src/core/bytes/packing.ts'
+import { createLog } from '../../src/logging.ts'
 import { startHere } from '../harness/command.ts'
 import { createTestDatabase, engines, open, type StoreEngine } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
@@ -132,6 +137,45 @@ for (const engine of engines) {
     assert.deepEqual(await restored.examineFiles(true), { checked: 4, damaged: [] })
   })
 }
+
+test('a node of PostgreSQL that starts while a set is restored keeps its database', async t => {
+  const database = await databaseFor(t, 'postgres', 'empty')
+  const { settings } = database
+  const { made, services } = await fill(settings, 1)
+  await services.close()
+  const address = await repositoryFor(t)
+  await command(['backup', '--to', address], settings)
+  const place = await placeOf(address, settings)
+  const [found] = await findSets(place)
+  const restoring = await openRestore(
+    readConfig(settings),
+    createLog({ level: 'silent', format: 'text', write() {} }),
+  )
+  t.after(restoring.close)
+  const whileItStarts: Place = {
+    ...place,
+    async read(name, content) {
+      await runSql(
+        database,
+        `insert into nodes values ('node', '0.1.0', ${Date.now()}) on conflict do nothing`,
+      )
+      return place.read(name, content)
+    },
+  }
+  const chosen = { isReplacing: true, signal: new AbortController().signal, onProgress() {} }
+  await assert.rejects(
+    restoring.run({ place: whileItStarts, found: found as FoundSet, ...chosen }),
+    /A process uses this database/,
+  )
+  const after = await open(settings)
+  t.after(after.close)
+  const rows = await after.database.reader.selectFrom('applications').select('id').execute()
+  assert.deepEqual(rows, [{ id: made[0]?.id }])
+  const { rows: schemas } = await sql`select 1 from pg_namespace where nspname like '%restor%'`.execute(
+    after.database.reader,
+  )
+  assert.deepEqual(schemas, [])
+})
 
 test('a role that may not create schemas is told so before anything is copied', async t => {
   const source = await databaseFor(t, 'sqlite')

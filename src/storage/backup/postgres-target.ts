@@ -70,7 +70,14 @@ export function createPostgresTarget(options: PostgresTargetOptions): RestoreTar
       } finally {
         await database.close()
       }
-      const keptAs = await connected(client => swap(client, keptName(clock())))
+      const keptAs = await connected(async client => {
+        try {
+          return await swap(client, keptName(clock()), options)
+        } catch (error) {
+          await client.query(`drop schema if exists ${draft} cascade`).catch(() => {})
+          throw error
+        }
+      })
       return { ...(keptAs === undefined ? {} : { keptAs: `the schema "${keptAs}"` }), advice }
     },
   }
@@ -109,6 +116,20 @@ const looks = 20
 const lookMs = 250
 
 async function isInUse(client: pg.Client, options: PostgresTargetOptions): Promise<boolean> {
+  if (await isSigned(client, options)) return true
+  if (!options.hasOwnSessions) return false
+  for (let look = 0; look < looks; look++) {
+    const { rows } = await client.query(
+      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'dossier' limit 1`,
+    )
+    if (rows.length === 0) return false
+    await sleep(lookMs)
+  }
+  return true
+}
+
+/** Has a process signed in this database, or taken a lease, shortly before? */
+async function isSigned(client: pg.Client, options: PostgresTargetOptions): Promise<boolean> {
   const now = options.clock()
   if (await exists(client, 'leases')) {
     const fresh = 'select 1 from leases where held_until > $1 and held_until < $2 limit 1'
@@ -120,15 +141,7 @@ async function isInUse(client: pg.Client, options: PostgresTargetOptions): Promi
     const found = await client.query(fresh, [now - options.nodeFreshMs, now + options.nodeFreshMs])
     if (found.rows.length > 0) return true
   }
-  if (!options.hasOwnSessions) return false
-  for (let look = 0; look < looks; look++) {
-    const { rows } = await client.query(
-      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'dossier' limit 1`,
-    )
-    if (rows.length === 0) return false
-    await sleep(lookMs)
-  }
-  return true
+  return false
 }
 
 /** The last IDs of the database that is replaced. */
@@ -146,11 +159,20 @@ interface Relation {
   kind: 'r' | 'p' | 'S'
 }
 
-/** In one transaction: afterwards the names lead to the new tables, before to the old ones. */
-async function swap(client: pg.Client, name: string): Promise<string | undefined> {
+/**
+ * In one transaction: afterwards the names lead to the new tables, before to the old ones. A process that has started since
+ * `prepare` has signed before its first request, and from the lock on none can: so none loses what it has stored.
+ */
+async function swap(
+  client: pg.Client,
+  name: string,
+  options: PostgresTargetOptions,
+): Promise<string | undefined> {
   const kept = name.toLowerCase().replaceAll('-', '_')
-  await client.query('begin')
+  await client.query('begin isolation level read committed')
   try {
+    if (await exists(client, 'nodes')) await client.query('lock table nodes in access exclusive mode')
+    if (await isSigned(client, options)) throw inUse()
     const { rows: found } = await client.query('select quote_ident(current_schema()) as home')
     const home: string = found[0].home
     const fresh = await relationsOf(client, draft, [])
