@@ -190,6 +190,13 @@ onOneEngineInTurn("a candidate's side of an application", service => {
       wordsOf((await browser.get(`${path}?done=replaced`)).text),
       /You replaced your cover letter on/,
     )
+    const renamed = await send('{\\rtf1 renamed}', 'letter.doc')
+    assert.equal(renamed.location, `${path}?done=replaced&renamed=coverLetter`)
+    assert.match(
+      wordsOf((await browser.get(renamed.location ?? '')).text),
+      /We sent your cover letter as letter\.rtf ?, because the file is an RTF document\./,
+    )
+    await send('second')
     const form = formTo(action, (await browser.get(path)).text)
     assert.equal((await letterOf(id)).text, 'second')
     // The reads of programs are written when a document is replaced, so the next one is too late.

@@ -5,6 +5,7 @@ import type { Applying } from '../../apply/form/service.ts'
 import type { Clock } from '../../core/clock.ts'
 import { parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
+import { hasNewEnding } from '../../files/file-kinds.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
@@ -71,6 +72,8 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
     const query = queryOf(call)
     const { applicationId: id } = sent
     const kept = await keeping.of(call.caller.candidateId, id)
+    const done = doneOf(query.get('done'), sent.status === 'withdrawn')
+    const isJustSent = isNew || done === 'replaced'
     return sendPage(call.reply, {
       status: problem === undefined ? 200 : problemStatus[problem.code],
       title: texts.receiptTitle,
@@ -82,8 +85,8 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
         canBeUnread: sent.submittedAt >= readsRecordedSince(clock(), limits),
         kept,
         hasScanner,
-        renamed: (isNew && query.get('renamed')?.split(',')) || [],
-        done: doneOf(query.get('done'), sent.status === 'withdrawn'),
+        renamed: (isJustSent && query.get('renamed')?.split(',')) || [],
+        done,
         fault: problem && typeset(problem.errors[0]?.message ?? problem.detail),
         withdrawToken: sessions.formToken(call.reply, withdrawPathOf(id)),
         replaceToken: sessions.formToken(call.reply, replacePathOf(id)),
@@ -107,6 +110,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
     uploads.writeHeaders(call.reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
     const id = parseNumericId(call.params.applicationId) ?? 0
+    let renamed = ''
     try {
       const { files } = await receiveForm(call.request, {
         fileFields: ['file'],
@@ -118,7 +122,9 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
         async take(_field, file, fields) {
           const type = fileTypes.find(each => each === fields.get('type'))
           if (type === undefined) throw new Problem('invalid-fields', statusTexts.noFile)
-          return applying.replaceFile(candidateId, id, type, file)
+          const received = await applying.replaceFile(candidateId, id, type, file)
+          if (hasNewEnding(file.name, received.fileName)) renamed = `&renamed=${type}`
+          return received
         },
         // Storing is the last step of the form, so there is never anything to discard.
         discard: async () => {},
@@ -126,7 +132,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
       const received = files.get('file')
       if (received === undefined) throw new Problem('invalid-fields', statusTexts.noFile)
       const done = received.scan === 'infected' ? 'replaced-infected' : 'replaced'
-      return redirect(call.reply, `${receiptPath(id)}?done=${done}`)
+      return redirect(call.reply, `${receiptPath(id)}?done=${done}${renamed}`)
     } catch (error) {
       const isAboutFile =
         error instanceof Problem && ['invalid-fields', 'payload-too-large'].includes(error.code)
