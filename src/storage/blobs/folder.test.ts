@@ -42,7 +42,8 @@ test('sweeps a day in spite of files of other programs, and leaves them alone', 
   const { blob } = await blobs.put(inPieces(Buffer.from('upload')))
   const strangers = [join('20261115', '.DS_Store'), join(blob, '..', '.nfs0001')]
   for (const name of strangers) await writeFile(join(folder, 'blobs', name), 'not ours')
-  const found = (await Array.fromAsync(blobs.uploadedOn('20261115'))).flat()
+  const found: string[] = []
+  for await (const names of blobs.uploadedOn('20261115')) found.push(...names)
   assert.deepEqual([found.includes(blob), found.filter(name => name.includes('.'))], [true, []])
   for (const name of found) await blobs.remove(name)
   await blobs.tidyDay('20261115')
