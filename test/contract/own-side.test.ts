@@ -117,6 +117,13 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     )
     assert.match(wordsOf(after.text), /Your details in it will be erased on/)
     assert.doesNotMatch(after.text, /\/withdraw"|\/documents"/)
+    // The page of another tab still has the form for documents.
+    const stale = formTo(`${path}/documents`, page.text)
+    const file = { name: 'file', fileName: 'letter.txt', content: 'late' }
+    const parts = [...stale.fields.map(([name, content]) => ({ name, content })), file]
+    const late = await sendBody(service(), browser, stale.action, bodyOf(parts))
+    assert.equal(late.status, 422)
+    assert.match(wordsOf(late.text), /the company has seen it, or it was withdrawn\. Nothing was changed\./)
     assert.equal(await listed(), before, 'version 1 lists it unchanged')
     const twice = await browser.post(action, form.fields)
     assert.equal(twice.headers.get('location'), `${path}?done=withdrawn-before`)
@@ -202,7 +209,10 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     // The reads of programs are written when a document is replaced, so the next one is too late.
     const late = await sendFile(form, 'letter.txt', 'third')
     assert.equal(late.status, 422)
-    assert.match(wordsOf(late.text), /already seen this application, so its documents can’t be replaced/)
+    assert.match(
+      wordsOf(late.text),
+      /documents of this application can’t be replaced any longer: the company has seen it/,
+    )
     assert.equal((await letterOf(id)).text, 'second')
     const page = wordsOf((await browser.get(path)).text)
     assert.match(page, /Harbour Coffee Roasters downloaded your documents on/)

@@ -88,7 +88,7 @@ export const formTexts = {
   twoResumes: 'You chose a file here, but a different option above. Keep one of the two.',
   resumeGone: 'This resume can’t be sent: it was deleted, or a virus was found in it. Choose another.',
   tooLate:
-    'The company has already seen this application, so its documents can’t be replaced. Nothing was changed.',
+    'The documents of this application can’t be replaced any longer: the company has seen it, or it was withdrawn. Nothing was changed.',
   noWork: 'Fill in at least one detail of your job, or choose not to include it.',
   months: (max: number) => `Enter a whole number of months up to ${max}, for example 18.`,
   tooLong: (max: number | string, length: number | string) =>
