@@ -41,6 +41,12 @@ inDemoWorldInTurn('a decision counts only for the page it was made on', world =>
     return { browser, signIn }
   }
 
+  async function setPhone(email: string, phoneNumber: string | null): Promise<void> {
+    const { writer } = world().services.database
+    const profile = JSON.stringify({ phoneNumber })
+    await writer.updateTable('candidates').set({ profile }).where('email', '=', email).execute()
+  }
+
   /** No code, and the question for the person who is signed in now. */
   function assertAskedAgain(answer: Answer, person: string): void {
     assert.equal(answer.status, 403)
@@ -91,6 +97,20 @@ inDemoWorldInTurn('a decision counts only for the page it was made on', world =>
       assert.doesNotMatch(answer.text, /0491 570 006|Dock Espresso/, "nothing of Mary's is on Tom's page")
       const info = await disclosedTo(client, await browser.submit(consentForm(answer), { button: allow }))
       assert.equal(info.firstName, 'Tom')
+    })
+
+    test(`what Tom has cleared stays clear on his page if Mary's is sent, with ${who}`, async () => {
+      const client = await newClient()
+      const { browser, signIn } = await signedIn()
+      const marys = consentForm(await browser.authorize({}, client))
+      await signIn(tom)
+      await setPhone(tom, '0491 570 110')
+      await browser.decide(authorizePath({}, client), 'allow', { ticked: [] })
+      const answer = await browser.submit(marys, { button: allow, headers })
+      assertAskedAgain(answer, tom)
+      const phone = consentForm(answer).boxes.find(({ value }) => value === 'phone')
+      assert.equal(phone?.isTicked, false)
+      await setPhone(tom, null)
     })
   }
 

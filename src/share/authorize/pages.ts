@@ -42,6 +42,7 @@ export function consentBody(
 <form method="post" action="${endpoints.authorize}">
 <input type="hidden" name="request" value="${query}">
 <input type="hidden" name="filled" value="${filled}">
+<input type="hidden" name="shown_to" value="${question.candidateId}">
 <input type="hidden" name="form_token" value="${formToken}">
 <fieldset><legend>${texts.ticked}</legend>
 <ul class="plain"><li><strong>${texts.always}</strong><div class="under-tick">${isolateBidi(`${candidate.firstName} ${candidate.lastName}`)}, ${isolateBidi(candidate.email)}<span class="hint">${texts.alwaysHint}</span></div></li>

@@ -130,7 +130,8 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
 
   /**
    * Shows the consent page again to the person who is signed in now, even if a consent is remembered, because people
-   * must not agree to something they have not seen. Ticks made on our own page are kept; a foreign page cannot tick.
+   * must not agree to something they have not seen. Ticks that they made on our own page are kept; neither a
+   * foreign page nor another person can tick for them.
    */
   async function askAgain(
     { request, reply, fields }: FormCall<'public'>,
@@ -141,9 +142,11 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     if (isFromOwnPage(request)) {
       // Declining is possible without seeing the page.
       if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
-      const resume = question.resumes.find(({ id }) => id === fields.get('resume'))
-      question.chosenId = resume?.id ?? question.chosenId
-      question.ticked = (question.ticked & ~Number(fields.get('filled'))) | tickedIn(fields)
+      if (fields.get('shown_to') === visitor.candidateId) {
+        const resume = question.resumes.find(({ id }) => id === fields.get('resume'))
+        question.chosenId = resume?.id ?? question.chosenId
+        question.ticked = (question.ticked & ~Number(fields.get('filled'))) | tickedIn(fields)
+      }
     }
     return sendQuestion(reply, { asked, visitor, question, status: 403, fault: texts.expired })
   }

@@ -12,6 +12,7 @@ import { type AuthorizationRequest, createRequestCheck } from './request-service
 
 /** The content of the consent page. */
 export interface ConsentQuestion {
+  candidateId: string
   candidate: Candidate
   /** Bits of the categories that have content. */
   filled: number
@@ -134,6 +135,7 @@ export function createAuthorization(deps: {
       const resumes = candidate.resume === null ? [] : await deps.resumes.listResumes(candidateId)
       const chosen = resumes.find(({ id }) => id === grant?.resumeId) ?? resumes.find(each => each.isDefault)
       return {
+        candidateId,
         candidate,
         filled: filledIn(candidate),
         ticked: initialTicks(grant, deps.isPreticked),
