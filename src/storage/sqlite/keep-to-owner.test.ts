@@ -46,8 +46,9 @@ test('in a folder that all users can read, only the owner can read the database,
 test('what commands leave behind belongs to the owner of the folder, even if root has run them', async t => {
   const place = await mkdtemp(join(tmpdir(), 'dossier-owner-'))
   t.after(() => rm(place, { recursive: true, force: true }))
-  const owner = process.getuid?.() === 0 ? 65_534 : Number(process.getuid?.())
-  await chown(place, owner, owner)
+  const isRoot = process.getuid?.() === 0
+  const owner = isRoot ? 65_534 : process.getuid?.()
+  if (isRoot) await chown(place, 65_534, 65_534)
   const settings = { DATA_DIR: join(place, 'data') }
   const commands = [
     'advertiser add Acme --id 10000001',
