@@ -39,8 +39,14 @@ export const peoplePlans: Record<string, string[]> = {
     'advertisers by id',
     'candidates by email',
   ],
-  'members.join': ['candidates by id', 'invitations by hash', 'invitations by former_hash'],
+  'members.join': [
+    'candidates by id',
+    'invitations by hash',
+    'invitations by former_hash',
+    'memberships by advertiser_id, candidate_id',
+  ],
   'members.joinWithAccount': [
+    'memberships by advertiser_id, candidate_id',
     'invitations by hash',
     'invitations by former_hash',
     'account_links by candidate_id',
@@ -75,9 +81,11 @@ export const peoplePlans: Record<string, string[]> = {
   ],
   'agentMembers.join': [
     ...['candidates by id', 'agent_invitations by hash', 'agent_invitations by former_hash'],
+    'agent_members by agent_id, candidate_id',
   ],
   'agentMembers.joinWithAccount': [
     ...['agent_invitations by hash', 'agent_invitations by former_hash', 'account_links by candidate_id'],
+    'agent_members by agent_id, candidate_id',
   ],
   'deliveries.claim': ['deliveries by due_at', 'deliveries by id'],
   'deliveries.claimOne': ['deliveries by due_at', 'deliveries by id'],
