@@ -2856,17 +2856,23 @@ select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case
     from "applications" as "application"
     where "application"."advertiser_id" = "own"."advertiser_id"
     and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
-select "own"."advertiser_id" as "advertiserId", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("list"."first_at") as "firstAt"
-  from "own_applications" as "own"
-  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
-  and "list"."first_id" <= "own"."application_id"
-  and "list"."last_id" >= "own"."application_id"
-  where "own"."candidate_id" = ?
-  and "own"."application_id" = ?
-  and (select "application"."erased_at"
-    from "applications" as "application"
-    where "application"."advertiser_id" = "own"."advertiser_id"
-    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end;
+select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt"
+  from "list_reads"
+  where "advertiser_id" in (select "own"."advertiser_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and "own"."application_id" = ?)
+  and exists (select "own"."application_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and "own"."application_id" = ?
+    and (select "application"."erased_at"
+      from "applications" as "application"
+      where "application"."advertiser_id" = "own"."advertiser_id"
+      and "application"."id" = "own"."application_id") is null
+    and +own.advertiser_id = "list_reads"."advertiser_id"
+    and +own.application_id >= "list_reads"."first_id"
+    and +own.application_id <= "list_reads"."last_id") group by "advertiser_id", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end;
 select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
@@ -3054,17 +3060,23 @@ select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case
     from "applications" as "application"
     where "application"."advertiser_id" = "own"."advertiser_id"
     and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
-select "own"."advertiser_id" as "advertiserId", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("list"."first_at") as "firstAt"
-  from "own_applications" as "own"
-  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
-  and "list"."first_id" <= "own"."application_id"
-  and "list"."last_id" >= "own"."application_id"
-  where "own"."candidate_id" = ?
-  and "own"."application_id" = ?
-  and (select "application"."erased_at"
-    from "applications" as "application"
-    where "application"."advertiser_id" = "own"."advertiser_id"
-    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end;
+select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt"
+  from "list_reads"
+  where "advertiser_id" in (select "own"."advertiser_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and "own"."application_id" = ?)
+  and exists (select "own"."application_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and "own"."application_id" = ?
+    and (select "application"."erased_at"
+      from "applications" as "application"
+      where "application"."advertiser_id" = "own"."advertiser_id"
+      and "application"."id" = "own"."application_id") is null
+    and +own.advertiser_id = "list_reads"."advertiser_id"
+    and +own.application_id >= "list_reads"."first_id"
+    and +own.application_id <= "list_reads"."last_id") group by "advertiser_id", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end;
 
 -- ownApplications.file
 select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
@@ -3086,16 +3098,21 @@ select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case
     from "applications" as "application"
     where "application"."advertiser_id" = "own"."advertiser_id"
     and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
-select "own"."advertiser_id" as "advertiserId", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("list"."first_at") as "firstAt"
-  from "own_applications" as "own"
-  inner join "list_reads" as "list" on "list"."advertiser_id" = "own"."advertiser_id"
-  and "list"."first_id" <= "own"."application_id"
-  and "list"."last_id" >= "own"."application_id"
-  where "own"."candidate_id" = ?
-  and (select "application"."erased_at"
-    from "applications" as "application"
-    where "application"."advertiser_id" = "own"."advertiser_id"
-    and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "list"."day", "list"."way", case when "list"."reader" like 'agent:%' then "list"."reader" when "list"."reader" like 'member:%' then 'member:' else 'credential:' end;
+select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt"
+  from "list_reads"
+  where "advertiser_id" in (select "own"."advertiser_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?)
+  and exists (select "own"."application_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and (select "application"."erased_at"
+      from "applications" as "application"
+      where "application"."advertiser_id" = "own"."advertiser_id"
+      and "application"."id" = "own"."application_id") is null
+    and +own.advertiser_id = "list_reads"."advertiser_id"
+    and +own.application_id >= "list_reads"."first_id"
+    and +own.application_id <= "list_reads"."last_id") group by "advertiser_id", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end;
 
 -- ownApplications.replaceFile
 select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"

@@ -31,7 +31,7 @@ function ownIn(reader: Kysely<Schema>, candidateId: string, range: OwnRange) {
 }
 
 /** The people of a company are one reader, and so are its credentials. */
-const readerKind = (column: 'read.reader' | 'list.reader') =>
+const readerKind = (column: 'read.reader' | 'list_reads.reader') =>
   sql<string>`case when ${sql.ref(column)} like 'agent:%' then ${sql.ref(column)}
     when ${sql.ref(column)} like 'member:%' then 'member:' else 'credential:' end`
 
@@ -68,19 +68,26 @@ export async function readsOfOwn(
       ])
       .groupBy(['own.advertiser_id', 'read.day', 'read.way', readerKind('read.reader')])
       .execute(),
-    own
-      .innerJoin('list_reads as list', join =>
-        join
-          .onRef('list.advertiser_id', '=', 'own.advertiser_id')
-          .onRef('list.first_id', '<=', 'own.application_id')
-          .onRef('list.last_id', '>=', 'own.application_id'),
+    // Any of the applications is enough for a list: joined, a year of lists had as many rows for each application.
+    reader
+      .selectFrom('list_reads')
+      .where('advertiser_id', 'in', ownIn(reader, candidateId, range).select('own.advertiser_id'))
+      .where(({ exists, ref }) =>
+        exists(
+          own
+            .select('own.application_id')
+            // The signs keep SQLite from going through the applications of everybody instead of the candidate's.
+            .where(sql`+own.advertiser_id`, '=', ref('list_reads.advertiser_id'))
+            .where(sql`+own.application_id`, '>=', ref('list_reads.first_id'))
+            .where(sql`+own.application_id`, '<=', ref('list_reads.last_id')),
+        ),
       )
-      .select(['own.advertiser_id as advertiserId', 'list.day', 'list.way'])
+      .select(['advertiser_id as advertiserId', 'day', 'way'])
       .select(({ fn }) => [
-        readerKind('list.reader').as('reader'),
-        fn.min<number>('list.first_at').as('firstAt'),
+        readerKind('list_reads.reader').as('reader'),
+        fn.min<number>('first_at').as('firstAt'),
       ])
-      .groupBy(['own.advertiser_id', 'list.day', 'list.way', readerKind('list.reader')])
+      .groupBy(['advertiser_id', 'day', 'way', readerKind('list_reads.reader')])
       .execute(),
   ])
   const rows = [...single, ...lists]
