@@ -2842,10 +2842,18 @@ select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."
     from "own_applications" as "own"
     where "own"."candidate_id" = $1
     and "own"."application_id" = $2)
-  and exists (select "own"."application_id"
+  and "last_id" >= (select min("own"."application_id") as "first"
     from "own_applications" as "own"
     where "own"."candidate_id" = $3
-    and "own"."application_id" = $4
+    and "own"."application_id" = $4)
+  and "first_id" <= (select max("own"."application_id") as "last"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = $5
+    and "own"."application_id" = $6)
+  and exists (select "own"."application_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = $7
+    and "own"."application_id" = $8
     and (select "application"."erased_at"
       from "applications" as "application"
       where "application"."advertiser_id" = "own"."advertiser_id"
@@ -3039,10 +3047,18 @@ select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."
     from "own_applications" as "own"
     where "own"."candidate_id" = $1
     and "own"."application_id" = $2)
-  and exists (select "own"."application_id"
+  and "last_id" >= (select min("own"."application_id") as "first"
     from "own_applications" as "own"
     where "own"."candidate_id" = $3
-    and "own"."application_id" = $4
+    and "own"."application_id" = $4)
+  and "first_id" <= (select max("own"."application_id") as "last"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = $5
+    and "own"."application_id" = $6)
+  and exists (select "own"."application_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = $7
+    and "own"."application_id" = $8
     and (select "application"."erased_at"
       from "applications" as "application"
       where "application"."advertiser_id" = "own"."advertiser_id"
@@ -3076,9 +3092,15 @@ select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."
   where "advertiser_id" in (select "own"."advertiser_id"
     from "own_applications" as "own"
     where "own"."candidate_id" = $1)
+  and "last_id" >= (select min("own"."application_id") as "first"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = $2)
+  and "first_id" <= (select max("own"."application_id") as "last"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = $3)
   and exists (select "own"."application_id"
     from "own_applications" as "own"
-    where "own"."candidate_id" = $2
+    where "own"."candidate_id" = $4
     and (select "application"."erased_at"
       from "applications" as "application"
       where "application"."advertiser_id" = "own"."advertiser_id"

@@ -2862,6 +2862,14 @@ select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."
     from "own_applications" as "own"
     where "own"."candidate_id" = ?
     and "own"."application_id" = ?)
+  and "last_id" >= (select min("own"."application_id") as "first"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and "own"."application_id" = ?)
+  and "first_id" <= (select max("own"."application_id") as "last"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and "own"."application_id" = ?)
   and exists (select "own"."application_id"
     from "own_applications" as "own"
     where "own"."candidate_id" = ?
@@ -3066,6 +3074,14 @@ select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."
     from "own_applications" as "own"
     where "own"."candidate_id" = ?
     and "own"."application_id" = ?)
+  and "last_id" >= (select min("own"."application_id") as "first"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and "own"."application_id" = ?)
+  and "first_id" <= (select max("own"."application_id") as "last"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?
+    and "own"."application_id" = ?)
   and exists (select "own"."application_id"
     from "own_applications" as "own"
     where "own"."candidate_id" = ?
@@ -3101,6 +3117,12 @@ select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case
 select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt"
   from "list_reads"
   where "advertiser_id" in (select "own"."advertiser_id"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?)
+  and "last_id" >= (select min("own"."application_id") as "first"
+    from "own_applications" as "own"
+    where "own"."candidate_id" = ?)
+  and "first_id" <= (select max("own"."application_id") as "last"
     from "own_applications" as "own"
     where "own"."candidate_id" = ?)
   and exists (select "own"."application_id"

@@ -44,8 +44,9 @@ export async function readsOfOwn(
   candidateId: string,
   range: Pick<OwnRange, 'applicationId'>,
 ): Promise<OwnRead[]> {
+  const mine = ownIn(reader, candidateId, range)
   // Lists go on covering what was erased. A subquery, because with a join the planner might read all applications.
-  const own = ownIn(reader, candidateId, range).where(
+  const own = mine.where(
     ({ selectFrom }) =>
       selectFrom('applications as application')
         .select('application.erased_at')
@@ -71,7 +72,18 @@ export async function readsOfOwn(
     // Any of the applications is enough for a list: joined, a year of lists had as many rows for each application.
     reader
       .selectFrom('list_reads')
-      .where('advertiser_id', 'in', ownIn(reader, candidateId, range).select('own.advertiser_id'))
+      .where('advertiser_id', 'in', mine.select('own.advertiser_id'))
+      // Programs that poll read few applications at a time: most of their lists are before or after all of the candidate's.
+      .where(
+        'last_id',
+        '>=',
+        mine.select(({ fn }) => fn.min('own.application_id').as('first')),
+      )
+      .where(
+        'first_id',
+        '<=',
+        mine.select(({ fn }) => fn.max('own.application_id').as('last')),
+      )
       .where(({ exists, ref }) =>
         exists(
           own
