@@ -103,7 +103,7 @@ describe('a form that is sent later', () => {
       body: bodyOf(partsOf(form, { fields: { kept_months: '12' }, files })),
     })
     const offered = (await visitor.submitSignIn(asked, mary)).text
-    // Nobody typed how long the company keeps applications.
+    // How long the company keeps applications was not typed.
     assert.doesNotMatch(wordsOf(offered), /Kept months/)
     const held = formTo(applyPath(roasterAd), offered)
     const shown = await sendForm(service(), visitor, held)

@@ -252,7 +252,7 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
       async call => {
         sessions.checkForm(call, leavingPath(pathOf(call)))
         const change = await members.remove(idOf(call), call.caller.candidateId)
-        // Not with the list: whoever has no second factor yet may see nothing else.
+        // Not with the list: a person without a second factor may see nothing else.
         if (change !== 'done')
           return sendLeaving(call, { status: 409, above: notice('problem', refusals[change]) })
         return redirect(call.reply, '/console')

@@ -22,7 +22,7 @@ export function createFolderPlace(root: string): Place {
   /** Folders with new names, to be synced by `flush`. */
   const changed = new Set<string>()
 
-  /** Names come from the lists of sets, which whoever can write to a repository can write, too. */
+  /** Names come from the lists of sets, which anyone who can write to a repository can write, too. */
   function pathOf(name: string): string {
     const path = join(root, name)
     if (!path.startsWith(join(root, '/'))) throw new NotAsDescribed(`${name} is not in ${root}`)
