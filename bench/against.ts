@@ -1,16 +1,19 @@
 // `node bench/against.ts <folder>`: this checkout against another one, in turn: sign-in, page, idle poll and submission
-// in the demo, and the candidates' form without the demo, whose webhooks would be measured with it.
+// in the demo; the candidates' form without the demo, whose webhooks would be measured with it; and submissions, prefills and
+// token exchanges on SQLite at several numbers of connections.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { startMailServer } from '../test/harness/mail-server.ts'
 import { type Postgres, startPostgres } from '../test/harness/postgres.ts'
 import { openApplyingWorld } from './applying-world.ts'
 import type { Step } from './connection.ts'
-import { asking, getRequest, postRequest } from './load.ts'
+import { anyOf, asking, getRequest, postRequest } from './load.ts'
+import { exchange } from './measure-authorization.ts'
+import { lengthOfAnswer, prefill } from './measure-prefill.ts'
 import { submission, usualResume } from './measure-submissions.ts'
 import { fullPace, quickPace } from './pace.ts'
 import { type Contender, connections, medianOf, medianRatio, type Round, takeTurns } from './rounds.ts'
@@ -22,7 +25,7 @@ const { positionals, values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, rounds: { type: 'string' } },
 })
 const [other, ...named] = positionals
-const parts = ['demo', 'form', 'form-with-mail']
+const parts = ['demo', 'form', 'form-with-mail', 'writes']
 if (other === undefined || named.some(part => !parts.includes(part))) {
   console.error(
     `Usage: node bench/against.ts <folder of another checkout, with its node_modules> [${parts.join(' ')}] [--rounds 5] [--quick]`,
@@ -57,7 +60,10 @@ async function stepsFor({ port }: ServerProcess): Promise<Record<string, () => S
     const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
     const typed = new URLSearchParams({ ...member, form_token: token, continue: '/account' }).toString()
     const first = await fetch(`${url}/sign-in`, {
-      ...{ method: 'POST', redirect: 'manual', headers: { ...form, cookie }, body: typed },
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...form, cookie },
+      body: typed,
     })
     const known = first.headers.getSetCookie().filter(each => !each.startsWith('dossier-session='))
     const cookies = [cookie, ...known.map(each => each.split(';')[0])].join('; ')
@@ -100,8 +106,12 @@ const here = fileURLToPath(new URL('../bin/dossier', import.meta.url))
 /** The other first. */
 const programs = [join(resolve(other), 'bin/dossier'), here]
 
-async function compare(what: string, contenders: readonly Contender[]): Promise<void> {
-  const [theirs = [], ours = []] = await takeTurns(contenders, turn)
+async function compare(
+  what: string,
+  contenders: readonly Contender[],
+  { lengths = turn, clients = connections } = {},
+): Promise<void> {
+  const [theirs = [], ours = []] = await takeTurns(contenders, lengths, clients)
   const ratio = (figure: (round: Round) => number | null) => {
     const each = ours.map((round, index) => (figure(round) ?? 0) / (figure(theirs[index] as Round) ?? 0))
     const [least = 0, most = 0] = [Math.min(...each), Math.max(...each)]
@@ -157,12 +167,63 @@ async function compareForms(label: string, databases: readonly Database[], smtpU
         name: index === 0 ? `${what}, other` : `${what}, this`,
         load: asking({ port: service.port, next: world.send }),
         prepare: world.refill,
-        ...{ serverPid: service.pid, behindPid },
+        serverPid: service.pid,
+        behindPid,
       })
     }
     await compare(what, contenders)
   } finally {
     for (const service of services) await service.stop()
+  }
+}
+
+/** How a checkout adds to its own schema. */
+async function fillersOf(program: string) {
+  const bench = join(dirname(program), '../bench')
+  const { openBoard }: typeof import('./measure-submissions.ts') = await import(
+    join(bench, 'measure-submissions.ts')
+  )
+  const sharing: typeof import('./sharing-world.ts') = await import(join(bench, 'sharing-world.ts'))
+  return { openBoard, ...sharing }
+}
+
+/** What boards and clients write, on SQLite without the demo. Their credentials and candidates are added beside the services. */
+async function compareWrites(): Promise<void> {
+  await using cleanup = new AsyncDisposableStack()
+  const each: Record<string, Omit<Contender, 'name'>>[] = []
+  for (const program of programs) {
+    const settings = { DATA_DIR: await mkdtemp(join(folder, 'writes-')), LOG_FORMAT: 'json' }
+    const service = await startService(folder, settings, [], program)
+    cleanup.defer(service.stop)
+    const { openBoard, openSharingWorld, asAuthorizationServer } = await fillersOf(program)
+    const board = await openBoard({ settings, service })
+    const world = { large: { advertiserId: anyOf(board.advertiserIds) } }
+    const subject = { label: 'SQLite', settings, service, databasePid: undefined, world } as const
+    const sharing = await openSharingWorld(subject)
+    cleanup.defer(() => sharing.writer.close())
+    const server = asAuthorizationServer(subject, sharing)
+    const bytes = await lengthOfAnswer(subject, sharing)
+    const asks = (next: () => Step, prepare = async () => {}) => ({
+      load: asking({ port: service.port, next }),
+      serverPid: service.pid,
+      prepare,
+    })
+    each.push({
+      submission: asks(() => submission(board, resume, false), board.renewToken),
+      prefill: asks(() => prefill(subject, anyOf(sharing.people), bytes)),
+      'token exchange': asks(() => exchange(server, server.codes.take()), server.codes.refill),
+    })
+  }
+  // Long enough for a few checkpoints.
+  const lengths = values.quick ? turn : { ...turn, measureMs: 4 * turn.measureMs }
+  for (const what of Object.keys(each[0] ?? {})) {
+    for (const clients of [1, connections, 64]) {
+      const contenders = each.map((asks, index) => ({
+        name: index === 0 ? `${what}, other` : `${what}, this`,
+        ...(asks[what] as Omit<Contender, 'name'>),
+      }))
+      await compare(`${what}, SQLite, connections: ${clients}`, contenders, { lengths, clients })
+    }
   }
 }
 
@@ -186,6 +247,7 @@ async function postgresDatabases(postgres: Postgres): Promise<Database[]> {
 
 try {
   if (wants('demo')) await compareDemos()
+  if (wants('writes')) await compareWrites()
   if (wants('form') || wants('form-with-mail')) {
     const mailServer = await startMailServer()
     const postgres = await startPostgres()

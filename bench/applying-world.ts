@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { hashSecret, newSecret } from '../src/core/secrets.ts'
 import { demoCandidates } from '../src/demo/world/world.ts'
+import { hashSecret, newSecret } from '../src/platform/core/secrets.ts'
 import { formTo } from '../test/harness/html-form.ts'
 import { bodyOf } from '../test/harness/multipart.ts'
 import type { Step } from './connection.ts'
@@ -48,27 +48,41 @@ export async function openApplyingWorld(port: number, place: Place, resume: Buff
     await writer.insert(
       'job_ads',
       advertiserIds.map(id => ({
-        ...{ advertiser_id: id, id, title: 'Barista', location: 'Hobart', description: 'Coffee, every day.' },
-        ...{ reference: 'REF-2026-0042', status: 'open', created_at: now, updated_at: now, search_text: '' },
+        advertiser_id: id,
+        id,
+        title: 'Barista',
+        location: 'Hobart',
+        description: 'Coffee, every day.',
+        reference: 'REF-2026-0042',
+        status: 'open',
+        created_at: now,
+        updated_at: now,
+        search_text: '',
       })),
     )
     await writer.insert(
       'candidates',
       candidates.map(({ id }, index) => ({
-        ...{ id, email: `candidate.${index}@example.com`, email_confirmed_at: now, password_hash: 'unused' },
-        ...{
-          first_name: 'Casey',
-          last_name: 'Lee',
-          profile: JSON.stringify(model?.profile),
-          created_at: now,
-        },
+        id,
+        email: `candidate.${index}@example.com`,
+        email_confirmed_at: now,
+        password_hash: 'unused',
+        first_name: 'Casey',
+        last_name: 'Lee',
+        profile: JSON.stringify(model?.profile),
+        created_at: now,
       })),
     )
     await writer.insert(
       'sessions',
       candidates.map(({ id, session }) => ({
-        ...{ hash: hashSecret(session), id: randomUUID(), candidate_id: id, browser: 'Firefox on Linux' },
-        ...{ created_at: now, last_used_at: now, expires_at: now + dayMs },
+        hash: hashSecret(session),
+        id: randomUUID(),
+        candidate_id: id,
+        browser: 'Firefox on Linux',
+        created_at: now,
+        last_used_at: now,
+        expires_at: now + dayMs,
       })),
     )
     await writer.settle()

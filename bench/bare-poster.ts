@@ -10,7 +10,9 @@ const dispatcher = new Agent({ pipelining: 1 })
 const body = renderEvent(
   { advertiserId: 10000001 },
   {
-    ...{ number: 1_794_614_400_123, type: 'application.created', applicationId: 4001 },
+    number: 1_794_614_400_123,
+    type: 'application.created',
+    applicationId: 4001,
     detail: '"jobReference":"HCR-7","jobAdId":32,"hasUnscanned":true',
   },
 )

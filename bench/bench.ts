@@ -14,4 +14,6 @@ export interface Bench {
   start(settings: Record<string, string>, args?: string[]): Promise<ServerProcess>
   /** Starts it from the sources, as `npm start` does. */
   startCheckout: Bench['start']
+  /** Starts a script of this folder, a floor or a peer; it is stopped likewise. */
+  startScript(name: string, args?: string[], settings?: Record<string, string>): Promise<ServerProcess>
 }

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { createApplicationStore } from '../src/collect/application-store.ts'
 import { pieceSeparator } from '../src/model/v1/rendering.ts'
-import { createApplicationStore } from '../src/storage/collect/application-store.ts'
-import { compileOnce } from '../src/storage/database/prepared-query.ts'
-import type { Database } from '../src/storage/database/tables.ts'
+import { compileOnce } from '../src/platform/database/prepared-query.ts'
+import type { Database } from '../src/platform/database/tables.ts'
 import { startPostgres } from '../test/harness/postgres.ts'
 import { openForBench, type Settings } from './bench-services.ts'
 import { type Account, fill } from './fill.ts'
@@ -130,38 +130,32 @@ function readPieces(database: Database, { advertiserId }: Account) {
 async function measure(label: string, settings: Settings, serverPid?: number): Promise<void> {
   const [world] = await fill([settings], true)
   if (world === undefined) throw new Error('nothing was filled')
-  const services = await openForBench(settings)
-  try {
-    const { database } = services
-    // Larger than the cache of SQLite.
-    const account = world.huge
-    const ways = new Map<string, Read>([['pieces', readPieces(database, account)]])
-    for (const size of blockSizes) {
-      await seal(database, account.advertiserId, size)
-      ways.set(`blocks of ${size}`, readBlocks(database, account, size))
-    }
-    const found = new Map(
-      [...ways.keys()].map(way => [way, { ours: [] as number[], server: [] as number[] }]),
-    )
-    for (const [way, read] of ways) await assertSame(way, read, readPieces(database, account), account.ids)
-    for (let round = 0; round < rounds; round++) {
-      for (const [way, read] of ways) {
-        const { ours, server } = await cpuOf(read, account.ids, serverPid)
-        found.get(way)?.ours.push(ours)
-        found.get(way)?.server.push(server)
-      }
-    }
-    console.log(`${label}: CPU µs for a page of ${pageSize}, medians of ${rounds} rounds`)
-    console.table(
-      [...found].map(([way, { ours, server }]) => ({
-        way,
-        ours: Math.round(median(ours)),
-        ...(serverPid === undefined ? {} : { server: Math.round(median(server)) }),
-      })),
-    )
-  } finally {
-    await services.close()
+  await using services = await openForBench(settings)
+  const { database } = services
+  // Larger than the cache of SQLite.
+  const account = world.huge
+  const ways = new Map<string, Read>([['pieces', readPieces(database, account)]])
+  for (const size of blockSizes) {
+    await seal(database, account.advertiserId, size)
+    ways.set(`blocks of ${size}`, readBlocks(database, account, size))
   }
+  const found = new Map([...ways.keys()].map(way => [way, { ours: [] as number[], server: [] as number[] }]))
+  for (const [way, read] of ways) await assertSame(way, read, readPieces(database, account), account.ids)
+  for (let round = 0; round < rounds; round++) {
+    for (const [way, read] of ways) {
+      const { ours, server } = await cpuOf(read, account.ids, serverPid)
+      found.get(way)?.ours.push(ours)
+      found.get(way)?.server.push(server)
+    }
+  }
+  console.log(`${label}: CPU µs for a page of ${pageSize}, medians of ${rounds} rounds`)
+  console.table(
+    [...found].map(([way, { ours, server }]) => ({
+      way,
+      ours: Math.round(median(ours)),
+      ...(serverPid === undefined ? {} : { server: Math.round(median(server)) }),
+    })),
+  )
 }
 
 type Read = (after: number) => Promise<Buffer>

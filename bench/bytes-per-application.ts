@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Services } from '../src/app.ts'
 import type { ApplicationDraft } from '../src/model/application.ts'
 import { open } from '../test/harness/database.ts'
 import { type Postgres, startPostgres } from '../test/harness/postgres.ts'
+import type { Services } from '../test/harness/services.ts'
 import { addTenant, draftOf, putFile } from '../test/harness/tenant.ts'
 
 /** Number that the service creates; the rest are copies for other advertisers. */

@@ -1,3 +1,4 @@
+import type { Result } from './findings.ts'
 import type { Turn } from './pace.ts'
 import type { Report } from './report.ts'
 import { type Contender, medianOf, medianRatio, type Round, takeTurns } from './rounds.ts'
@@ -25,13 +26,37 @@ export async function measure(
   return results
 }
 
-/** Once by CPU time, to which the target applies because a busy machine hardly changes it, and once by the clock. */
+/** Beside what people would use instead, where a loss must show: a target. */
+export function addAgainstPeer(
+  report: Report,
+  name: string,
+  ours: Round[],
+  peer: Round[],
+  target: number,
+  unit?: string,
+): void {
+  addRatio(report, name, ours, peer, { target, isAgainstPeer: true }, unit)
+}
+
+/** Beside the least that could do the same. The decision record explains the distance, so there is no target. */
 export function addAgainstFloor(
   report: Report,
   name: string,
   ours: Round[],
-  floorRounds: Round[],
-  target: number | undefined,
+  floor: Round[],
+  record?: string,
+  unit?: string,
+): void {
+  addRatio(report, name, ours, floor, record === undefined ? {} : { record }, unit)
+}
+
+/** Once by CPU time, to which a target applies because a busy machine hardly changes it, and once by the clock. */
+export function addRatio(
+  report: Report,
+  name: string,
+  ours: Round[],
+  others: Round[],
+  { target = null, ...more }: Pick<Partial<Result>, 'target' | 'isAgainstPeer' | 'record'>,
   unit = 'requests',
 ): void {
   const byCpu = medianOf(ours, perCpuSecond)
@@ -40,20 +65,21 @@ export function addAgainstFloor(
       name: `${name}: by CPU time`,
       value: byCpu,
       unit: `${unit}/CPU s`,
-      floor: medianOf(floorRounds, perCpuSecond),
-      ratio: medianRatio(ours, floorRounds, perCpuSecond),
-      target: target ?? null,
+      floor: medianOf(others, perCpuSecond),
+      ratio: medianRatio(ours, others, perCpuSecond),
+      target,
       direction: 'min',
+      ...more,
     })
   }
   report.add({
     name,
     value: medianOf(ours, perSecond) ?? Number.NaN,
     unit: `${unit}/s`,
-    floor: medianOf(floorRounds, perSecond),
-    ratio: medianRatio(ours, floorRounds, perSecond),
+    floor: medianOf(others, perSecond),
+    ratio: medianRatio(ours, others, perSecond),
     // Where the system does not tell the CPU time.
-    target: byCpu === null ? (target ?? null) : null,
+    target: byCpu === null ? target : null,
     direction: 'min',
   })
 }

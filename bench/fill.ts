@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Services } from '../src/app.ts'
 import type { Format } from '../src/model/v1/rendering.ts'
+import type { Services } from '../test/harness/services.ts'
 import { believableDraft } from './believable.ts'
 import { openForBench, type Settings } from './bench-services.ts'
 import { type BulkWriter, openBulkWriter } from './bulk-writer.ts'
@@ -109,20 +109,16 @@ const formatsOf = (size: SizeName): readonly Format[] => (size === 'huge' ? ['js
 
 /** Creates the accounts and the attachment through the service itself. */
 async function prepare(settings: Settings, now: number): Promise<World> {
-  const services = await openForBench(settings, () => now)
-  try {
-    await services.schema.migrate()
-    const neighbour = await addAccount(services, 'Neighbour')
-    return {
-      neighbour,
-      small: await addAccount(services, 'Small Advertiser'),
-      middle: await addAccount(services, 'Middling Advertiser'),
-      large: await addAccount(services, 'Large Advertiser'),
-      huge: await addAccount(services, 'Huge Advertiser'),
-      attachment: await addAttachment(services, settings, neighbour),
-    }
-  } finally {
-    await services.close()
+  await using services = await openForBench(settings, () => now)
+  await services.schema.migrate()
+  const neighbour = await addAccount(services, 'Neighbour')
+  return {
+    neighbour,
+    small: await addAccount(services, 'Small Advertiser'),
+    middle: await addAccount(services, 'Middling Advertiser'),
+    large: await addAccount(services, 'Large Advertiser'),
+    huge: await addAccount(services, 'Huge Advertiser'),
+    attachment: await addAttachment(services, settings, neighbour),
   }
 }
 
@@ -150,16 +146,12 @@ export async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Compares samples with the service's own rendering, character by character. */
 async function assertRendered(settings: Settings, world: World, calendar: Calendar): Promise<void> {
-  const services = await openForBench(settings)
-  try {
-    for (const size of order) {
-      const { advertiserId, ids } = world[size]
-      for (const id of [ids[0], ids[ids.length >> 1], ids.at(-1)]) {
-        for (const format of formatsOf(size)) await assertPiece(services, advertiserId, id ?? 0, format)
-      }
+  await using services = await openForBench(settings)
+  for (const size of order) {
+    const { advertiserId, ids } = world[size]
+    for (const id of [ids[0], ids[ids.length >> 1], ids.at(-1)]) {
+      for (const format of formatsOf(size)) await assertPiece(services, advertiserId, id ?? 0, format)
     }
-  } finally {
-    await services.close()
   }
 
   async function assertPiece({ database }: Services, advertiserId: number, id: number, format: Format) {

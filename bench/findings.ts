@@ -14,6 +14,10 @@ export interface Result {
   /** Whether the target is a minimum or a maximum; without a target, which direction is better. */
   direction: 'min' | 'max'
   met: boolean | null
+  /** Compared with what people would use instead. */
+  isAgainstPeer?: boolean | undefined
+  /** Compared with the least that could do the same: the decision record that explains the distance. */
+  record?: string | undefined
 }
 
 /** How busy each side was during a measurement. */
@@ -57,10 +61,64 @@ export interface Findings {
   tails: Tail[]
 }
 
+/** How something was at the begin and at the end of a soak. */
+export interface SoakedKind {
+  name: string
+  /** Of a hundred requests. */
+  share: number
+  p50: [begin: number, end: number]
+  p99: [begin: number, end: number]
+}
+
+export interface Soaked {
+  label: string
+  minutes: number
+  /** Requests a second. */
+  rate: number
+  requests: number
+  /** The value is that of the end, the floor that of the begin. */
+  figures: Result[]
+  kinds: SoakedKind[]
+}
+
+/** A board's load beside what was computed of it. */
+export interface Compared {
+  minutes: number
+  requests: number
+  /** Milliseconds. */
+  p99: number
+  /** The floor is what was computed. */
+  figures: Result[]
+}
+
+/** Circumstances of a run. */
+export interface Facts {
+  /** When it ended, as an ISO date. */
+  at: string
+  /** The code that was measured. */
+  commit: string
+  seconds: number
+  machine: string[]
+  method: string[]
+}
+
+export type Run = Facts & Findings
+
+/** What `results.json` holds. `results.md` and the charts are made from it and from nothing else. */
+export interface Kept {
+  /** The last run on each architecture, by `process.arch`. */
+  runs: Record<string, Run>
+  /** The last soak on each database. */
+  soaks?: Record<string, Facts & Soaked>
+  /** The last run of a country's load. */
+  country?: Facts & Compared
+}
+
 export type Measured = Omit<Result, 'met' | 'floor' | 'ratio' | 'target'> & Partial<Result>
 
 export function judge(measured: Measured): Result {
   const { name, unit, which, direction, floor = null, ratio = null, target = null } = measured
+  const { isAgainstPeer, record } = measured
   const value = rounded(measured.value)
   const shown = ratio === null ? value : rounded(ratio)
   const met = target === null ? null : direction === 'min' ? shown >= target : shown <= target
@@ -74,7 +132,15 @@ export function judge(measured: Measured): Result {
     target,
     direction,
     met,
+    ...(isAgainstPeer === undefined ? {} : { isAgainstPeer }),
+    ...(record === undefined ? {} : { record }),
   }
+}
+
+export function newestOf({ runs }: Kept): [architecture: string, run: Run] {
+  const [newest] = Object.entries(runs).sort(([, a], [, b]) => b.at.localeCompare(a.at))
+  if (newest === undefined) throw new Error('no run is kept')
+  return newest
 }
 
 /** Rounds to four digits: the noise is larger than the rest. */

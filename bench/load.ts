@@ -49,7 +49,11 @@ export function drawnFrom(
   size: { minBytes: number; maxBytes: number },
 ): Target {
   const steps = requests.map((request): Step => ({ request, status: 200, ...size }))
-  return { port, next: () => steps[Math.floor(Math.random() * steps.length)] as Step }
+  return { port, next: () => anyOf(steps) }
+}
+
+export function anyOf<T>(values: readonly T[]): T {
+  return values[Math.floor(Math.random() * values.length)] as T
 }
 
 /** Keeps every connection busy with one request at a time. */
@@ -83,19 +87,10 @@ export async function measureWork(
   const result = (async () => {
     await pause(options.warmUpMs)
     const before = { ...total }
-    const watchedBefore = options.watch.map(cpuSeconds)
-    const cpuBefore = process.cpuUsage()
-    const startedAt = performance.now()
+    const stop = startWatch(options.watch)
     await pause(options.measureMs)
-    const ms = performance.now() - startedAt
-    const cpu = process.cpuUsage(cpuBefore)
-    return {
-      requests: total.requests - before.requests,
-      bytes: total.bytes - before.bytes,
-      seconds: ms / 1000,
-      clientBusy: (cpu.user + cpu.system) / 1000 / ms,
-      cpuSeconds: options.watch.map((pid, index) => difference(cpuSeconds(pid), watchedBefore[index])),
-    }
+    const used = stop()
+    return { requests: total.requests - before.requests, bytes: total.bytes - before.bytes, ...used }
   })()
   try {
     return await Promise.race([result, everybody.then(() => result)])
@@ -103,6 +98,40 @@ export async function measureWork(
     isRunning = false
     await everybody
   }
+}
+
+/** Measures a fixed amount of work, however long it takes. `requests`: how many things are done. */
+export async function measureAmount(
+  requests: number,
+  work: () => Promise<void>,
+  { watch }: Pick<LoadOptions, 'watch'>,
+): Promise<LoadResult> {
+  const stop = startWatch(watch)
+  await work()
+  return { requests, bytes: 0, ...stop() }
+}
+
+/** Returns what this process and the watched ones have used since. */
+function startWatch(watch: readonly number[]) {
+  const watchedBefore = watch.map(cpuSeconds)
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
+  return (): Omit<LoadResult, 'requests' | 'bytes'> => {
+    const ms = performance.now() - startedAt
+    const cpu = process.cpuUsage(cpuBefore)
+    return {
+      seconds: ms / 1000,
+      clientBusy: (cpu.user + cpu.system) / 1000 / ms,
+      cpuSeconds: watch.map((pid, index) => difference(cpuSeconds(pid), watchedBefore[index])),
+    }
+  }
+}
+
+/** Sends each of them once, one after the other on one connection. */
+export function askInTurn(port: number, steps: readonly Step[]): Promise<void> {
+  let done = 0
+  const run = { isRunning: () => done < steps.length, onDone: () => void done++ }
+  return keepAsking({ port, next: () => steps[done] as Step }, run)
 }
 
 function difference(after: number | null, before: number | null | undefined): number | null {

@@ -1,11 +1,15 @@
-import type { Chart } from './charts.ts'
-import { type Busy, type Findings, judge, type PageFigures, type Result } from './findings.ts'
-import { type Facts, type Kept, newestOf, type Run } from './kept-results.ts'
+import {
+  type Busy,
+  type Facts,
+  type Findings,
+  judge,
+  type Kept,
+  newestOf,
+  type PageFigures,
+  type Result,
+  type Run,
+} from './findings.ts'
 import { connections } from './rounds.ts'
-import { grouped } from './svg.ts'
-
-/** Shown side by side, even before the first run on one of them. */
-const architectures = ['x64', 'arm64']
 
 /** A process this busy has a core to itself. */
 const enough = 0.9
@@ -13,41 +17,59 @@ const enough = 0.9
 const floorsOfPages = ['floor /json', 'floor /xml']
 
 /** The targets on all architectures, and everything else of the newest run. */
-export function markdownOf(kept: Kept, charts: readonly Chart[]): string {
+export function markdownOf(kept: Kept): string {
   const [architecture, run] = newestOf(kept)
   const { results, busy, pages } = run
-  const others = results.filter(({ target }) => target === null)
-  const chart = (file: string) => {
-    const found = charts.find(candidate => candidate.file === file)
-    return found === undefined ? '' : `![${found.alt}](charts/${file})\n\n`
-  }
+  const targets = results.filter(({ target }) => target !== null)
+  const missed = targets.filter(({ met }) => met === false).length
+  const floors = results.filter(({ record }) => record !== undefined)
+  const others = results.filter(({ target, record }) => target === null && record === undefined)
   return `# Measured
 
 Written by \`npm run bench\`, on ${architecture} in ${Math.round(run.seconds)} s. Times on a shared machine vary; the ratios count, those by CPU time first.
 
-## Targets
+${targets.length - missed} of ${targets.length} targets met. Everything below the two tables of targets is from the run on ${whenOf(architecture, run)}.
 
-${targetsTable(kept)}
+## What people feel
 
-The charts and everything below are from the run on ${whenOf(architecture, run)}.
+${targetsTable(
+  kept,
+  targets.filter(({ isAgainstPeer }) => isAgainstPeer !== true),
+)}
 
-${chart('targets.svg').trimEnd()}
+## Against what people would use instead
 
-## Lists
+Each target is a little below the lowest ratio of the last runs, so that a loss shows.
 
-${chart('lists.svg')}${chart('growth.svg')}${growthTable(run)}
+${targetsTable(
+  kept,
+  targets.filter(({ isAgainstPeer }) => isAgainstPeer === true),
+)}
 
-## Sharing
+## Against the floor
 
-${chart('oauth.svg')}The figures are among the targets above.
+The floor is the least that could do the same: bare routes, bare commits, files sent by nginx. There is no target: the record
+says what the distance is made of, and what was tried.
+
+${table(
+  ['what', 'ratio', 'value', 'floor', 'record'],
+  floors.map(result => {
+    const [name = '', value = '', floor = '', ratio = ''] = cells(result)
+    return [name, ratio, value, floor, result.record ?? '']
+  }),
+)}
+
+## Growth
+
+${growthTable(run)}
 
 ## Tail latencies
 
 In milliseconds, at half of the rate that the same connections reach when each asks again at once. Each request has its moment, whether or not those before it have been answered, and its time runs from there.
 
-${chart('tails.svg')}${tailsTable(run)}
+${tailsTable(run)}
 
-${soakSection(kept)}## Also measured
+${soakSection(kept)}${countrySection(kept)}## Also measured
 
 ${table(
   ['what', 'value', 'floor', 'ratio'],
@@ -79,20 +101,16 @@ ${list(run.machine)}
 `
 }
 
-/** One line per target, and two columns per architecture; what was measured by CPU time comes first. */
-function targetsTable(kept: Kept): string {
-  const [, newest] = newestOf(kept)
-  const shown = [...new Set([...architectures, ...Object.keys(kept.runs)])]
-  const isByCpu = ({ name }: Result) => name.endsWith(': by CPU time')
-  const targets = newest.results.filter(({ target }) => target !== null)
-  const ordered = [...targets.filter(isByCpu), ...targets.filter(result => !isByCpu(result))]
+/** One line per target, and two columns per architecture. */
+function targetsTable(kept: Kept, targets: readonly Result[]): string {
+  const shown = Object.keys(kept.runs)
   return table(
     [
       'what',
       'target',
       ...shown.flatMap(architecture => [whenOf(architecture, kept.runs[architecture]), 'met']),
     ],
-    ordered.map(result => [
+    targets.map(result => [
       result.name,
       cells(result)[4] ?? '',
       ...shown.flatMap(architecture => againstTarget(result, kept.runs[architecture])),
@@ -111,7 +129,7 @@ function againstTarget({ name, target }: Result, run: Run | undefined): string[]
 }
 
 function whenOf(architecture: string, run: Run | undefined): string {
-  return run === undefined ? `${architecture}, not run yet` : `${architecture}, ${dayOf(run)}, ${run.commit}`
+  return run === undefined ? architecture : `${architecture}, ${dayOf(run)}, ${run.commit}`
 }
 
 const dayOf = ({ at }: Facts) => at.slice(0, '2026-11-17'.length)
@@ -168,6 +186,21 @@ ${table(
 \`npm run bench -- soak\` sends requests of all kinds at half of the rate that ${connections} connections reach with them, each at its own moment. The time is cut into 30 slices; between two of them, when no request is under way, the process is looked at. After three slices of warm-up, the medians of the first six slices and of the last six are compared.
 
 ${sections.join('')}`
+}
+
+/** Empty if there was none. */
+function countrySection({ country }: Kept): string {
+  if (country === undefined) return ''
+  return `## A country's load
+
+A hundredth of a working day of the country in [Scaling](../docs/operating/scaling.md#what-a-node-carries), on ${country.machine[0]}, ${dayOf(country)}, ${country.commit}: ${grouped(country.requests)} requests in ${country.minutes} minutes, p99 ${country.p99.toFixed(1)} ms.
+
+${table(
+  ['CPU time of', 'measured', 'computed', 'measured against computed'],
+  country.figures.map(figure => cells(figure).slice(0, 4)),
+)}
+
+`
 }
 
 function growthTable({ growth }: Findings): string {
@@ -230,3 +263,6 @@ function list(entries: readonly string[]): string {
 function percent(share: number | null): string {
   return share === null ? '' : `${Math.round(share * 100)} %`
 }
+
+export const grouped = (value: number): string =>
+  value.toLocaleString('en', { maximumFractionDigits: value < 1 ? 2 : value < 100 ? 1 : 0 })

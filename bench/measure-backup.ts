@@ -81,14 +81,13 @@ export async function measureBackup(
 
 /** Rows of the fill name files that were never stored, except for one. */
 async function forgetMadeFiles(settings: Record<string, string>): Promise<void> {
-  const { database, close } = await openForBench(settings)
+  await using services = await openForBench(settings)
   for (const type of ['resume', 'coverLetter', 'selectionCriteria'])
-    await database.writer
+    await services.database.writer
       .updateTable('application_files')
       .set({ blob: null })
       .where('blob', 'like', `%-${type}`)
       .execute()
-  await close()
 }
 
 /** The memory is that of the command and of the process that copies, above what both have once their code is loaded. */

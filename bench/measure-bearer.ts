@@ -1,8 +1,9 @@
 import { CompiledQuery, type Kysely } from 'kysely'
-import { readConfig } from '../src/config.ts'
-import { createMetrics } from '../src/http/observed/metrics.ts'
+import type { Schema } from '../src/platform/database/tables.ts'
+import { createMetrics } from '../src/platform/http/observed/metrics.ts'
 import { createPublicServer } from '../src/servers.ts'
-import type { Schema } from '../src/storage/database/tables.ts'
+import { readConfig } from '../src/settings.ts'
+import { appOf } from '../test/harness/services.ts'
 import { recordStatements, type Statement } from '../test/harness/sql-recording.ts'
 import type { Bench } from './bench.ts'
 import { openForBench, silentLog } from './bench-services.ts'
@@ -19,8 +20,8 @@ export async function measureBearerCheck(
   { subject, sharing }: SharingSubject,
 ): Promise<void> {
   const { label, settings } = subject
-  const services = await openForBench(settings)
-  const { app } = await createPublicServer(readConfig(settings), services, {
+  await using services = await openForBench(settings)
+  const { app } = await createPublicServer(readConfig(settings), appOf(services), {
     log: silentLog,
     metrics: createMetrics(),
     isDemo: false,
@@ -65,7 +66,6 @@ export async function measureBearerCheck(
     })
   } finally {
     await app.close()
-    await services.close()
   }
 }
 

@@ -11,12 +11,10 @@ import type { Account } from './fill.ts'
 import { asking, askOnce, drawnFrom, getRequest } from './load.ts'
 import { idlePoll } from './measure-polls.ts'
 import { type Board, openBoard, submission, usualResume } from './measure-submissions.ts'
-import { type ServerProcess, startFloor } from './service.ts'
+import type { Contender } from './rounds.ts'
+import type { ServerProcess } from './service.ts'
 import { around, asks, asksFor, pageSize, randomPages, type Subject, usualPage } from './subject.ts'
 
-const idleTarget = 0.85
-const pageTargets = { SQLite: 0.15, PostgreSQL: 0.1 }
-const withApplicationsTarget = 0.7
 const drawnCursors = 20_000
 const latencyTargets = { 'one node': { p50: 10, p99: 100 }, 'two nodes': { p50: 50, p99: 300 } }
 
@@ -31,7 +29,7 @@ export function feedRequest({ credential }: Pick<Account, 'credential'>, search:
 
 /** Reading the feed: when nothing is new, page by page, and with the applications. */
 export async function measureFeed(bench: Bench, subjects: readonly Subject[]): Promise<void> {
-  const { report, pace, cleanup, folder } = bench
+  const { report, pace, folder, startScript } = bench
   const [first] = subjects as [Subject]
   for (const subject of subjects) await addEvents(subject)
   const cursors = randomCursors(first.world.large)
@@ -40,15 +38,14 @@ export async function measureFeed(bench: Bench, subjects: readonly Subject[]): P
   const file = join(folder, 'events.json')
   await writeFile(file, page)
   const { path } = first.world.attachment
-  const floor = await cleanup.own(startFloor(folder, { json: file, xml: file, attachment: path }), server =>
-    server.stop(),
-  )
-  const floorContender = {
-    name: 'floor, a page of events',
-    load: asking(drawnFrom(floor.port, [getRequest('/json')], around(page.length))),
-    serverPid: floor.pid,
-  }
-  const contenders = [floorContender]
+  const floor = await startScript('floor-server', [file, file, path])
+  const contenders: Contender[] = [
+    {
+      name: 'floor, a page of events',
+      load: asking(drawnFrom(floor.port, [getRequest('/json')], around(page.length))),
+      serverPid: floor.pid,
+    },
+  ]
   for (const subject of subjects) {
     const { large } = subject.world
     const requests = (more: string) => pages.map(search => feedRequest(large, `${search}${more}`))
@@ -63,41 +60,26 @@ export async function measureFeed(bench: Bench, subjects: readonly Subject[]): P
     const whole = await bodyOf(subject, `${pages[0]}&include=application`)
     const list = await usualPage(subject, large, 'json')
     contenders.push(
-      asks(subject, 'idle poll', () => poll) as typeof floorContender,
-      asks(subject, 'idle feed', () => idle) as typeof floorContender,
-      asksFor(subject, 'pages of events', requests(''), around(page.length)) as typeof floorContender,
+      asks(subject, 'idle poll', () => poll),
+      asks(subject, 'idle feed', () => idle),
+      asksFor(subject, 'pages of events', requests(''), around(page.length)),
       asksFor(
         subject,
         'pages of events with applications',
         requests('&include=application'),
         around(whole.length),
-      ) as typeof floorContender,
-      asksFor(
-        subject,
-        'random pages',
-        randomPages(large, 'json'),
-        around(list.length),
-      ) as typeof floorContender,
+      ),
+      asksFor(subject, 'random pages', randomPages(large, 'json'), around(list.length)),
     )
   }
   const [floorRounds = [], ...rounds] = await measure(report, contenders, pace.reading)
   for (const [index, { label }] of subjects.entries()) {
     const [polls = [], idle = [], plain = [], whole = [], lists = []] = rounds.slice(index * 5)
-    addAgainstFloor(
-      report,
-      `feed with nothing new against an idle poll (304), ${label}`,
-      idle,
-      polls,
-      idleTarget,
-    )
-    addAgainstFloor(report, `page of 100 events, ${label}`, plain, floorRounds, pageTargets[label])
-    addAgainstFloor(
-      report,
-      `page of 100 events with applications against a page of 100, ${label}`,
-      whole,
-      lists,
-      withApplicationsTarget,
-    )
+    const name = `page of 100 events, ${label}`
+    const withApplications = `page of 100 events with applications against a page of 100, ${label}`
+    addAgainstFloor(report, `feed with nothing new against an idle poll (304), ${label}`, idle, polls, '083')
+    addAgainstFloor(report, name, plain, floorRounds, '083')
+    addAgainstFloor(report, withApplications, whole, lists, '083')
   }
 }
 
@@ -109,24 +91,19 @@ async function bodyOf({ service, world }: Subject, search: string): Promise<Buff
 
 /** One event for each application: the applications of a bench are not written one by one. */
 async function addEvents({ settings, world: { large } }: Subject): Promise<void> {
-  const services = await openForBench(settings)
-  try {
-    const { writer } = services.database
-    const detail = '"jobReference":"REF-1","jobAdId":null,"hasUnscanned":false'
-    const before = firstNumber(large)
-    await sql`insert into events (advertiser_id, number, type, application_id, detail)
-      select advertiser_id, ${sql.lit(before)} + id, ${sql.lit(typeCode('application.created'))}, id, ${sql.lit(detail)}
-      from applications where advertiser_id = ${large.advertiserId}`.execute(writer)
-    await writer
-      .updateTable('advertiser_ledger')
-      .set({ event_number: before + (large.ids.at(-1) ?? 0) })
-      .where('advertiser_id', '=', large.advertiserId)
-      .execute()
-    if (services.database.dialect === 'postgres')
-      await sql`analyze events`.execute(services.database.migrator)
-  } finally {
-    await services.close()
-  }
+  await using services = await openForBench(settings)
+  const { writer } = services.database
+  const detail = '"jobReference":"REF-1","jobAdId":null,"hasUnscanned":false'
+  const before = firstNumber(large)
+  await sql`insert into events (advertiser_id, number, type, application_id, detail)
+    select advertiser_id, ${sql.lit(before)} + id, ${sql.lit(typeCode('application.created'))}, id, ${sql.lit(detail)}
+    from applications where advertiser_id = ${large.advertiserId}`.execute(writer)
+  await writer
+    .updateTable('advertiser_ledger')
+    .set({ event_number: before + (large.ids.at(-1) ?? 0) })
+    .where('advertiser_id', '=', large.advertiserId)
+    .execute()
+  if (services.database.dialect === 'postgres') await sql`analyze events`.execute(services.database.migrator)
 }
 
 /** A day ago, so that none of them expires; the same in all databases of a run. */
@@ -198,10 +175,6 @@ async function follow(subject: Subject, writer: ServerProcess, samples: number):
 }
 
 export async function issue({ settings }: Subject, advertiserId: number): Promise<string> {
-  const services = await openForBench(settings)
-  try {
-    return (await services.credentials.issue(advertiserId, 'bench', null)).value
-  } finally {
-    await services.close()
-  }
+  await using services = await openForBench(settings)
+  return (await services.credentials.issue(advertiserId, 'bench', null)).value
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Services } from '../src/app.ts'
 import { typeCode } from '../src/model/events.ts'
+import type { Services } from '../test/harness/services.ts'
 import type { Bench } from './bench.ts'
 import { openForBench } from './bench-services.ts'
 import { askOnce, getRequest } from './load.ts'
 import { cpuSeconds } from './process-figures.ts'
 import { median } from './rounds.ts'
-import { type ServerProcess, startPoster, startReceiver } from './service.ts'
+import type { ServerProcess } from './service.ts'
 import type { Subject } from './subject.ts'
 
 const targets = { SQLite: 0.25, PostgreSQL: 0.2 }
@@ -24,51 +24,51 @@ export async function measureFanOut(
   { label, databasePid }: Pick<Subject, 'label' | 'databasePid'>,
   databaseUrl: string | undefined,
 ): Promise<void> {
-  const { report, pace, folder, cleanup } = bench
-  const receiver = await cleanup.own(startReceiver(folder), server => server.stop())
-  const poster = await cleanup.own(startPoster(folder, receiver.port, endpoints), server => server.stop())
+  const { report, pace, folder } = bench
+  const receiver = await bench.startScript('hook-receiver')
+  const poster = await bench.startScript('bare-poster', [String(receiver.port), String(endpoints)])
   const settings = {
     DATA_DIR: join(folder, `fan-out-${label}`),
     WEBHOOK_ALLOW: '127.0.0.0/8',
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   }
-  const services = await openForBench(settings)
-  try {
-    const advertiserIds = await addEndpoints(services, receiver)
-    const service = await bench.start(settings)
-    report.say(`a backlog for ${endpoints} endpoints, ${label}`)
-    const count = pace.isQuick ? 20 : 100
-    const pids = [service.pid, ...(databasePid === undefined ? [] : [databasePid])]
-    const ours: Turn[] = []
-    const bare: Turn[] = []
-    for (let round = -1; round < (pace.isQuick ? 1 : 3); round++) {
-      const sent = await turn(pids, count, async () => {
-        const before = await accepted(receiver)
-        for (const advertiserId of advertiserIds) await addBacklog(services, advertiserId, count)
-        while ((await accepted(receiver)) < before + endpoints * count) await sleep(20)
-      })
-      const posted = await turn([poster.pid], count, () => askOnce(poster.port, getRequest(`/${count}`)))
-      // The first ones warm up.
-      if (round < 0) continue
-      ours.push(sent)
-      bare.push(posted)
-    }
-    const name = `webhooks to ${endpoints} endpoints against bare posts, ${label}`
-    const add = (figure: keyof Turn, unit: string, more: { name: string; target?: number }) =>
-      report.add({
-        value: median(ours.map(each => each[figure])),
-        unit: `webhooks/${unit}`,
-        floor: median(bare.map(each => each[figure])),
-        ratio: median(ours.map((each, index) => each[figure] / (bare[index]?.[figure] ?? Number.NaN))),
-        direction: 'min',
-        ...more,
-      })
-    add('perCpuSecond', 'CPU s', { name: `${name}: by CPU time`, target: targets[label] })
-    add('perSecond', 's', { name })
-    await service.stop()
-  } finally {
-    await services.close()
+  await using services = await openForBench(settings)
+  const advertiserIds = await addEndpoints(services, receiver)
+  const service = await bench.start(settings)
+  report.say(`a backlog for ${endpoints} endpoints, ${label}`)
+  const count = pace.isQuick ? 20 : 100
+  const pids = [service.pid, ...(databasePid === undefined ? [] : [databasePid])]
+  const ours: Turn[] = []
+  const bare: Turn[] = []
+  for (let round = -1; round < (pace.isQuick ? 1 : 3); round++) {
+    const sent = await turn(pids, count, async () => {
+      const before = await accepted(receiver)
+      for (const advertiserId of advertiserIds) await addBacklog(services, advertiserId, count)
+      while ((await accepted(receiver)) < before + endpoints * count) await sleep(20)
+    })
+    const posted = await turn([poster.pid], count, () => askOnce(poster.port, getRequest(`/${count}`)))
+    // The first ones warm up.
+    if (round < 0) continue
+    ours.push(sent)
+    bare.push(posted)
   }
+  const name = `webhooks to ${endpoints} endpoints against bare posts, ${label}`
+  const add = (
+    figure: keyof Turn,
+    unit: string,
+    more: { name: string; target?: number; isAgainstPeer?: boolean },
+  ) =>
+    report.add({
+      value: median(ours.map(each => each[figure])),
+      unit: `webhooks/${unit}`,
+      floor: median(bare.map(each => each[figure])),
+      ratio: median(ours.map((each, index) => each[figure] / (bare[index]?.[figure] ?? Number.NaN))),
+      direction: 'min',
+      ...more,
+    })
+  add('perCpuSecond', 'CPU s', { name: `${name}: by CPU time`, target: targets[label], isAgainstPeer: true })
+  add('perSecond', 's', { name })
+  await service.stop()
 }
 
 async function turn(pids: readonly number[], count: number, work: () => Promise<unknown>): Promise<Turn> {
@@ -118,8 +118,11 @@ async function addBacklog(
       .executeTakeFirstOrThrow()
     const first = Math.max(last, Date.now()) + 1
     const rows = Array.from({ length: count }, (_, index) => ({
-      ...{ advertiser_id: advertiserId, number: first + index, type: typeCode('application.created') },
-      ...{ application_id: index + 1, detail: '"jobReference":"HCR-7","jobAdId":32,"hasUnscanned":true' },
+      advertiser_id: advertiserId,
+      number: first + index,
+      type: typeCode('application.created'),
+      application_id: index + 1,
+      detail: '"jobReference":"HCR-7","jobAdId":32,"hasUnscanned":true',
     }))
     await trx.insertInto('events').values(rows).execute()
     await trx

@@ -6,9 +6,7 @@ import { openPointReads, type PointReads } from './point-reads.ts'
 import { type Contender, connections } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 import { placeOf } from './sharing-world.ts'
-import { asks, listRequest, pageSize, type Subject } from './subject.ts'
-
-const targets = { SQLite: 0.5, PostgreSQL: 0.35 }
+import { asks, bare, listRequest, pageSize, type Subject } from './subject.ts'
 
 /** A poll that finds nothing new, against an empty response, and against the engine's own reads of one row. */
 export async function measurePolls(
@@ -33,24 +31,14 @@ export async function measurePolls(
       opened.push(reads)
       contenders.push(
         asks(subject, 'idle poll', () => poll),
-        {
-          name: `the engine's own point reads, ${subject.label}`,
-          load: reads.load,
-          behindPid: subject.databasePid,
-        },
+        bare(subject, "the engine's own point reads", reads),
       )
     }
     const [floorRounds = [], ...rounds] = await measure(report, contenders, pace.reading)
     for (const [index, { label }] of subjects.entries()) {
       const [polls = [], reads = []] = rounds.slice(index * 2)
-      addAgainstFloor(report, `idle poll (304), ${label}`, polls, floorRounds, targets[label])
-      addAgainstFloor(
-        report,
-        `idle poll (304) against the engine's own point reads, ${label}`,
-        polls,
-        reads,
-        undefined,
-      )
+      addAgainstFloor(report, `idle poll (304), ${label}`, polls, floorRounds, '034')
+      addAgainstFloor(report, `idle poll (304) against the engine's own point reads, ${label}`, polls, reads)
     }
   } finally {
     for (const reads of opened) await reads.close()

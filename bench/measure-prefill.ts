@@ -2,17 +2,18 @@ import { type BarePrefill, openBarePrefill, type PrefillFields } from './bare-pr
 import type { Bench } from './bench.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
 import type { Step } from './connection.ts'
-import { asking, askOnce, postRequest } from './load.ts'
+import { anyOf, askOnce, postRequest } from './load.ts'
 import { type Contender, connections } from './rounds.ts'
 import { type Person, placeOf, type SharingWorld } from './sharing-world.ts'
-import type { Subject } from './subject.ts'
-
-const targets = { SQLite: 0.8, PostgreSQL: 0.7 }
+import { asks, bare, type Subject } from './subject.ts'
 
 export interface SharingSubject {
   subject: Subject
   sharing: SharingWorld
 }
+
+/** A service, with the advertiser that prefilled applications go to. */
+type Recipient = Pick<Subject, 'label' | 'service'> & { world: { large: { advertiserId: number } } }
 
 let serial = 0
 
@@ -40,26 +41,17 @@ export async function measurePrefill(
     for (const { subject, sharing } of subjects) {
       const floor = await openFloor(subject, sharing)
       floors.push(floor)
-      const behindPid = subject.databasePid
       const bytes = await lengthOfAnswer(subject, sharing)
       contenders.push(
-        { name: `bare commits of a prefill, ${subject.label}`, load: floor.load, behindPid },
-        {
-          name: `prefill, ${subject.label}`,
-          load: asking({
-            port: subject.service.port,
-            next: () => prefill(subject, anyOf(sharing.people), bytes),
-          }),
-          serverPid: subject.service.pid,
-          behindPid,
-        },
+        bare(subject, 'bare commits of a prefill', floor),
+        asks(subject, 'prefill', () => prefill(subject, anyOf(sharing.people), bytes)),
       )
     }
     const rounds = await measure(report, contenders, pace.writing)
     for (const [index, { subject }] of subjects.entries()) {
-      const [bare = [], ours = []] = rounds.slice(index * 2)
+      const [floor = [], ours = []] = rounds.slice(index * 2)
       const { label } = subject
-      addAgainstFloor(report, `prefill against bare commits, ${label}`, ours, bare, targets[label])
+      addAgainstFloor(report, `prefill against bare commits, ${label}`, ours, floor, '082')
     }
   } finally {
     for (const floor of floors) await floor.close()
@@ -77,7 +69,7 @@ function openFloor({ settings, world }: Subject, { client, people }: SharingWorl
 }
 
 /** Checks one of them: it must release everything there is. */
-export async function lengthOfAnswer(subject: Subject, { people }: SharingWorld): Promise<number> {
+export async function lengthOfAnswer(subject: Recipient, { people }: SharingWorld): Promise<number> {
   const { request } = prefill(subject, anyOf(people), 0)
   const { status, body } = await askOnce(subject.service.port, request, { keepBody: true })
   const answer = JSON.parse(body.toString())
@@ -87,7 +79,7 @@ export async function lengthOfAnswer(subject: Subject, { people }: SharingWorld)
   return body.length
 }
 
-export function prefill({ world }: Subject, { token }: Person, bytes: number): Step {
+export function prefill({ world }: Pick<Recipient, 'world'>, { token }: Person, bytes: number): Step {
   const body = JSON.stringify({ advertiserId: String(world.large.advertiserId), ...newFields() })
   const request = postRequest('/v2/applications/prefilled', body, {
     Authorization: `Bearer ${token}`,
@@ -95,8 +87,4 @@ export function prefill({ world }: Subject, { token }: Person, bytes: number): S
     Accept: 'application/json',
   })
   return { request, status: 200, minBytes: bytes, maxBytes: bytes }
-}
-
-function anyOf<T>(values: readonly T[]): T {
-  return values[Math.floor(Math.random() * values.length)] as T
 }

@@ -124,24 +124,20 @@ export async function measureApply(
   { report, pace }: Bench,
   { label, settings, world }: Subject,
 ): Promise<void> {
-  const services = await openForBench(settings)
-  try {
-    let count = 0
-    const startedAt = performance.now()
-    const write = async () => {
-      while (performance.now() - startedAt < pace.applyMs) {
-        const draft = believableDraft(count++, Date.now())
-        await services.submissions.add(world.neighbour.advertiserId, draft)
-      }
+  await using services = await openForBench(settings)
+  let count = 0
+  const startedAt = performance.now()
+  const write = async () => {
+    while (performance.now() - startedAt < pace.applyMs) {
+      const draft = believableDraft(count++, Date.now())
+      await services.submissions.add(world.neighbour.advertiserId, draft)
     }
-    await Promise.all(Array.from({ length: writers }, write))
-    report.add({
-      name: `apply, one advertiser, ${writers} writers, ${label}`,
-      value: (count / (performance.now() - startedAt)) * 1000,
-      unit: 'applications/s',
-      direction: 'min',
-    })
-  } finally {
-    await services.close()
   }
+  await Promise.all(Array.from({ length: writers }, write))
+  report.add({
+    name: `apply, one advertiser, ${writers} writers, ${label}`,
+    value: (count / (performance.now() - startedAt)) * 1000,
+    unit: 'applications/s',
+    direction: 'min',
+  })
 }

@@ -3,14 +3,13 @@ import type { Bench } from './bench.ts'
 import { measure } from './comparison.ts'
 import { measureWork, type Run } from './load.ts'
 import { type Contender, medianOf, medianRatio, type Round } from './rounds.ts'
-import { startFeedServer } from './service.ts'
 
 /** A follower may cost twice as much as asking by hand. */
 const most = 2
 
 /** The CPU time of an event with the SDK, against a loop of fetch that does the same without any care. */
-export async function measureSdk({ report, cleanup, folder, pace }: Bench): Promise<void> {
-  const server = await cleanup.own(startFeedServer(folder), each => each.stop())
+export async function measureSdk({ report, pace, startScript }: Bench): Promise<void> {
+  const server = await startScript('feed-server')
   const baseUrl = `http://127.0.0.1:${server.port}`
   const contenders: Contender[] = [
     {
@@ -28,6 +27,7 @@ export async function measureSdk({ report, cleanup, folder, pace }: Bench): Prom
     floor: medianOf(byHand, microseconds),
     ratio: medianRatio(bySdk, byHand, microseconds),
     target: most,
+    isAgainstPeer: true,
     direction: 'max',
   })
 }

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from './bench.ts'
-import { judge, type Result } from './findings.ts'
+import { judge, type Result, type Soaked, type SoakedKind } from './findings.ts'
 import { asking, type Target } from './load.ts'
 import { askAtRate, quantile, type Window } from './open-loop.ts'
 import { descriptorsOf, privateMib } from './process-figures.ts'
 import { connections, median } from './rounds.ts'
 import { placeOf } from './sharing-world.ts'
-import { type MixedStep, openMix } from './soak-mix.ts'
+import { type MixedStep, openMix, soakShares } from './soak-mix.ts'
 import type { Subject } from './subject.ts'
 
 /** The soak is cut into slices. Between two of them no request is under way, and the process is looked at. */
@@ -22,26 +22,6 @@ const shareOfMost = 0.5
 const restMs = 500
 const bytesPerMib = 1024 * 1024
 
-/** How something was at the begin and at the end of a soak. */
-export interface SoakedKind {
-  name: string
-  /** Of a hundred requests. */
-  share: number
-  p50: [begin: number, end: number]
-  p99: [begin: number, end: number]
-}
-
-export interface Soaked {
-  label: Subject['label']
-  minutes: number
-  /** Requests a second. */
-  rate: number
-  requests: number
-  /** The value is that of the end, the floor that of the begin. */
-  figures: Result[]
-  kinds: SoakedKind[]
-}
-
 interface Slice {
   privateMib: number | null
   descriptors: number | null
@@ -54,11 +34,14 @@ interface Slice {
 /** Everything that callers and people do, at half of the highest rate, for long enough that what grows shows. */
 export async function measureSoak(bench: Bench, subject: Subject, minutes: number): Promise<Soaked> {
   const { report } = bench
-  const mix = await openMix(bench, subject)
+  const mix = await openMix(bench, subject, soakShares)
   const target: Target<MixedStep> = { port: subject.service.port, next: mix.next }
   report.say(`the highest rate of the mix, ${subject.label}`)
   const { requests, seconds } = await asking(target)({
-    ...{ connections, warmUpMs: 5_000, measureMs: 5_000, watch: [] },
+    connections,
+    warmUpMs: 5_000,
+    measureMs: 5_000,
+    watch: [],
   })
   const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
   const done: Slice[] = []
@@ -73,9 +56,11 @@ export async function measureSoak(bench: Bench, subject: Subject, minutes: numbe
   }
   report.addBusy({ name: `soak, ${subject.label}`, client: median(clientBusy), server: null, behind: null })
   return {
-    ...{ label: subject.label, minutes, rate },
+    label: subject.label,
+    minutes,
+    rate,
     requests: done.reduce((sum, { all }) => sum + all.length, 0),
-    ...compare(subject, done, mix.shares),
+    ...compare(subject, done),
   }
 }
 
@@ -94,11 +79,7 @@ function sliceOf({ service: { pid }, settings }: Subject, answers: Window<MixedS
   }
 }
 
-function compare(
-  { label }: Subject,
-  done: readonly Slice[],
-  shares: ReadonlyMap<string, number>,
-): Pick<Soaked, 'figures' | 'kinds'> {
+function compare({ label }: Subject, done: readonly Slice[]): Pick<Soaked, 'figures' | 'kinds'> {
   const counted = done.slice(warmUpSlices)
   const [begin, end] = [counted.slice(0, comparedSlices), counted.slice(-comparedSlices)]
   const both = (figure: (slice: Slice) => number): [number, number] => [
@@ -125,7 +106,7 @@ function compare(
   add('descriptors', '', slice => slice.descriptors)
   add('write-ahead log', 'MiB', slice => slice.walMib)
   add('p99 of all requests', 'ms', ({ all }) => quantile(all, 0.99))
-  const kinds = [...shares].map(([name, share]): SoakedKind => {
+  const kinds = Object.entries(soakShares).map(([name, share]): SoakedKind => {
     // A rare kind may be missing in a short slice.
     const within = (part: number) => (slices: readonly Slice[]) =>
       median(slices.flatMap(({ times }) => times.get(name) ?? []).map(sorted => quantile(sorted, part)))

@@ -5,14 +5,13 @@ import type { Bench } from './bench.ts'
 import { openForBench } from './bench-services.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
 import type { Step } from './connection.ts'
-import { asking, askOnce, postRequest } from './load.ts'
+import { anyOf, askOnce, postRequest } from './load.ts'
 import { watchGrowth } from './process-figures.ts'
 import { type Contender, connections } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 import { placeOf } from './sharing-world.ts'
-import type { Subject } from './subject.ts'
+import { asks, bare, type Subject } from './subject.ts'
 
-const target = 0.55
 const growthTargetMib = 150
 const uploadsAtOnce = 50
 const quickUploads = 5
@@ -45,30 +44,19 @@ export async function measureSubmissions(
       const board = await openBoard(subject)
       const floor = await openFloor(subject, board, resume)
       floors.push(floor)
-      const behindPid = subject.databasePid
-      const through = (name: string, hasKey: boolean): Contender => ({
-        name: `${name}, ${subject.label}`,
-        load: asking({ port: subject.service.port, next: () => submission(board, resume, hasKey) }),
-        serverPid: subject.service.pid,
-        behindPid,
-      })
       contenders.push(
-        {
-          name: `bare commits of a submission and a bare file, ${subject.label}`,
-          load: floor.load,
-          behindPid,
-        },
-        through('submission', false),
-        through('submission with a key', true),
+        bare(subject, 'bare commits of a submission and a bare file', floor),
+        asks(subject, 'submission', () => submission(board, resume, false)),
+        asks(subject, 'submission with a key', () => submission(board, resume, true)),
       )
     }
     const turn = { ...pace.writing, firstMs: warmUpTimes * pace.writing.firstMs }
     const rounds = await measure(report, contenders, turn)
     for (const [index, { label }] of subjects.entries()) {
-      const [bare = [], plain = [], keyed = []] = rounds.slice(index * 3)
+      const [floor = [], plain = [], keyed = []] = rounds.slice(index * 3)
       const against = `against a bare commit and file, ${label}`
-      addAgainstFloor(report, `submission with a 100 kB resume ${against}`, plain, bare, target)
-      addAgainstFloor(report, `the same with an Idempotency-Key ${against}`, keyed, bare, undefined)
+      addAgainstFloor(report, `submission with a 100 kB resume ${against}`, plain, floor, '082')
+      addAgainstFloor(report, `the same with an Idempotency-Key ${against}`, keyed, floor)
     }
   } finally {
     for (const floor of floors) await floor.close()
@@ -110,38 +98,34 @@ export async function openBoard({
   settings,
   service,
 }: Pick<Subject, 'settings' | 'service'>): Promise<Board> {
-  const services = await openForBench(settings)
-  try {
-    const advertiserIds: number[] = []
-    for (let count = 0; count < advertiserCount; count++) {
-      advertiserIds.push((await services.advertisers.add(`Advertiser ${count}`)).id)
-    }
-    const { client, secret } = await services.clients.add({
-      id: `board-${randomUUID().slice(0, 8)}`,
-      name: 'Bench board',
-      redirectUris: [],
-      agentId: null,
-      requirePkce: false,
-      scopes: ['w_applications'],
-      advertiserIds,
-    })
-    const board: Board = {
-      token: '',
-      advertiserIds,
-      async renewToken() {
-        const answer = await fetch(`http://127.0.0.1:${service.port}/api/iam/oauth2/token`, {
-          method: 'POST',
-          headers: { authorization: `Basic ${btoa(`${client.id}:${secret}`)}` },
-          body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'w_applications' }),
-        })
-        board.token = ((await answer.json()) as { access_token: string }).access_token
-      },
-    }
-    await board.renewToken()
-    return board
-  } finally {
-    await services.close()
+  await using services = await openForBench(settings)
+  const advertiserIds: number[] = []
+  for (let count = 0; count < advertiserCount; count++) {
+    advertiserIds.push((await services.advertisers.add(`Advertiser ${count}`)).id)
   }
+  const { client, secret } = await services.clients.add({
+    id: `board-${randomUUID().slice(0, 8)}`,
+    name: 'Bench board',
+    redirectUris: [],
+    agentId: null,
+    requirePkce: false,
+    scopes: ['w_applications'],
+    advertiserIds,
+  })
+  const board: Board = {
+    token: '',
+    advertiserIds,
+    async renewToken() {
+      const answer = await fetch(`http://127.0.0.1:${service.port}/api/iam/oauth2/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`${client.id}:${secret}`)}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'w_applications' }),
+      })
+      board.token = ((await answer.json()) as { access_token: string }).access_token
+    },
+  }
+  await board.renewToken()
+  return board
 }
 
 /** One real submission, checked, is the model of the bare ones. */
@@ -160,35 +144,31 @@ async function openFloor(subject: Subject, board: Board, resume: Buffer): Promis
 }
 
 async function rowsOf({ settings }: Subject, id: number): Promise<SubmissionRows> {
-  const services = await openForBench(settings)
-  try {
-    const { reader } = services.database
-    const rows = {
-      applications: await reader.selectFrom('applications').selectAll().where('id', '=', id).execute(),
-      application_files: await reader
-        .selectFrom('application_files')
-        .selectAll()
-        .where('application_id', '=', id)
-        .execute(),
-      application_pieces: await reader
-        .selectFrom('application_pieces')
-        .selectAll()
-        .where('id', '=', id)
-        .execute(),
-      application_terms: await reader
-        .selectFrom('application_terms')
-        .selectAll()
-        .where('application_id', '=', id)
-        .execute(),
-    }
-    const { application_files: files, application_pieces: pieces, application_terms: terms } = rows
-    if (files[0]?.size !== resumeBytes || pieces.length !== 2 || terms.length === 0) {
-      throw new Error('a submission did not leave behind what it should')
-    }
-    return rows
-  } finally {
-    await services.close()
+  await using services = await openForBench(settings)
+  const { reader } = services.database
+  const rows = {
+    applications: await reader.selectFrom('applications').selectAll().where('id', '=', id).execute(),
+    application_files: await reader
+      .selectFrom('application_files')
+      .selectAll()
+      .where('application_id', '=', id)
+      .execute(),
+    application_pieces: await reader
+      .selectFrom('application_pieces')
+      .selectAll()
+      .where('id', '=', id)
+      .execute(),
+    application_terms: await reader
+      .selectFrom('application_terms')
+      .selectAll()
+      .where('application_id', '=', id)
+      .execute(),
   }
+  const { application_files: files, application_pieces: pieces, application_terms: terms } = rows
+  if (files[0]?.size !== resumeBytes || pieces.length !== 2 || terms.length === 0) {
+    throw new Error('a submission did not leave behind what it should')
+  }
+  return rows
 }
 
 export function submission(
@@ -221,8 +201,4 @@ export const usualResume = () => resumeOf(resumeBytes)
 /** Most resumes are PDFs, which hardly compress either. */
 function resumeOf(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]).subarray(0, bytes)
-}
-
-function anyOf<T>(values: readonly T[]): T {
-  return values[Math.floor(Math.random() * values.length)] as T
 }

@@ -76,7 +76,9 @@ function timetable(port: number, perSecond: number, steps: readonly Step[]): Tim
   const distinct = [...new Set(steps)]
   const places = new Map(distinct.map((step, index) => [step, index]))
   return {
-    ...{ port, intervalMs: 1000 / perSecond, distinct },
+    port,
+    intervalMs: 1000 / perSecond,
+    distinct,
     order: Uint32Array.from(steps, step => places.get(step) ?? 0),
   }
 }

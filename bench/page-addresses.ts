@@ -27,6 +27,8 @@ const leadingOn = [
   '/account/resumes/default',
   '/account/applications/:applicationId/documents',
   '/account/applications/:applicationId/withdraw',
+  '/account/applications/drafts/discard',
+  '/jobs/:jobAdId/apply/draft',
 ]
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
@@ -39,6 +41,8 @@ function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<s
       'found by two words': 'q=nurse+sydney',
       'nothing found': 'q=nothing+like+it',
       'half-way': `before=${middle.jobAd}`,
+      'of one workplace': 'workplace=hybrid',
+      'with pay, of one type': 'pay=yes&type=INTERN',
     },
     '/docs/search': { '': '', found: 'q=retry' },
     '/account/applications': { '': '', 'half-way': `before=${middle.ownApplication}` },
@@ -87,6 +91,7 @@ function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<s
       'reference of other ads': 'q=REF-2026-0042&ad=7',
       'name without matches and failed': 'q=zebedee&screen=failed',
     },
+    '/console/:advertiserId/jobs/versions.csv': { 'first byte': '' },
     '/console/:advertiserId/applications.csv': {
       'first byte': '',
       'of a name, first byte': 'q=smith',
@@ -125,19 +130,15 @@ export async function visitsOf(settings: Settings, world: PageWorld): Promise<Vi
 }
 
 async function pageRoutes(settings: Settings): Promise<{ url: string; isPublic: boolean }[]> {
-  const services = await openForBench(settings)
-  try {
-    const { app, routes } = await createTestServer(services, settings)
-    await app.close()
-    return routes
-      .filter(({ method, url, config }) => {
-        // The home page also serves programs, and so responds to errors in their format.
-        return [method].flat().includes('GET') && (config?.errors === 'page' || url === '/')
-      })
-      .map(({ url, config }) => ({ url, isPublic: config?.auth === 'public' }))
-  } finally {
-    await services.close()
-  }
+  await using services = await openForBench(settings)
+  const { app, routes } = await createTestServer(services, settings)
+  await app.close()
+  return routes
+    .filter(({ method, url, config }) => {
+      // The home page also serves programs, and so responds to errors in their format.
+      return [method].flat().includes('GET') && (config?.errors === 'page' || url === '/')
+    })
+    .map(({ url, config }) => ({ url, isPublic: config?.auth === 'public' }))
 }
 
 /** With values in place of parameters; one of several queries also has its name. */

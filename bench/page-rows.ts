@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
-import { aestDayOf } from '../src/core/time/ms-date.ts'
 import { demoCandidates } from '../src/demo/world/world.ts'
 import { jobSearchText } from '../src/jobs/job-search.ts'
 import { allCategories } from '../src/model/categories.ts'
 import type { Role } from '../src/model/principal.ts'
 import type { Question } from '../src/model/questionnaire.ts'
-import type { Schema } from '../src/storage/database/tables.ts'
+import { aestDayOf } from '../src/platform/core/time/ms-date.ts'
+import type { Schema } from '../src/platform/database/tables.ts'
 import { scope } from './authorization-server.ts'
 import type { RowWriter } from './row-writer.ts'
 
@@ -144,7 +144,7 @@ export async function addPostings(
       ...times,
     })),
   )
-  const adOf = (advertiserId: number, id: number): Schema['job_ads'] => {
+  const adOf = (advertiserId: number, id: number): Insertable<Schema['job_ads']> => {
     const ad = { title: `${pick(titles, id)} ${id}`, location: pick(places, id * 3) }
     return {
       advertiser_id: advertiserId,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Services } from '../src/app.ts'
-import { hashPassword } from '../src/core/password.ts'
+import { hashPassword } from '../src/platform/core/password.ts'
+import type { Services } from '../test/harness/services.ts'
 import { redirectUri, scope } from './authorization-server.ts'
 import { believableDraft } from './believable.ts'
 import { openForBench } from './bench-services.ts'
@@ -56,7 +56,7 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
     email: `colleague.${serial}@example.com`,
     passwordHash: 'no account signs in with it',
   }))
-  const services = await openForBench(subject.settings)
+  await using services = await openForBench(subject.settings)
   const writer = await openRowWriter(placeOf(subject.settings))
   try {
     const clientId = await addClient(services, 'page-ats')
@@ -77,6 +77,7 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
     const own = await addOwnApplications(writer, me.id, { advertiserId, ids }, now)
     const sharing = await addSharing(writer, me.id, { clientId, advertiserId }, now)
     await addCallDays(writer, advertiserId, now)
+    await services.privacyNotices.set(advertiserId, { url: '', content: 'We read your application.' })
     await writer.settle()
     return {
       email: me.email,
@@ -97,6 +98,7 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
         applicationId: String(applicationId),
         resumeId,
         type: 'resume',
+        version: '1',
         token: await unsubscribeToken(services, me.id),
         ...(await addAccess(services, advertiserId, [me.id, others[0]?.id ?? ''], now)),
       },
@@ -110,7 +112,6 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
     }
   } finally {
     await writer.close()
-    await services.close()
   }
 }
 
@@ -153,22 +154,29 @@ async function addAccess(services: Services, advertiserId: number, people: reado
     .execute()
   const ofAgent = await services.webhooks.add({ agentId }, { url: 'https://ats.example/hooks', ...fields })
   const { client } = await services.clients.add({
-    ...{ id: 'bench-agent', name: 'Agent', redirectUris: [redirectUri], agentId, requirePkce: false },
+    id: 'bench-agent',
+    name: 'Agent',
+    redirectUris: [redirectUri],
+    agentId,
+    requirePkce: false,
   })
   const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8z"/></svg>'
   await services.clientChanges.ask(client.id, { kind: 'logo', bytes: Buffer.from(logo) }, people[0] ?? '')
   const [change] = await services.clientChanges.listOf(client.id)
   return {
-    ...{ credentialId: credential?.id ?? '', agentId: String(agentId), clientId: client.id },
-    ...{ endpointId: endpoint.id, webhookId: ofAgent.endpoint.id, changeId: change?.id ?? '' },
+    credentialId: credential?.id ?? '',
+    agentId: String(agentId),
+    clientId: client.id,
+    endpointId: endpoint.id,
+    webhookId: ofAgent.endpoint.id,
+    changeId: change?.id ?? '',
   }
 }
 
 /** As if every person had signed in with a second factor, which operators need. */
 export async function useSecondFactor(settings: Subject['settings']): Promise<void> {
-  const { database, close } = await openForBench(settings)
-  await database.writer.updateTable('sessions').set({ factors: 'password totp' }).execute()
-  await close()
+  await using services = await openForBench(settings)
+  await services.database.writer.updateTable('sessions').set({ factors: 'password totp' }).execute()
 }
 
 /** Files that can be opened: those of the fill are names without content. */

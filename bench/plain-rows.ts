@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import type { ScanState } from '../src/model/scan-state.ts'
+import type { ScanState } from '../src/platform/blobs/scan-state.ts'
 import type { Place } from './row-writer.ts'
 
 export interface ApplicationRow {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import { hashSecret } from '../src/core/secrets.ts'
+import { hashSecret } from '../src/platform/core/secrets.ts'
 import { type Load, measureWork, type Run } from './load.ts'
 import type { Place } from './row-writer.ts'
 

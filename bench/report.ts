@@ -1,6 +1,7 @@
 import { arch } from 'node:os'
 import {
   type Busy,
+  type Facts,
   type Findings,
   type Growth,
   judge,
@@ -8,7 +9,7 @@ import {
   type PageFigures,
   type Tail,
 } from './findings.ts'
-import { type Facts, readKept, writeKept } from './kept-results.ts'
+import { readKept, writeKept } from './kept-results.ts'
 import { cells, whoSaturates } from './markdown.ts'
 
 /** Prints results as they arrive, and writes all of them to files at the end. */
@@ -20,7 +21,7 @@ export interface Report {
   addTail(tail: Tail): void
   /** Shows the current step. */
   say(text: string): void
-  /** Prints the summary; with a folder, also writes results and charts there. */
+  /** Prints the summary; with a folder, also writes the results there. */
   finish(facts: Facts, folder: URL | undefined): void
 }
 
@@ -78,9 +79,7 @@ export function createReport(): Report {
         writeKept({ ...kept, runs: { ...kept.runs, [arch()]: { ...facts, ...findings } } }, folder)
       }
       const where =
-        folder === undefined
-          ? 'Nothing was written.'
-          : 'Written to bench/results.md, bench/results.json and bench/charts.'
+        folder === undefined ? 'Nothing was written.' : 'Written to bench/results.md and bench/results.json.'
       console.log(`In ${Math.round(facts.seconds)} s. ${where}`)
     },
   }

@@ -25,19 +25,27 @@ export interface Round {
 export const connections = 8
 
 /** Measures all participants in turn, round after round, so that other load on the machine affects all alike. */
-export async function takeTurns(contenders: readonly Contender[], turn: Turn): Promise<Round[][]> {
+export async function takeTurns(
+  contenders: readonly Contender[],
+  turn: Turn,
+  clients = connections,
+): Promise<Round[][]> {
   const firstTurn = { warmUpMs: turn.firstMs, measureMs: 100 }
-  for (const contender of contenders) await oneTurn(contender, firstTurn)
+  for (const contender of contenders) await oneTurn(contender, firstTurn, clients)
   const results = contenders.map((): Round[] => [])
   for (let round = 0; round < turn.rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
-      results[index]?.push(await oneTurn(contender, turn))
+      results[index]?.push(await oneTurn(contender, turn, clients))
     }
   }
   return results
 }
 
-async function oneTurn(contender: Contender, lengths: Pick<Turn, 'warmUpMs' | 'measureMs'>): Promise<Round> {
+async function oneTurn(
+  contender: Contender,
+  lengths: Pick<Turn, 'warmUpMs' | 'measureMs'>,
+  connections: number,
+): Promise<Round> {
   const { name, serverPid, behindPid } = contender
   const { warmUpMs, measureMs } = lengths
   const watch = [serverPid, behindPid].filter(pid => pid !== undefined)

@@ -8,12 +8,16 @@ import pg from 'pg'
 import { makePackage } from '../scripts/package.ts'
 import { startPostgres } from '../test/harness/postgres.ts'
 import type { Bench } from './bench.ts'
+import { writeCapacity } from './capacity.ts'
 import { createCleanup } from './cleanup.ts'
 import { fill, type World } from './fill.ts'
+import type { Soaked } from './findings.ts'
 import { readKept, writeKept } from './kept-results.ts'
 import { measureAlternatives } from './measure-alternatives.ts'
 import { measureBackup } from './measure-backup.ts'
 import { measureCompression } from './measure-compression.ts'
+import { measureCountry } from './measure-country.ts'
+import { measureDisk } from './measure-disk.ts'
 import { measureFeed, measureLatency } from './measure-events.ts'
 import { measureFanOut } from './measure-fan-out.ts'
 import { measureAttachments } from './measure-files.ts'
@@ -22,8 +26,9 @@ import { type ListSubject, measurePages, measureXmlPages } from './measure-lists
 import { measurePeoplesPages } from './measure-pages.ts'
 import { measurePolls } from './measure-polls.ts'
 import { measureApply, measureStart, measureWholeList } from './measure-process.ts'
+import { measureProgress } from './measure-progress.ts'
 import { measureSdk } from './measure-sdk.ts'
-import { measureSoak, type Soaked } from './measure-soak.ts'
+import { measureSoak } from './measure-soak.ts'
 import { measureSubmissions, measureUploads } from './measure-submissions.ts'
 import { measureTails } from './measure-tails.ts'
 import { measureWaiting } from './measure-waiting.ts'
@@ -33,7 +38,7 @@ import { type Part, readOptions } from './options.ts'
 import { fullPace, quickPace } from './pace.ts'
 import { createReport } from './report.ts'
 import type { Place } from './row-writer.ts'
-import { type ServerProcess, startFloor, startPlainServer, startService } from './service.ts'
+import { type ServerProcess, startScript, startService } from './service.ts'
 import { measureSharing, openSharing } from './sharing.ts'
 import { placeOf } from './sharing-world.ts'
 import { usualPage } from './subject.ts'
@@ -62,6 +67,7 @@ async function run(): Promise<void> {
     pace: options.isQuick ? quickPace : fullPace,
     start: startFrom(program),
     startCheckout: startFrom(),
+    startScript: (...script) => cleanup.own(startScript(folder, ...script), server => server.stop()),
   }
   const database = await openDatabase()
   const subjects = await openSubjects(bench, database)
@@ -75,6 +81,7 @@ async function run(): Promise<void> {
     if (wants('oauth')) await measureSharing(bench, sharing)
     if (wants('tails')) await measureTails(bench, await openFloor(bench, subjects), subjects, sharing.pairs)
   }
+  if (wants('disk')) await measureDisk(bench)
   if (wants('apply')) {
     await measureSubmissions(bench, subjects)
     for (const subject of subjects) {
@@ -91,8 +98,14 @@ async function run(): Promise<void> {
     for (const subject of subjects)
       await measureFanOut(bench, subject, subject.label === 'SQLite' ? undefined : database.thirdUrl)
   }
+  // It changes every status and writes as many events, so it comes after what reads them.
+  if (wants('progress')) await measureProgress(bench, subjects)
   if (wants('backup')) await measureBackup(bench, subjects)
   const soaked = wants('soak') ? await soak(bench, subjects) : undefined
+  const compared = wants('country')
+    ? await measureCountry(bench, subjects[1] as ListSubject, options.minutes ?? 10)
+    : undefined
+  for (const figure of compared?.figures ?? []) bench.report.add(figure)
   const facts = {
     at: new Date().toISOString(),
     commit: commitHere(),
@@ -102,10 +115,13 @@ async function run(): Promise<void> {
   }
   const here = new URL('./', import.meta.url)
   bench.report.finish(facts, options.isWhole ? here : undefined)
-  if (soaked === undefined || options.isQuick) return
+  if (options.isWhole) writeCapacity()
+  if (options.isQuick) return
   const kept = readKept(here)
-  writeKept({ ...kept, soaks: { ...kept.soaks, [soaked.label]: { ...facts, ...soaked } } }, here)
-  console.log('The soak is written to bench/results.md.')
+  if (soaked !== undefined)
+    writeKept({ ...kept, soaks: { ...kept.soaks, [soaked.label]: { ...facts, ...soaked } } }, here)
+  if (compared !== undefined) writeKept({ ...kept, country: { ...facts, ...compared } }, here)
+  if (soaked !== undefined || compared !== undefined) console.log('It is written to bench/results.md.')
 }
 
 /** The package as it is shipped, with the dependencies of this checkout; returns its executable. */
@@ -119,7 +135,7 @@ async function makeProgram(folder: string): Promise<string> {
 async function soak(bench: Bench, subjects: readonly ListSubject[]): Promise<Soaked> {
   const subject = subjects[options.isOnPostgres ? 1 : 0]
   if (subject === undefined) throw new Error('nothing to measure')
-  const soaked = await measureSoak(bench, subject, options.minutes)
+  const soaked = await measureSoak(bench, subject, options.minutes ?? 30)
   for (const figure of soaked.figures) bench.report.add(figure)
   for (const { name, p50, p99 } of soaked.kinds) {
     const [median, tail] = [p50, p99].map(both => both.map(ms => ms.toFixed(1)).join(' and '))
@@ -130,7 +146,7 @@ async function soak(bench: Bench, subjects: readonly ListSubject[]): Promise<Soa
 
 /** Fills the databases, starts the services, and measures them while idle. */
 async function openSubjects(bench: Bench, database: OpenDatabase): Promise<ListSubject[]> {
-  const { report, folder, cleanup } = bench
+  const { report, folder } = bench
   const settings = [{}, { DATABASE_URL: database.url }].map((own, index) => ({
     DATA_DIR: join(folder, `data-${index}`),
     ...own,
@@ -153,7 +169,7 @@ async function openSubjects(bench: Bench, database: OpenDatabase): Promise<ListS
         ? await measureStart(bench, { label, settings: own })
         : await bench.start(own),
       databasePid: label === 'PostgreSQL' ? database.pid : undefined,
-      plain: await cleanup.own(startPlainServer(folder, placeOf(own)), server => server.stop()),
+      plain: await bench.startScript('plain-server', [JSON.stringify(placeOf(own))]),
     }
     if (wants('process')) await measureWholeList(bench, subject)
     subjects.push(subject)
@@ -176,15 +192,15 @@ async function measureReading(bench: Bench, subjects: readonly ListSubject[]): P
 }
 
 async function openFloor(
-  { folder, cleanup }: Bench,
+  { folder, startScript }: Bench,
   [onSqlite]: readonly ListSubject[],
 ): Promise<ServerProcess> {
   if (onSqlite === undefined) throw new Error('nothing to measure')
   const { large, attachment } = onSqlite.world
-  const files = { json: join(folder, 'page.json'), xml: join(folder, 'page.xml') }
-  await writeFile(files.json, await usualPage(onSqlite, large, 'json'))
-  await writeFile(files.xml, await usualPage(onSqlite, large, 'xml'))
-  return cleanup.own(startFloor(folder, { ...files, attachment: attachment.path }), server => server.stop())
+  const [json, xml] = [join(folder, 'page.json'), join(folder, 'page.xml')]
+  await writeFile(json, await usualPage(onSqlite, large, 'json'))
+  await writeFile(xml, await usualPage(onSqlite, large, 'xml'))
+  return startScript('floor-server', [json, xml, attachment.path])
 }
 
 type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>

@@ -4,8 +4,6 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { RegisteredClient } from './authorization-server.ts'
-import type { Place } from './row-writer.ts'
 
 const startWithinMs = 120_000
 
@@ -37,64 +35,14 @@ export function startService(
   })
 }
 
-export interface FloorFiles {
-  json: string
-  xml: string
-  attachment: string
-}
-
-export function startFloor(folder: string, files: FloorFiles): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL('./floor-server.ts', import.meta.url))
-  return start(folder, 'floor', script, [files.json, files.xml, files.attachment], {})
-}
-
-export function startFeedServer(folder: string): Promise<ServerProcess> {
-  return start(folder, 'feed', fileURLToPath(new URL('./feed-server.ts', import.meta.url)), [], {})
-}
-
-export function startReceiver(folder: string): Promise<ServerProcess> {
-  return start(folder, 'receiver', fileURLToPath(new URL('./hook-receiver.ts', import.meta.url)), [], {})
-}
-
-export function startPoster(folder: string, receiverPort: number, lanes: number): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL('./bare-poster.ts', import.meta.url))
-  return start(folder, 'poster', script, [String(receiverPort), String(lanes)], {})
-}
-
-/** Holds requests, as the least that waiting can cost. */
-export function startHolder(folder: string): Promise<ServerProcess> {
-  return start(folder, 'holder', fileURLToPath(new URL('./holding-server.ts', import.meta.url)), [], {})
-}
-
-export function startPlainServer(folder: string, place: Place): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL('./plain-server.ts', import.meta.url))
-  return start(folder, 'plain', script, [JSON.stringify(place)], {})
-}
-
-/** The packages that it needs are in that folder. */
-export function startPostGraphile(folder: string, installed: string, url: string): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL('./postgraphile-server.ts', import.meta.url))
-  return start(folder, 'postgraphile', script, [installed, url], {
-    NODE_ENV: 'production',
-    GRAPHILE_ENV: 'production',
-  })
-}
-
-/** Stores the files that it receives in the last folder. */
-export function startUploadServer(folder: string, installed: string, files: string): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL('./upload-server.ts', import.meta.url))
-  return start(folder, 'upload', script, [installed, files], {})
-}
-
-export function startOidcProvider(
+/** A floor or a peer: a script of this folder. */
+export function startScript(
   folder: string,
-  place: Place,
-  client: RegisteredClient,
+  name: string,
+  args: string[] = [],
+  settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL('./oidc-provider-server.ts', import.meta.url))
-  const args = [JSON.stringify(place), JSON.stringify(client)]
-  // Its framework does less in production mode.
-  return start(folder, 'oidc-provider', script, args, { NODE_ENV: 'production' })
+  return start(folder, name, fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), args, settings)
 }
 
 let serial = 0

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { hashSecret, newSecret } from '../src/core/secrets.ts'
 import { demoCandidates } from '../src/demo/world/world.ts'
 import { allCategories } from '../src/model/categories.ts'
-import type { Schema } from '../src/storage/database/tables.ts'
+import { hashSecret, newSecret } from '../src/platform/core/secrets.ts'
+import type { Schema } from '../src/platform/database/tables.ts'
 import {
   type AuthorizationServer,
   candidateCount,
@@ -40,22 +40,18 @@ export function placeOf(settings: Settings): Place {
 }
 
 export async function openSharingWorld({ settings }: Pick<Subject, 'settings'>): Promise<SharingWorld> {
-  const services = await openForBench(settings)
-  try {
-    const { client, secret } = await services.clients.add({
-      id: 'bench-ats',
-      name: 'Bench ATS',
-      redirectUris: [redirectUri],
-      agentId: null,
-      requirePkce: false,
-    })
-    const writer = await openRowWriter(placeOf(settings))
-    const people = Array.from({ length: candidateCount }, newPerson)
-    await addPeople(writer, client.id, people)
-    return { client: { id: client.id, secret }, people, writer }
-  } finally {
-    await services.close()
-  }
+  await using services = await openForBench(settings)
+  const { client, secret } = await services.clients.add({
+    id: 'bench-ats',
+    name: 'Bench ATS',
+    redirectUris: [redirectUri],
+    agentId: null,
+    requirePkce: false,
+  })
+  const writer = await openRowWriter(placeOf(settings))
+  const people = Array.from({ length: candidateCount }, newPerson)
+  await addPeople(writer, client.id, people)
+  return { client: { id: client.id, secret }, people, writer }
 }
 
 function newPerson(): Person {
@@ -102,7 +98,7 @@ async function addPeople(writer: RowWriter, clientId: string, people: readonly P
   )
   await writer.insert(
     'grants',
-    people.map(({ candidateId, grantId }) => ({
+    people.map(({ candidateId, grantId, resumeId }) => ({
       id: grantId,
       candidate_id: candidateId,
       client_id: clientId,
@@ -113,6 +109,8 @@ async function addPeople(writer: RowWriter, clientId: string, people: readonly P
       created_at: now,
       decided_at: now,
       withdrawn_at: null,
+      // The default: a consent for another one is asked for again.
+      resume_id: resumeId,
     })),
   )
   await writer.insert(
@@ -147,7 +145,10 @@ async function addPeople(writer: RowWriter, clientId: string, people: readonly P
   await writer.settle()
 }
 
-export function asAuthorizationServer(subject: Subject, world: SharingWorld): AuthorizationServer {
+export function asAuthorizationServer(
+  subject: Omit<Subject, 'world'>,
+  world: SharingWorld,
+): AuthorizationServer {
   const { client, people, writer } = world
   return {
     name: `dossier, ${subject.label}`,

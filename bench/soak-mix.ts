@@ -24,20 +24,34 @@ export interface MixedStep extends Step {
 
 interface Kind {
   name: string
-  /** Of a hundred requests. */
-  share: number
   next(): Step
 }
 
 /** Requests of all kinds, in fixed shares. */
 export interface Mix {
-  shares: ReadonlyMap<string, number>
   next(): MixedStep
   /** What expires in a long soak. */
   renew(): Promise<void>
 }
 
-export async function openMix({ cleanup }: Bench, subject: Subject): Promise<Mix> {
+/** Of a hundred requests. */
+export const soakShares: Readonly<Record<string, number>> = {
+  'idle poll (304)': 50,
+  'page of 100, JSON': 18,
+  'page of the feed': 15,
+  'attachment of 1 MiB': 4,
+  'submission with a 100 kB resume': 2,
+  'full flow': 4,
+  prefill: 4,
+  'page of the console': 3,
+}
+
+/** `counts`: how many of each kind come before the same order begins again. */
+export async function openMix(
+  { cleanup }: Bench,
+  subject: Subject,
+  counts: Readonly<Record<string, number>>,
+): Promise<Mix> {
   const { service, world } = subject
   const { port } = service
   const sharing = await cleanup.own(openSharingWorld(subject), opened => opened.writer.close())
@@ -51,26 +65,25 @@ export async function openMix({ cleanup }: Bench, subject: Subject): Promise<Mix
   const person = () => sharing.people[serial++ % sharing.people.length] as Person
   const pages = randomPages(world.large, 'json')
   const kinds: Kind[] = [
-    { name: 'page of 100, JSON', share: 18, next: drawnFrom(port, pages, around(page.length)).next },
-    { name: 'page of the feed', share: 15, next: feed.next },
+    { name: 'page of 100, JSON', next: drawnFrom(port, pages, around(page.length)).next },
+    { name: 'page of the feed', next: feed.next },
     {
       name: 'attachment of 1 MiB',
-      share: 4,
       next: drawnFrom(port, [attachmentRequest(world)], attachmentLengths).next,
     },
-    { name: 'submission with a 100 kB resume', share: 2, next: () => submission(board, resume, true) },
-    { name: 'full flow', share: 4, next: () => authorize(server) },
-    { name: 'prefill', share: 4, next: () => prefill(subject, person(), prefillBytes) },
-    { name: 'page of the console', share: 3, next: await consolePages(subject) },
+    { name: 'submission with a 100 kB resume', next: () => submission(board, resume, true) },
+    { name: 'full flow', next: () => authorize(server) },
+    { name: 'prefill', next: () => prefill(subject, person(), prefillBytes) },
+    { name: 'page of the console', next: await consolePages(subject) },
   ]
   // After the page world, which adds an application to the list that is polled.
   const poll = await idlePoll(subject)
-  const rest = 100 - kinds.reduce((sum, { share }) => sum + share, 0)
-  kinds.unshift({ name: 'idle poll (304)', share: rest, next: () => poll })
-  const deck = shuffled(kinds.flatMap(kind => Array.from({ length: kind.share }, () => kind)))
+  kinds.unshift({ name: 'idle poll (304)', next: () => poll })
+  const deck = shuffled(
+    kinds.flatMap(kind => Array.from({ length: Math.round(counts[kind.name] ?? 0) }, () => kind)),
+  )
   let position = 0
   return {
-    shares: new Map(kinds.map(({ name, share }) => [name, share])),
     next() {
       const { name, next } = deck[position++ % deck.length] as Kind
       return { ...next(), kind: name }
@@ -109,7 +122,10 @@ async function consolePages(subject: Subject): Promise<() => Step> {
   const applications = `${console}/applications`
   const headers = { Accept: 'text/html', Cookie: `dossier-session=${browser.session}` }
   const requests = [
-    ...[console, applications, `${applications}?q=smith`, `${console}/jobs`],
+    console,
+    applications,
+    `${applications}?q=smith`,
+    `${console}/jobs`,
     `${applications}/${parameters['applicationId']}`,
   ].map(path => getRequest(path, headers))
   return drawnFrom(port, requests, { minBytes: 2_000, maxBytes: 300_000 }).next

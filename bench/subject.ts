@@ -1,7 +1,7 @@
 import type { Format } from '../src/model/v1/rendering.ts'
 import type { Step } from './connection.ts'
 import { type Account, attachmentBytes, type SizeName, type World } from './fill.ts'
-import { asking, askOnce, drawnFrom, getRequest, type OneAnswer } from './load.ts'
+import { asking, askOnce, drawnFrom, getRequest, type Load, type OneAnswer } from './load.ts'
 import type { Contender } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 
@@ -124,5 +124,12 @@ export function asks(
     behindPid: databasePid,
   }
 }
+
+/** The engine itself, without a server of ours: this process does the work. */
+export const bare = ({ label, databasePid }: Subject, what: string, { load }: { load: Load }): Contender => ({
+  name: `${what}, ${label}`,
+  load,
+  behindPid: databasePid,
+})
 
 export const sizeNames: readonly SizeName[] = ['small', 'middle', 'large', 'huge']

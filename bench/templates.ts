@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
-import { toAestIso } from '../src/core/time/ms-date.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../src/model/application.ts'
 import { type ApplicationView, type Format, renderPiece } from '../src/model/v1/rendering.ts'
 import { type RenderedScreen, renderScreen } from '../src/model/v1/screen-rendering.ts'
-import { scanColumns } from '../src/storage/database/scan-columns.ts'
-import type { Schema } from '../src/storage/database/tables.ts'
-import { searchTerms } from '../src/storage/writing/search-terms.ts'
+import { toAestIso } from '../src/platform/core/time/ms-date.ts'
+import type { Schema } from '../src/platform/database/tables.ts'
+import { scanColumns } from '../src/schema/scan-columns.ts'
+import { searchTerms } from '../src/schema/writing/search-terms.ts'
 import { believableDraft } from './believable.ts'
 
 /**
@@ -69,9 +69,9 @@ function addRows(rows: Rows, serial: number): void {
     })
   }
   if (screen !== null) {
-    const { json, xml, sha256, size } = screen
+    const { json, xml, sha256, size, details } = screen
     const successful = Number(draft.screen?.successful)
-    rows.application_screens.push({ ...owner, json, xml, sha256, size, successful })
+    rows.application_screens.push({ ...owner, json, xml, sha256, size, successful, details })
   }
   for (const term of searchTerms(draft.contact, draft.jobReference ?? null)) {
     rows.application_terms.push({ ...owner, term })
@@ -126,6 +126,8 @@ function applicationRow(serial: number, draft: ApplicationDraft) {
     screen_successful: draft.screen === undefined ? null : Number(draft.screen.successful),
     has_virus: Number(serial % 1_000 === 1),
     erased_at: null,
+    privacy_version: null,
+    ad_version: null,
     status: 'new' as const,
   }
 }

@@ -38,6 +38,7 @@ export const rows: Readonly<Record<string, readonly Panel[]>> = {
       'ops',
     ],
   ],
+  Applications: [['Without an answer', 'max(dossier_applications_unanswered)', 'applications', 'short']],
   'Background work': [
     [
       'Since the last success',
@@ -48,6 +49,7 @@ export const rows: Readonly<Record<string, readonly Panel[]>> = {
     ['Since the last backup', 'time() - max(dossier_backup_last_success_timestamp_seconds)', 'backup', 's'],
     ['Oldest file without a verdict', 'max(dossier_files_oldest_unjudged_seconds)', 'file', 's'],
     ['Overdue erasure', 'max(dossier_erasure_overdue_seconds)', 'erasure', 's'],
+    ['Removal by age is paused for', 'max(dossier_removal_paused_seconds)', 'paused', 's'],
   ],
   'Emails, events, webhooks': [
     ['Oldest waiting email', 'max(dossier_deliveries_oldest_waiting_seconds)', 'email', 's'],
@@ -81,7 +83,10 @@ export function dashboard(): object {
   const input = { name: 'DS_PROMETHEUS', label: 'Prometheus', type: 'datasource', pluginId: 'prometheus' }
   return {
     __inputs: [input],
-    ...{ title: 'Dossier', uid: 'dossier', schemaVersion: 39, refresh: '1m' },
+    title: 'Dossier',
+    uid: 'dossier',
+    schemaVersion: 39,
+    refresh: '1m',
     time: { from: 'now-6h', to: 'now' },
     panels: numbered,
   }

@@ -1,28 +1,33 @@
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import packageFile from '../package.json' with { type: 'json' }
-import { openServices } from '../src/app.ts'
+import { openApp } from '../src/app.ts'
 import { IntakeReceiptSchema } from '../src/apply/intake/schemas.ts'
 import {
+  AnswersSchema,
   AttachmentSchema,
   JobApplicationSchema,
   JobApplicationsSchema,
   ScreenSchema,
 } from '../src/collect/schemas.ts'
-import { readConfig, settings } from '../src/config.ts'
-import { type ProblemCode, problems } from '../src/core/problems.ts'
+import { AgentAdvertiserSchema } from '../src/companies/agent-routes.ts'
 import { feedSchemas } from '../src/events/feed/schemas.ts'
 import { WebhookSchema } from '../src/events/webhooks/schemas.ts'
-import { ProblemSchema } from '../src/http/documents.ts'
-import { createMetrics } from '../src/http/observed/metrics.ts'
-import { problemStatus } from '../src/http/responses/problem-status.ts'
 import { JobAdSchema, QuestionnaireSchema } from '../src/jobs/schemas.ts'
-import { limits } from '../src/limits.ts'
 import { createLog } from '../src/logging.ts'
+import { ProgressResultsSchema, progressSchemas } from '../src/model/progress-report.ts'
+import { type ProblemCode, problems } from '../src/platform/core/problems.ts'
+import { ProblemSchema } from '../src/platform/http/documents.ts'
+import { createMetrics } from '../src/platform/http/observed/metrics.ts'
+import { problemStatus } from '../src/platform/http/responses/problem-status.ts'
 import { createPublicServer } from '../src/servers.ts'
+import { readConfig, settings } from '../src/settings.ts'
+import { limits } from '../src/settings-limits.ts'
 import { PrefillSchema } from '../src/share/prefill/schemas.ts'
 import { OAuthErrorSchema } from '../src/share/protocol/schemas.ts'
+import { limitGroups } from '../src/site/docs/limits-markup.ts'
 import { dashboard } from './dashboard.ts'
+import { fixedLimits } from './fixed-limits.ts'
 import { licenceReference } from './licences.ts'
 import { type ApiDocument, sdkTypes } from './sdk-types.ts'
 import { webhookDocuments } from './webhook-documents.ts'
@@ -34,6 +39,7 @@ export async function generatedFiles(folder: string): Promise<Record<string, str
     'spec/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'sdk/typescript/src/api-types.ts': sdkTypes(document),
     'spec/problems.md': problemCatalogue(),
+    'spec/limits.json': `${JSON.stringify(callersLimits(), null, 2)}\n`,
     'docs/reference/settings.md': settingsReference(),
     'docs/reference/licences.md': licenceReference(),
     'deploy/grafana/dashboard.json': `${JSON.stringify(dashboard(), null, 2)}\n`,
@@ -43,8 +49,8 @@ export async function generatedFiles(folder: string): Promise<Record<string, str
 async function openApiDocument(folder: string): Promise<ApiDocument> {
   const config = readConfig({ DATA_DIR: folder })
   const log = createLog({ level: 'silent', format: 'json', write: () => {} })
-  const services = await openServices(config, log)
-  const { app } = await createPublicServer(config, services, {
+  const opened = await openApp(config, log)
+  const { app } = await createPublicServer(config, opened, {
     log,
     metrics: createMetrics(),
     isDemo: false,
@@ -77,7 +83,8 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
             },
             {
               name: 'Webhooks',
-              description: 'Agents manage the endpoints that events are sent to.',
+              description:
+                'Agents manage the endpoints that events are sent to, and list the advertisers that authorise them.',
             },
             { name: 'Service', description: 'Health and documentation of the service.' },
           ],
@@ -94,7 +101,7 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
                 type: 'http',
                 scheme: 'bearer',
                 description:
-                  'Prefill and resume: the token that a candidate granted. Completion: a token of the client itself. Intake: a token of the client with scope w_applications. Webhooks: a token of an agent with scope m_webhooks.',
+                  'Prefill and resume: the token that a candidate granted. Completion: a token of the client itself. Intake: a token of the client with scope w_applications. Webhooks and the list of advertisers: a token of an agent with scope m_webhooks.',
               },
               client: {
                 type: 'http',
@@ -115,8 +122,12 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
         JobApplicationSchema,
         JobApplicationsSchema,
         ScreenSchema,
+        AnswersSchema,
         ...feedSchemas,
         WebhookSchema,
+        AgentAdvertiserSchema,
+        ...progressSchemas,
+        ProgressResultsSchema,
         JobAdSchema,
         QuestionnaireSchema,
       ]) {
@@ -129,7 +140,7 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
     return { ...tidied(app.swagger() as unknown as ApiDocument), webhooks: webhookDocuments() }
   } finally {
     await app.close()
-    await services.close()
+    await opened.close()
   }
 }
 
@@ -150,7 +161,18 @@ function problemCatalogue(): string {
       const status = problemStatus[code]
       return `## ${code}\n\n${status} ${STATUS_CODES[status]}. ${problems[code].title}.\n\n${problems[code].help}\n`
     })
-  return `# Problem codes\n\nGenerated from \`src/core/problems.ts\` by \`npm run generate\`. The running service explains each code at \`/problems/{code}\`.\n\n${sections.join('\n')}`
+  return `# Problem codes\n\nGenerated from \`src/platform/core/problems.ts\` by \`npm run generate\`. The running service explains each code at \`/problems/{code}\`.\n\n${sections.join('\n')}`
+}
+
+/** The fixed limits that `/docs/limits` shows. */
+function callersLimits(): Record<string, { value: number; reason: string }> {
+  const names = Object.values(limitGroups).flatMap(group => Object.keys(group.limits))
+  return Object.fromEntries(
+    fixedLimits()
+      .filter(({ name }) => names.includes(name))
+      .toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
+      .map(({ name, value, reason }) => [name, { value, reason }]),
+  )
 }
 
 function settingsReference(): string {
@@ -158,15 +180,15 @@ function settingsReference(): string {
     const names = 'isSecret' in setting ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``
     return `| ${names} | ${setting.default} | ${setting.meaning} |`
   })
-  const limitRows = Object.values(limits).flatMap(limit =>
-    'setting' in limit ? [`| \`${limit.setting}\` | ${limit.value} | ${limit.reason} |`] : [],
+  const limitRows = Object.values(limits).map(
+    ({ setting, value, reason }) => `| \`${setting}\` | ${value} | ${reason} |`,
   )
-  const fixedRows = Object.entries(limits).flatMap(([name, limit]) =>
-    'setting' in limit ? [] : [`| ${name} | ${limit.value} | ${limit.reason} |`],
-  )
+  const fixedRows = fixedLimits()
+    .map(({ name, value, reason }) => `| ${name} | ${value} | ${reason} |`)
+    .toSorted()
   return `# Settings
 
-Generated from \`src/config.ts\` and \`src/limits.ts\` by \`npm run generate\`. Settings are environment variables. An
+Generated from \`src/settings.ts\`, \`src/settings-limits.ts\` and constants in \`src\` by \`npm run generate\`. Settings are environment variables. An
 empty one counts as not set; with a wrong one the service does not start, and a line names the setting.
 
 Settings that may contain a secret can also be read from a file: set the name with \`_FILE\` to its path, such as

@@ -8,6 +8,7 @@ import { dirname, join, posix } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.ts'
+import { makeSdkPackages } from './sdk-packages.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const parts = [
@@ -17,7 +18,7 @@ const parts = [
   'docs/**/*',
   'samples/**/*',
   'deploy/**/*',
-  'spec/{openapi.json,responses.json,problems.md}',
+  'spec/{limits.json,openapi.json,responses.json,problems.md}',
   '{LICENSE,README.md,CHANGELOG.md,SECURITY.md}',
 ]
 const isLeftOut = (path: string) =>
@@ -53,6 +54,9 @@ export async function makePackage(folder: string): Promise<Manifest> {
     else if (text !== '') writeFileSync(target, text.replace('../src/main.ts', '../src/bundle/main.js'))
   }
   await bundle(root, { folder: join(folder, 'src/bundle'), toRoot: '../..' }, namesScripts)
+  const packages = join(folder, 'sdk/packages')
+  mkdirSync(packages, { recursive: true })
+  await makeSdkPackages(packages)
   const manifest = manifestFrom(readJson('package.json'))
   writeJson(join(folder, 'package.json'), manifest)
   writeJson(join(folder, 'npm-shrinkwrap.json'), lockedFor(manifest, readJson('package-lock.json')))

@@ -12,11 +12,13 @@ interface LockFile {
 const [, , folder] = argv
 if (folder === undefined) throw new Error('usage: node scripts/packaging-tools.ts <folder>')
 const lock: LockFile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
-const needed = Object.entries(lock.packages).filter(([path]) =>
-  /^node_modules\/(esbuild|@esbuild\/[^/]+|kysely)$/.test(path),
+const direct = ['esbuild', 'kysely', 'typescript', '@types/node', 'yazl']
+const theirs = /^node_modules\/(@esbuild\/[^/]+|@typescript\/[^/]+|undici-types|buffer-crc32)$/
+const needed = Object.entries(lock.packages).filter(
+  ([path]) => theirs.test(path) || direct.some(name => path === `node_modules/${name}`),
 )
 const versionOf = (name: string) => lock.packages[`node_modules/${name}`]?.version
-const own = { private: true, dependencies: { esbuild: versionOf('esbuild'), kysely: versionOf('kysely') } }
+const own = { private: true, dependencies: Object.fromEntries(direct.map(name => [name, versionOf(name)])) }
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'package.json'), JSON.stringify(own))
 const packages = { '': own, ...Object.fromEntries(needed) }

@@ -1,10 +1,10 @@
 // Makes what a release consists of, from the files of the checkout: the npm package, an archive that contains its
-// dependencies, a bill of materials and checksums. The same commit and npm give the same bytes.
+// dependencies, the packages of the SDKs, a bill of materials and checksums. The same commit and npm give the same bytes.
 //   npm run release                     in release/, and only if the checkout is clean and the changelog has a date
 //   npm run release -- --draft <folder> at any time, to try it
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import packageFile from '../package.json' with { type: 'json' }
@@ -45,6 +45,8 @@ if (!isDraft) {
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 await makePackage(staged)
+for (const file of globSync('*-[0-9]*', { cwd: join(staged, 'sdk/packages') }))
+  copyFileSync(join(staged, 'sdk/packages', file), join(target, file))
 npm('pack', '--pack-destination', target)
 npm('ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund')
 // It says where the packages were downloaded from.

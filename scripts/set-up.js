@@ -1,8 +1,9 @@
-// Installs missing dependencies before `npm start`, `npm test` and `npm run bench`; returns at once if none are missing.
+// Installs missing dependencies and makes the packages of the SDKs before `npm start`, `npm test` and `npm run bench`;
+// returns at once if nothing is missing.
 // Plain JavaScript, because it runs on whichever Node the machine has.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,6 +27,33 @@ if (read(stampFile) !== stamp) {
     }
   }
   writeFileSync(stampFile, stamp)
+}
+
+// A running service offers the packages of the SDKs. Whatever goes wrong here keeps no service from starting.
+const sdkStampFile = `${root}sdk/packages/.stamp`
+const sdkStamp = hashOf('sdk/typescript', 'sdk/python', 'scripts/sdk-packages.ts', 'package-lock.json')
+if (read(sdkStampFile) !== sdkStamp) {
+  const node = existsSync(`${root}node_modules/.bin/node`)
+    ? `${root}node_modules/.bin/node`
+    : process.execPath
+  const { status } = spawnSync(node, [`${root}scripts/sdk-packages.ts`], { stdio: 'inherit' })
+  if (status === 0) writeFileSync(sdkStampFile, sdkStamp)
+  else console.error('The packages of the SDKs could not be made: see above. Everything else works.')
+}
+
+/** The hash of these files, and of those in these folders. */
+function hashOf(...paths) {
+  const hash = createHash('sha256')
+  for (const path of paths) {
+    const isFolder = statSync(`${root}${path}`).isDirectory()
+    const names = isFolder ? readdirSync(`${root}${path}`, { recursive: true }).sort() : ['']
+    for (const name of names) {
+      if (/^dist|__pycache__|node_modules/.test(name)) continue
+      const file = `${root}${path}${name && `/${name}`}`
+      if (statSync(file).isFile()) hash.update(`${path}/${name}\n`).update(readFileSync(file))
+    }
+  }
+  return hash.digest('hex')
 }
 
 function install(...options) {

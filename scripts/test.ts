@@ -148,7 +148,7 @@ function runsAlone({ text }: TestFile): boolean {
  * service, but one that has too many files is the last to end.
  */
 const waiting: readonly [pattern: RegExp, perProcessor: number][] = [
-  [/^src\/storage\/(blobs\/s3|clamd)\//, 0.5],
+  [/^src\/platform\/(blobs\/s3|scanning)\//, 0.5],
   [/^test\/(developers|race|sdk|oauth\/crash)\b/, 0.5],
   [/^test\/(browser|hostile)\//, 1],
   [/^test\/(cluster|crash|deploy|process)\//, 1.5],
@@ -162,17 +162,16 @@ const deal = (files: readonly TestFile[], processes: number): string[][] =>
   )
 
 /** Collecting garbage rarely and on one thread takes a fifth less processor time. Does not reach the processes of a test. */
-const gcFlags = [
-  ...['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'],
-  heapFlag,
-]
+const gcFlags = ['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64', heapFlag]
 
 /** A test that waits forever fails by its name. Holds for suites as well, and machines may be three times slower than usual. */
 const longestTestMs = (isLong ? 30 : 10) * 60_000
 
-/** Runs the tests of these files in one process; its full report is named after the first of them. */
+/** Runs the tests of these files in one process; the name of its full report says that it is not of the first file alone. */
 async function runTests(paths: string[]): Promise<number> {
-  const report = `test-results/tests-${paths[0]?.replace(/\.test\.ts$/, '').replaceAll('/', '-')}.txt`
+  const first = paths[0]?.replace(/\.test\.ts$/, '').replaceAll('/', '-')
+  const others = paths.length > 1 ? `-and-${paths.length - 1}-more` : ''
+  const report = `test-results/tests-${first}${others}.txt`
   const child = start(
     process.execPath,
     [...gcFlags, 'test/harness/run-files.ts', report, String(longestTestMs), ...paths],
@@ -217,7 +216,7 @@ function commonModules(): string[] {
     path => path,
   )
   const common = [...uses].filter(([path, { length }]) => path.startsWith('test/harness/') && length > 20)
-  return common.length === 0 ? [] : ['src/cli/process/serve-process.ts', ...common.map(([path]) => path)]
+  return common.length === 0 ? [] : ['src/assembly/process/serve-process.ts', ...common.map(([path]) => path)]
 }
 
 const startedAt = performance.now()

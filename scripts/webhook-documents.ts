@@ -33,7 +33,10 @@ export function webhookDocuments(): Record<string, { post: object }> {
       operationId: type,
       summary,
       parameters: headers.map(([name, description, required]) => ({
-        ...{ name, in: 'header', description, required },
+        name,
+        in: 'header',
+        description,
+        required,
         schema: { type: 'string' },
       })),
       requestBody: { required: true, content: { 'application/json': { schema, example: sent } } },

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { openAccounts } from './assembly/accounts.ts'
-import { openAdvertisers } from './assembly/advertisers.ts'
 import { openApply } from './assembly/apply.ts'
 import { openBackup } from './assembly/backup.ts'
 import { openCollect } from './assembly/collect.ts'
+import { openCompanies } from './assembly/companies.ts'
 import { openDemo } from './assembly/demo.ts'
 import { openEvents } from './assembly/events.ts'
 import { openJobs } from './assembly/jobs.ts'
@@ -13,67 +13,76 @@ import { openPlatform } from './assembly/platform.ts'
 import { openShare } from './assembly/share.ts'
 import { openAudit, openUpkeep } from './assembly/upkeep.ts'
 import { openWebhooks } from './assembly/webhooks.ts'
-import type { Config } from './config.ts'
-import { within } from './core/async/within.ts'
-import { type Clock, systemClock } from './core/clock.ts'
+import { withTimeout } from './platform/core/async/with-timeout.ts'
+import { type Clock, type SteadyClock, steadyClock, systemClock } from './platform/core/clock.ts'
+import { setBoardLocale } from './platform/core/locale.ts'
+import { databaseCloseMs } from './platform/database/postgres/pool-options.ts'
+import type { Config } from './settings.ts'
 
-export type Services = Awaited<ReturnType<typeof openServices>>
+export type App = Awaited<ReturnType<typeof openApp>>
 
-/** Opens the whole service without HTTP; `servers.ts` adds the routes. */
-export async function openServices(config: Config, log: Logger, clock: Clock = systemClock) {
-  const platform = await openPlatform(config, log, clock)
-  const advertisers = openAdvertisers(platform)
+/** Opens every module of the service, without HTTP; `servers.ts` adds the routes. */
+export async function openApp(
+  config: Config,
+  log: Logger,
+  clock: Clock = systemClock,
+  steady: SteadyClock = steadyClock,
+) {
+  setBoardLocale(config.BOARD_LOCALE)
+  const platform = await openPlatform(config, log, clock, steady)
+  const companies = openCompanies(platform)
   const jobs = openJobs(platform)
-  const accounts = openAccounts(platform, advertisers)
-  const share = openShare(platform, advertisers, accounts)
+  const accounts = openAccounts(platform, companies)
+  const share = openShare(platform, companies, accounts)
   const collect = openCollect(platform, jobs)
-  const apply = openApply(platform, advertisers, jobs, accounts, collect)
+  const apply = openApply(platform, companies, jobs, accounts, collect)
   const events = openEvents(platform)
-  const people = openPeople(platform, accounts, share, apply, collect)
-  const demo = openDemo(platform, advertisers, accounts, apply, collect)
-  const mail = openMail(platform, accounts, demo)
   const webhooks = openWebhooks(platform, events)
+  const people = openPeople(platform, accounts, share, apply, collect)
+  const demo = openDemo(platform, companies, accounts, apply, collect)
+  const mail = openMail(platform, accounts, demo)
   const backup = openBackup(platform)
   const audit = openAudit(platform)
   const upkeep = openUpkeep(platform, collect, mail, webhooks, backup, audit)
 
   async function close(): Promise<void> {
-    const { database, scanner, background, rateCounts } = platform
+    const { database, scanner, background, rateCounts, hints, restoreDetection } = platform
     mail.closeMail()
     await upkeep.work.stop()
     scanner?.close()
-    await within(
-      config.limits.databaseCloseMs,
+    await withTimeout(
+      databaseCloseMs,
       Promise.all([
-        background.settle(),
-        advertisers.usage.close(),
-        advertisers.agentCalls.close(),
+        background.whenIdle(),
+        companies.usage.close(),
+        companies.agentCalls.close(),
         collect.reads.close(),
         rateCounts.close(),
       ]),
     )
-    await within(config.limits.databaseCloseMs, platform.hints.close())
-    await within(config.limits.databaseCloseMs, platform.setback.close())
+    await withTimeout(databaseCloseMs, hints.close())
+    await withTimeout(databaseCloseMs, restoreDetection.close())
     await database.close()
+    platform.processLock.close()
     platform.closeBlobs()
   }
 
   return {
-    ...platform,
-    ...advertisers,
-    ...jobs,
-    ...accounts,
-    ...share,
-    ...apply,
-    ...collect,
-    ...events,
-    ...webhooks,
-    ...people,
-    ...backup,
-    ...audit,
-    ...upkeep,
-    ...demo,
-    ...mail,
+    platform,
+    companies,
+    jobs,
+    accounts,
+    people,
+    mail,
+    share,
+    apply,
+    collect,
+    events,
+    webhooks,
+    audit,
+    backup,
+    upkeep,
+    demo,
     close,
   }
 }

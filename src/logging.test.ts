@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Logger } from 'pino'
-import { newCredentialValue } from './advertisers/rules.ts'
+import { newCredentialValue } from './companies/rules.ts'
 import { createLog, describeError } from './logging.ts'
 
 /** The log that this produces, in one format; lines may be held back until the end of the turn. */
@@ -114,7 +114,7 @@ test('an error is logged with its type, message, code and stack, and no other pr
 
 test('harmless text stays readable', () => {
   const harmless =
-    'ENOENT: no such file, open data/blobs/ab/cd (at 10:00) in src/storage/sqlite/sqlite.ts:12:5'
+    'ENOENT: no such file, open data/blobs/ab/cd (at 10:00) in src/platform/database/sqlite/sqlite.ts:12:5'
   assert.equal(describeError(new Error(harmless))['message'], harmless)
 })
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { createOutput } from './cli/terminal/output.ts'
 import type {
   FromWorker,
   StartWorker,
   Supervisor,
   ToWorker,
   WorkerExit,
-} from './cli/terminal/worker-process.ts'
+} from './assembly/process/worker-process.ts'
+import { createOutput } from './platform/cli/output.ts'
 
 /** The only file that reads the environment, arguments and signals of the process, and starts other processes. */
 
@@ -21,8 +21,8 @@ const { npm_lifecycle_event: npmEvent, DOSSIER_LAUNCHER: launcher } = process.en
 const isLaunched = !isWorker && (npmEvent === 'npx' || launcher !== undefined)
 const launchers = isLaunched ? launchersOf(Number(launcher ?? process.ppid)) : undefined
 const [{ run }, { exitCodes }] = await Promise.all([
-  import('./cli/program.ts'),
-  import('./cli/terminal/context.ts'),
+  import('./assembly/commands/program.ts'),
+  import('./assembly/process/context.ts'),
 ])
 
 const output = createOutput(process.stdout, isWorker)
@@ -65,6 +65,8 @@ const failure = await output.failure()
 if (failure !== undefined)
   process.stderr.write(`dossier: the output could not be written (${failure.message})\n`)
 process.exitCode = failure === undefined ? exitCode : exitCode || exitCodes.failed
+// Ends before Node closes databases that are still open: that would copy what may be lost, see decision 105.
+process.on('exit', () => process.exit())
 
 /** In a container, the number of the user may have no name. */
 function systemUser(): string {

@@ -1,10 +1,10 @@
-import type { Services } from './app.ts'
+import type { App } from './app.ts'
 import { serverOptions } from './assembly/admin-server.ts'
-import { advertiserRoutes } from './assembly/advertisers.ts'
 import { applyRoutes } from './assembly/apply.ts'
 import { callerAuth } from './assembly/callers.ts'
 import { readinessChecks, readinessWarnings } from './assembly/checks/readiness.ts'
 import { collectRoutes } from './assembly/collect.ts'
+import { companyRoutes } from './assembly/companies.ts'
 import { consoleRoutes } from './assembly/console-pages.ts'
 import { demoRoutes } from './assembly/demo.ts'
 import { eventRoutes } from './assembly/events.ts'
@@ -14,86 +14,87 @@ import { peopleRoutes } from './assembly/people.ts'
 import { shareRoutes } from './assembly/share.ts'
 import { siteRoutes } from './assembly/site.ts'
 import { openWeb, type PublicServerOptions } from './assembly/web.ts'
-import type { Config } from './config.ts'
+import { principalOf } from './companies/callers/board-callers.ts'
 import { consoleWays } from './console/navigation-markup.ts'
 import { webhookRoutes } from './events/webhooks/routes.ts'
-import { principalOf } from './http/auth/callers.ts'
-import { type HeldFormLimits, heldFormOf } from './http/auth/held-form.ts'
-import { FormExpired, type Sessions } from './http/auth/sessions.ts'
-import { createServer, type ProblemWriter, type Server } from './http/server.ts'
-import { serviceRoutes } from './http/service-routes.ts'
 import { operatorWays } from './operator/navigation-markup.ts'
 import { freshProof } from './people/account/proof-pages.ts'
+import { retryAfterSeconds } from './platform/core/problems.ts'
+import { heldFormOf } from './platform/http/auth/held-form.ts'
+import { FormExpired, type Sessions } from './platform/http/auth/sessions.ts'
+import { createServer, type ProblemWriter, type Server } from './platform/http/server.ts'
+import { serviceRoutes } from './platform/http/service-routes.ts'
+import { sendHeldForm } from './platform/web/held-form.ts'
+import { sendProblemPage } from './platform/web/page-response.ts'
+import type { Config } from './settings.ts'
 import { sendOAuthProblem } from './share/authorize/routes.ts'
-import { sendHeldForm } from './web/held-form.ts'
-import { sendProblemPage } from './web/page-response.ts'
 
 /** The public HTTP server, with the routes of every module. `assembly/admin-server.ts` has the other one. */
 
 export async function createPublicServer(
   config: Config,
-  services: Services,
+  app: App,
   options: PublicServerOptions,
 ): Promise<Server> {
-  const { limits } = config
-  const { replica } = services.database
+  const { platform, companies, jobs, accounts, people, mail, share, apply, collect, events, webhooks } = app
+  const { replica } = platform.database
   if (replica !== undefined) options.metrics.watchReplica(replica.counts)
   options.metrics.watchEvents({
-    waiters: services.waiting.count,
-    hints: () => ({ ...services.hints.counts(), look: services.waiting.foundByLooks() }),
-    written: services.hints.written,
+    waiters: events.waiting.count,
+    hints: () => ({ ...platform.hints.counts(), look: events.waiting.foundByLooks() }),
+    written: platform.hints.written,
   })
-  services.openOutlet(options)
-  services.openWebhookOutlet(options)
-  const web = openWeb(services, services, options, services.mailer())
-  const settings = serverOptions(config, options, callerAuth(services, web))
-  const problemWriters = { page: problemPages(web.sessions, limits), oauth: sendOAuthProblem }
+  mail.openOutlet(options)
+  webhooks.openWebhookOutlet(options)
+  const web = openWeb(platform, accounts, options, mail.mailer())
+  const settings = serverOptions(config, options, callerAuth(share, companies, accounts, web))
+  const problemWriters = { page: problemPages(web.sessions), oauth: sendOAuthProblem }
   const checks = serviceRoutes({
-    checks: readinessChecks(services),
-    warnings: () => readinessWarnings(services, config),
+    checks: readinessChecks(app),
+    warnings: () => readinessWarnings(app, config),
     isStopping: options.isStopping ?? (() => false),
     log: options.log,
-    retryAfterSeconds: limits.retryAfterSeconds,
+    retryAfterSeconds,
   })
   return createServer(
     {
       ...settings,
       problemWriters,
-      freshProof: freshProof({ ...services, ...web }),
+      freshProof: freshProof({ ...accounts, ...web }),
       viewerOf: web.sessions.viewerOf,
       board: web.board,
-      clock: services.clock,
+      clock: platform.clock,
       name: 'public',
       onUntrustedProxy: options.onUntrustedProxy,
       onProblem(request, code) {
         const principal = principalOf(request)
-        if (principal !== undefined) services.agentCalls.countRefusal(principal, code)
+        if (principal !== undefined) companies.agentCalls.countRefusal(principal, code)
       },
-      onDrain: services.waiting.close,
+      onDrain: events.waiting.close,
     },
     [
-      ...(await siteRoutes(services, web)),
+      ...(await siteRoutes(app, web)),
       ...checks,
-      ...shareRoutes(services, web),
-      ...applyRoutes(services, web),
-      ...collectRoutes(services, web),
-      ...eventRoutes(services, web, options.metrics.observeWake),
-      ...webhookRoutes(services.webhooks, options.baseUrl),
-      ...advertiserRoutes(services),
-      ...jobModuleRoutes(services, web),
-      ...peopleRoutes(services, web),
-      ...consoleRoutes(services, web),
-      ...operatorRoutes(services, web),
-      ...(options.isDemo ? await demoRoutes(services, web) : []),
+      ...shareRoutes(share, web),
+      ...applyRoutes(apply, web),
+      ...collectRoutes(collect, web),
+      ...eventRoutes(events, collect, share, companies, web, options.metrics.observeWake),
+      ...webhookRoutes(webhooks.webhooks, options.baseUrl),
+      ...companyRoutes(companies, web),
+      ...jobModuleRoutes(jobs, companies, apply, web),
+      ...peopleRoutes(accounts, people, share, apply, mail, web),
+      ...consoleRoutes(app, web),
+      ...operatorRoutes(app, web),
+      ...(options.isDemo ? await demoRoutes(app.demo, web) : []),
     ],
     options.beforeRoutes,
   )
 }
 
 /** Offers a form whose token was rejected again, with its contents; shows any other problem as a page. */
-function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter {
+function problemPages(sessions: Sessions): ProblemWriter {
   return (request, reply, problem, status) => {
-    const held = problem instanceof FormExpired ? heldFormOf(request, limits) : undefined
+    const held = problem instanceof FormExpired ? heldFormOf(request) : undefined
     if (held === undefined) {
       return sendProblemPage(request, reply, problem, status, operatorWays(request) ?? consoleWays(request))
     }

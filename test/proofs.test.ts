@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RouteOptions } from 'fastify'
-import type { Services } from '../src/app.ts'
 import { createTestDatabase, open, type TestDatabase } from './harness/database.ts'
 import { createTestServer } from './harness/server.ts'
+import type { Services } from './harness/services.ts'
 
 /** Why a page that writes asks for no fresh proof. Everything else does. */
-const ownProof = 'the form asks for the password itself'
 const asks = 'the page that asks for the proof'
 const own = 'a person’s own entries, which they can change back'
 const daily = 'daily work, which can be changed back and is on record'
@@ -15,8 +14,8 @@ const leaving = 'gives up access, and gains none'
 const unproved: Record<string, string> = {
   'POST /account/applications/:applicationId/documents': own,
   'POST /account/applications/:applicationId/withdraw': own,
+  'POST /account/applications/drafts/discard': own,
   'POST /account/confirm': asks,
-  'POST /account/data/delete': ownProof,
   'POST /account/notifications': own,
   'POST /account/profile/about': own,
   'POST /account/profile/country': own,
@@ -25,14 +24,16 @@ const unproved: Record<string, string> = {
   'POST /account/resumes/default': own,
   'POST /account/resumes/delete': own,
   'POST /account/resumes/upload': own,
-  'POST /account/security': ownProof,
   'POST /account/sharing/narrow': leaving,
   'POST /account/sharing/withdraw': leaving,
+  'POST /account/sharing/end-keeping': leaving,
   'POST /agent/:agentId/clients/:clientId/logo': daily,
   'POST /agent/:agentId/people/leave': leaving,
   'POST /console/:advertiserId/applications/:applicationId': daily,
   'POST /console/:advertiserId/applications/:applicationId/hold': daily,
   'POST /console/:advertiserId/applications/selection': daily,
+  'POST /console/:advertiserId/applications/answer-days': daily,
+  'POST /console/:advertiserId/applications/take-back': daily,
   'POST /console/:advertiserId/applications/time-zone': daily,
   'POST /console/:advertiserId/jobs/:jobAdId': daily,
   'POST /console/:advertiserId/jobs/new': daily,
@@ -42,7 +43,10 @@ const unproved: Record<string, string> = {
   'POST /console/:advertiserId/screens/:screenId': daily,
   'POST /console/:advertiserId/screens/:screenId/preview': looks,
   'POST /console/:advertiserId/screens/new': daily,
+  'POST /console/:advertiserId/telling': daily,
+  'POST /console/:advertiserId/privacy': daily,
   'POST /jobs/:jobAdId/apply': own,
+  'POST /jobs/:jobAdId/apply/draft': own,
 }
 
 /** Downloads of many people’s data, and forms whose code or challenge would expire while the person is asked. */
@@ -74,7 +78,7 @@ const verbsOf = ({ method }: RouteOptions) => [method].flat().filter(verb => ver
 test('every page route that writes asks for a fresh proof, or is listed with the reason why not', () => {
   const writing = routes
     .filter(route => isOfSession(route) && verbsOf(route).includes('POST'))
-    .map(({ url, config }) => ({ route: `POST ${url}`, isFresh: config?.proof === 'fresh' }))
+    .map(({ url, config }) => ({ route: `POST ${url}`, isFresh: config?.proof !== undefined }))
   const without = writing.filter(({ isFresh }) => !isFresh).map(({ route }) => route)
   assert.deepEqual(without.toSorted(), Object.keys(unproved).toSorted())
 })
@@ -83,12 +87,37 @@ test('everything that an operator changes asks for a fresh proof', () => {
   for (const { url, method, config } of routes) {
     // The link of an invitation is a proof itself.
     if (url.startsWith('/operator') && url !== '/operator/join' && [method].flat().includes('POST'))
-      assert.equal(config?.proof, 'fresh', url)
+      assert.ok(config?.proof === 'fresh' || config?.proof === 'sign-in', url)
   }
 })
 
 test('of what is only read, these ask for a fresh proof', () => {
-  const reading = routes.filter(route => route.config?.proof === 'fresh' && !verbsOf(route).includes('POST'))
+  const reading = routes.filter(
+    route => route.config?.proof !== undefined && !verbsOf(route).includes('POST'),
+  )
   const found = new Set(reading.flatMap(route => verbsOf(route).map(verb => `${verb} ${route.url}`)))
   assert.deepEqual([...found].toSorted(), provedReads)
+})
+
+test('what changes how a person signs in takes a second factor as well', () => {
+  const found = routes.flatMap(({ url, method, config }) =>
+    config?.proof === undefined || config.proof === 'fresh'
+      ? []
+      : [[`${[method].flat()[0]} ${url}`, config.proof]],
+  )
+  assert.deepEqual(Object.fromEntries(found), {
+    'POST /account/data/delete': 'factor',
+    'POST /account/security': { password: 'factor', email: 'factor', 'unlink-provider': 'sign-in' },
+    'POST /account/security/two-step': {
+      'remove-app': 'removal',
+      'remove-passkey': 'removal',
+      'rename-passkey': 'sign-in',
+      'renew-codes': 'sign-in',
+    },
+    'GET /account/security/two-step/app': 'sign-in',
+    'POST /account/security/two-step/app': 'sign-in',
+    'POST /operator/lookup/reset-factor': 'sign-in',
+    'GET /account/security/two-step/passkey': 'sign-in',
+    'POST /account/security/two-step/passkey': 'sign-in',
+  })
 })

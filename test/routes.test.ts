@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { generatedFiles } from '../scripts/generated-files.ts'
-import type { Services } from '../src/app.ts'
 import { createAdminServer } from '../src/assembly/admin-server.ts'
-import { readConfig } from '../src/config.ts'
-import type { AuthKind } from '../src/http/auth/callers.ts'
 import type { Role } from '../src/model/principal.ts'
+import type { AuthKind } from '../src/platform/http/auth/callers.ts'
 import { createPublicServer } from '../src/servers.ts'
+import { readConfig } from '../src/settings.ts'
 import { createTestDatabase, open, type TestDatabase } from './harness/database.ts'
 import { publicRoutes } from './harness/public-routes.ts'
 import { createTestServer, serverOptions } from './harness/server.ts'
+import { appOf, type Services } from './harness/services.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -25,14 +25,17 @@ const demoRoutes = [
   'GET /demo',
   'GET /demo/application',
   'GET /demo/callback',
-  'GET /demo/components',
   'GET /demo/events',
   'GET /demo/outbox',
   'GET /demo/outbox/:mailId',
+  // With a mail server, which the demo has: codes from emails.
+  'GET /sign-in/email/code',
   'POST /demo/apply',
   'POST /demo/hooks',
   'POST /demo/hooks/broken',
   'POST /demo/submit',
+  'POST /sign-in/email',
+  'POST /sign-in/email/code',
 ]
 
 const version2Routes: Record<string, AuthKind> = {
@@ -40,29 +43,41 @@ const version2Routes: Record<string, AuthKind> = {
   'GET /v2/resumes/:resumeId': 'profile-token',
   'POST /v2/applications/:applicationId/complete': 'client-token',
   'POST /v2/applications/prefilled': 'profile-token',
+  'POST /v2/progress': 'client-token',
 }
 
 /** Pages of an advertiser, each with its minimum role: a recruiter's are an admin's too. */
 const consoleRoutes: Record<string, Role> = {
   'GET /console/:advertiserId': 'recruiter',
   'GET /console/:advertiserId/access': 'admin',
+  'GET /console/:advertiserId/access/agents/:agentId/progress': 'admin',
   'GET /console/:advertiserId/access/agents/:agentId/withdraw': 'admin',
   'GET /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',
   'GET /console/:advertiserId/access/new-agent': 'admin',
+  'GET /console/:advertiserId/applications/answer-days': 'admin',
   'GET /console/:advertiserId/applications/time-zone': 'admin',
+  'GET /console/:advertiserId/jobs/versions.csv': 'admin',
   'POST /console/:advertiserId/applications/:applicationId': 'recruiter',
   'POST /console/:advertiserId/applications/selection': 'recruiter',
   'POST /console/:advertiserId/applications/selection/files.zip': 'recruiter',
+  'POST /console/:advertiserId/applications/answer-days': 'admin',
+  'POST /console/:advertiserId/applications/take-back': 'recruiter',
   'POST /console/:advertiserId/applications/time-zone': 'admin',
   'GET /console/:advertiserId/access/new-credential': 'admin',
   'GET /console/:advertiserId/audit': 'admin',
   'POST /console/:advertiserId/audit/export': 'admin',
   'GET /console/:advertiserId/logo': 'admin',
   'POST /console/:advertiserId/logo': 'admin',
+  'GET /console/:advertiserId/privacy': 'admin',
+  'POST /console/:advertiserId/privacy': 'admin',
+  'GET /console/:advertiserId/telling': 'admin',
+  'POST /console/:advertiserId/telling': 'admin',
   'GET /console/:advertiserId/retention': 'admin',
   'POST /console/:advertiserId/retention': 'admin',
+  'POST /console/:advertiserId/retention/keep': 'admin',
   'GET /console/:advertiserId/applications/:applicationId/hold': 'admin',
   'POST /console/:advertiserId/applications/:applicationId/hold': 'admin',
+  'POST /console/:advertiserId/access/agents/:agentId/progress': 'admin',
   'POST /console/:advertiserId/access/agents/:agentId/withdraw': 'admin',
   'POST /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',
   'POST /console/:advertiserId/access/new-agent': 'admin',
@@ -125,6 +140,7 @@ const intakeRoutes = [
 const agentRoutes = [
   'DELETE /v1/agent/webhooks/:webhookId',
   'DELETE /v1/agent/webhooks/:webhookId/replays/:replayId',
+  'GET /v1/agent/advertisers',
   'GET /v1/agent/webhooks',
   'GET /v1/agent/webhooks/:webhookId',
   'PATCH /v1/agent/webhooks/:webhookId',
@@ -135,13 +151,14 @@ const agentRoutes = [
 ].toSorted()
 
 /** How the document names the permitted callers; the token endpoints check the client themselves. */
-const securityOf: Record<AuthKind, string | undefined> = {
+const securityOf: Record<AuthKind, string | readonly string[] | undefined> = {
   public: undefined,
   sws: 'sws',
   'profile-token': 'bearer',
   'client-token': 'bearer',
   'intake-token': 'bearer',
-  'webhook-token': 'bearer',
+  'agent-token': 'bearer',
+  'webhook-token': ['bearer', 'sws'],
   session: undefined,
   console: undefined,
   operator: undefined,
@@ -195,7 +212,7 @@ test('every route declares its authentication, and the public ones are these', (
 
 test('demo mode adds these pages, all public, and nothing else', async () => {
   const ofDemo: RouteOptions[] = []
-  const { app } = await createPublicServer(readConfig(database.settings), services, {
+  const { app } = await createPublicServer(readConfig(database.settings), appOf(services), {
     ...serverOptions(),
     isDemo: true,
     async beforeRoutes(instance) {
@@ -225,10 +242,11 @@ test("everything of version 2 asks for a bearer token, either the candidate's or
   assert.deepEqual(names(bearers), Object.keys(version2Routes).toSorted())
 })
 
-test('the webhook endpoints of an agent, and nothing else, ask for the token of an agent', () => {
+test('the webhook endpoints and the advertisers of an agent, and nothing else, ask for the token of an agent', () => {
   const found = ledger().filter(({ route }) => / \/v1\/agent\//.test(route))
   assert.deepEqual(names(found), agentRoutes)
-  assert.deepEqual(names(routesWith('webhook-token')), agentRoutes)
+  const doors = [...routesWith('webhook-token'), ...routesWith('agent-token')]
+  assert.deepEqual(names(doors), agentRoutes)
 })
 
 test('everything of intake, and nothing else, asks for the token of a job board', () => {
@@ -239,9 +257,8 @@ test('everything of intake, and nothing else, asks for the token of a job board'
 
 test('every page of the account, the form to apply and the list of workplaces, and nothing else, ask for a session', () => {
   for (const { url, config } of routes) {
-    const isTheirs = /^\/account(\/|$)|^\/jobs\/:jobAdId\/apply$|^\/console$|^\/operator\/join\/accept$/.test(
-      url,
-    )
+    const isTheirs =
+      /^\/account(\/|$)|^\/jobs\/:jobAdId\/apply(\/draft)?$|^\/console$|^\/operator\/join\/accept$/.test(url)
     assert.equal(config?.auth === 'session', isTheirs, url)
   }
 })
@@ -261,7 +278,7 @@ test('callers are authenticated before anything else', () => {
 })
 
 test('a parameter that no text column can store is not found, on every path', async () => {
-  const { app } = await createPublicServer(readConfig(database.settings), services, {
+  const { app } = await createPublicServer(readConfig(database.settings), appOf(services), {
     ...serverOptions(),
     async beforeRoutes(instance) {
       // Callers are not authenticated, so that every path is reached.
@@ -290,7 +307,9 @@ test('a parameter that no text column can store is not found, on every path', as
 test('pages and assets are hidden from the document; endpoints for programs are not', () => {
   for (const { method, url, config, schema } of routes) {
     const isForPeople =
-      config?.errors === 'page' || url.startsWith('/assets/') || /^\/(robots\.txt|sitemap\.xml)$/.test(url)
+      config?.errors === 'page' ||
+      url.startsWith('/assets/') ||
+      /^\/(robots\.txt|sitemap\.xml|docs\/sdk\/:file)$/.test(url)
     // Clients send the browser there, so they have to know it.
     const isEntrance = method !== 'POST' && url === '/api/iam/oauth2/authorize'
     assert.equal(schema?.hide === true, isForPeople && !isEntrance, `${method} ${url}`)
@@ -305,7 +324,7 @@ test('a route that does not declare its callers cannot be served', async () => {
     },
   }
   await assert.rejects(
-    createPublicServer(readConfig(database.settings), services, options),
+    createPublicServer(readConfig(database.settings), appOf(services), options),
     /GET \/secret does not declare its authentication/,
   )
 })
@@ -334,7 +353,7 @@ test('the document describes every route that is not hidden, and every path in i
   const served = ledger().filter(({ isHidden }) => !isHidden)
   const expected = served.map(({ route, auth }) => {
     const scheme = clientRoutes.includes(route) ? 'client' : securityOf[auth as AuthKind]
-    return { route, security: scheme === undefined ? [] : [scheme] }
+    return { route, security: scheme === undefined ? [] : [scheme].flat() }
   })
   const byRoute = (a: { route: string }, b: { route: string }) => (a.route < b.route ? -1 : 1)
   assert.deepEqual(documented.toSorted(byRoute), expected.toSorted(byRoute))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { migrations } from '../src/storage/migrations/list.ts'
+import { migrations } from '../src/schema/migrations/list.ts'
 import { readText, repositoryFiles } from './harness/repository.ts'
 
 /** Statements that lock out requests on PostgreSQL, or that the release before cannot run with. */
@@ -33,7 +33,7 @@ function objections(text: string): string[] {
   ]
 }
 
-const files = repositoryFiles().filter(path => /^src\/storage\/migrations\/\d{4}-.*\.ts$/.test(path))
+const files = repositoryFiles().filter(path => /^src\/schema\/migrations\/\d{4}-.*\.ts$/.test(path))
 
 test('migrations say what they do and which release runs on them, and lock out no requests', () => {
   assert.deepEqual(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { importsOf, objection } from './harness/layers.ts'
+import { fixedLimits } from '../scripts/fixed-limits.ts'
+import { circleIn, importsOf, objection, objectionsTo } from './harness/layers.ts'
 import { readText, repositoryFiles } from './harness/repository.ts'
 
 const files = repositoryFiles()
@@ -19,91 +20,103 @@ function lines(paths: readonly string[], pattern: RegExp): string[] {
   )
 }
 
-test('every import follows the order of folders, and targets a role that may be imported', () => {
+test('every import follows the order of rooms, and targets a role that may be imported', () => {
   assert.ok(sources.length > 50)
-  const objections = sources.flatMap(from => importsOf(from).flatMap(to => objection(from, to) ?? []))
-  assert.deepEqual(objections, [])
+  assert.deepEqual(
+    sources.flatMap(path => objectionsTo(path)),
+    [],
+  )
 })
 
 test('imports that break the order are refused', () => {
   const planted: [from: string, to: string][] = [
-    ['src/core/text.ts', 'src/model/profile.ts'],
-    ['src/core/text.ts', 'kysely'],
-    ['src/share/token/service.ts', 'src/apply/ports.ts'],
-    ['src/collect/service.ts', 'src/share/protocol/ports.ts'],
-    ['src/collect/service.ts', 'src/people/profile/ports.ts'],
-    ['src/collect/service.ts', 'src/advertisers/service.ts'],
-    ['src/collect/service.ts', 'src/http/requests/form.ts'],
+    ['src/platform/core/text.ts', 'src/model/profile.ts'],
+    ['src/platform/core/text.ts', 'kysely'],
+    ['src/platform/work/service.ts', 'src/schema/columns.ts'],
+    ['src/platform/http/server.ts', 'src/collect/list-query.ts'],
+    ['src/share/token/service.ts', 'src/apply/new-application.ts'],
+    ['src/share/grants/redeem-code-store.ts', 'src/apply/add-application-store.ts'],
+    ['src/collect/service.ts', 'src/share/protocol/records.ts'],
+    ['src/collect/service.ts', 'src/people/profile/form.ts'],
+    ['src/collect/service.ts', 'src/companies/service.ts'],
+    ['src/collect/service.ts', 'src/platform/http/requests/form.ts'],
+    ['src/collect/service.ts', 'src/platform/database/tables.ts'],
+    ['src/collect/service.ts', 'src/schema/columns.ts'],
     ['src/collect/service.ts', 'src/collect/routes.ts'],
-    ['src/collect/service.ts', 'src/storage/database/tables.ts'],
+    ['src/collect/service.ts', 'src/settings-limits.ts'],
     ['src/collect/service.ts', 'fastify'],
     ['src/collect/service.ts', 'kysely'],
     ['src/collect/service.ts', 'node:fs'],
     ['src/collect/list-query.ts', 'src/collect/service.ts'],
     ['src/collect/list-query.ts', 'node:process'],
-    ['src/collect/ports.ts', 'src/collect/service.ts'],
-    ['src/collect/routes.ts', 'src/storage/collect/application-store.ts'],
+    ['src/events/webhooks/ports.ts', 'src/events/webhooks/service.ts'],
+    ['src/collect/routes.ts', 'src/collect/application-store.ts'],
     ['src/collect/routes.ts', 'src/app.ts'],
     ['src/people/account/texts.ts', 'src/people/account/service.ts'],
-    ['src/storage/collect/application-store.ts', 'src/collect/service.ts'],
-    ['src/http/server.ts', 'src/collect/ports.ts'],
-    ['src/drawer/things.ts', 'src/core/text.ts'],
+    ['src/collect/application-store.ts', 'src/collect/service.ts'],
+    ['src/drawer/things.ts', 'src/platform/core/text.ts'],
   ]
   for (const [from, to] of planted) assert.ok(objection(from, to) !== undefined, `${from} -> ${to}`)
 })
 
-test('rooms are handed their limits: they import only the type', () => {
-  const rooms = sources.filter(path => !/^src\/([a-z]+\.ts|(assembly|cli)\/)/.test(path))
-  assert.deepEqual(lines(rooms, /^import (?!type \{ Limits \}).*\/limits\.ts'/), [])
+test('every bound with a comment "Limit:" is found for the settings reference, with its value', () => {
+  const found = fixedLimits()
+  assert.equal(found.length, lines(sources, /^(\/\*\*| \*) Limit: /).length)
+  assert.deepEqual(
+    found.filter(({ value }) => !(value > 0)),
+    [],
+  )
 })
 
-/** A cycle among these arrows, if there is one. */
-function circleIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
-  const done = new Set<string>()
-  const visit = (at: string, trail: readonly string[]): string[] | undefined => {
-    if (trail.includes(at)) return [...trail.slice(trail.indexOf(at)), at]
-    if (done.has(at)) return undefined
-    for (const next of arrows.get(at) ?? []) {
-      const circle = visit(next, [...trail, at])
-      if (circle !== undefined) return circle
-    }
-    done.add(at)
-    return undefined
-  }
-  for (const start of arrows.keys()) {
-    const circle = visit(start, [])
-    if (circle !== undefined) return circle
-  }
-  return undefined
-}
+test('a service imports the type of a store, not its code', () => {
+  const store = './application-store.ts'
+  const objections = (words: string) =>
+    objectionsTo('src/collect/service.ts', `${words} { page } from '${store}'`)
+  assert.deepEqual(objections('import type'), [])
+  assert.equal(objections('import').length, 1)
+})
 
-test('files and folders of any depth do not import each other in a circle', () => {
-  for (const depth of [2, 3, 4, Number.POSITIVE_INFINITY]) {
-    const placeOf = (path: string) =>
-      depth === Number.POSITIVE_INFINITY ? path : posix.dirname(path).split('/').slice(0, depth).join('/')
-    const arrows = new Map<string, Set<string>>()
-    for (const from of sources) {
-      for (const to of importsOf(from).filter(target => target.startsWith('src/'))) {
-        const [one, other] = [placeOf(from), placeOf(to)]
-        // A folder and a folder inside it are one room.
-        const isOneRoom = one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
-        if (!isOneRoom) arrows.set(one, (arrows.get(one) ?? new Set()).add(other))
-      }
-    }
-    assert.equal(circleIn(arrows), undefined)
+test('the files and folders of each folder do not import each other in a circle', () => {
+  const paths = files.filter(path => /^(src|bench|sdk)\/.*\.ts$/.test(path) && !isTest(path))
+  assert.equal(circleIn(paths.flatMap(from => importsOf(from).map(to => [from, to]))), undefined)
+})
+
+test('a circle is found at any level', () => {
+  const planted: [circle: string[], ...imports: [from: string, to: string][]][] = [
+    [
+      ['bench/a.ts', 'bench/b.ts', 'bench/a.ts'],
+      ['bench/a.ts', 'bench/b.ts'],
+      ['bench/b.ts', 'bench/a.ts'],
+    ],
+    // Files that are in no circle put their folders into one.
+    [
+      ['src/share/token', 'src/share/prefill', 'src/share/token'],
+      ['src/share/token/a.ts', 'src/share/prefill/b.ts'],
+      ['src/share/prefill/deep/c.ts', 'src/share/token/d.ts'],
+    ],
+    // A folder and a file beside it.
+    [
+      ['src/demo/world', 'src/demo/board.ts', 'src/demo/world'],
+      ['src/demo/world/doors.ts', 'src/demo/board.ts'],
+      ['src/demo/board.ts', 'src/demo/world/world.ts'],
+    ],
+    [
+      ['src/jobs', 'src/people', 'src/site', 'src/jobs'],
+      ['src/jobs/a.ts', 'src/people/b.ts'],
+      ['src/people/c.ts', 'src/site/d.ts'],
+      ['src/site/home/e.ts', 'src/jobs/f.ts'],
+    ],
+  ]
+  for (const [circle, ...imports] of planted) {
+    assert.deepEqual(circleIn(imports), circle)
+    assert.equal(circleIn(imports.slice(1)), undefined)
   }
 })
 
-test('no folder holds more than 22 source files', () => {
-  const counts = Object.groupBy(sources, path => posix.dirname(path))
-  const crowded = Object.entries(counts).filter(([, paths = []]) => paths.length > 22)
-  assert.deepEqual(crowded, [])
-})
-
-test('stores name the columns that they read: see src/storage/columns.ts', () => {
-  const stores = sources.filter(path => path.startsWith('src/storage/'))
+test('stores name the columns that they read: see src/schema/columns.ts', () => {
+  const stores = sources.filter(path => /^src\/(platform|schema)\/|store\.ts$/.test(path))
   // Of subqueries, whose columns have names.
-  const subqueries = ['collect/application-page', 'events/json-page', 'upkeep/blob-reference-store']
+  const subqueries = ['application-page-store', 'json-page-store', 'blob-reference-store']
   assert.deepEqual(
     lines(
       stores.filter(path => !subqueries.some(name => path.endsWith(`${name}.ts`))),
@@ -114,13 +127,15 @@ test('stores name the columns that they read: see src/storage/columns.ts', () =>
 })
 
 test('migrations import no living code', () => {
-  const migrations = sources.filter(path => /^src\/storage\/migrations\/\d/.test(path))
+  const migrations = sources.filter(path => /^src\/schema\/migrations\/\d/.test(path))
   assert.ok(migrations.length > 0)
   assert.deepEqual(lines(migrations, /^import (?!type \{|\{ type Kysely, sql \} from 'kysely')/), [])
 })
 
 test('files that decide know nothing of the process', () => {
-  const inner = sources.filter(path => !/^src\/(main\.ts|app\.ts|(cli|storage|assembly)\/)/.test(path))
+  const inner = sources.filter(
+    path => !/^src\/(main\.ts|app\.ts|(platform|assembly)\/)|(adapter|store)\.ts$/.test(path),
+  )
   assert.deepEqual(lines(inner, /\bprocess\.[a-z]|\bglobalThis\b/), [])
 })
 
@@ -133,21 +148,30 @@ test('nothing is printed except through the log and the command line', () => {
   assert.deepEqual(lines(sources, /\bconsole\./), [])
 })
 
-test('no file is longer than 400 lines', () => {
-  const long = files
-    // Except for the list of every limit, which belongs in one place.
-    .filter(path => /^(src|test)\/.*\.ts$/.test(path) && path !== 'src/limits.ts')
-    .map(path => ({ path, length: readText(path).split('\n').length - 1 }))
-    .filter(({ length }) => length > 400)
-  assert.deepEqual(long, [])
-})
-
 test('no file or folder is a catch-all', () => {
   const drawer = /^(utils?|helpers?|common|misc|shared|lib|stuff)(\.|$)/i
   assert.deepEqual(
     files.filter(path => path.split('/').some(part => drawer.test(part))),
     [],
   )
+})
+
+test('the README of each room names files that exist', () => {
+  for (const room of new Set(
+    sources.map(path => path.split('/')[1]).filter(name => !name?.endsWith('.ts')),
+  )) {
+    const named = [...readText(`src/${room}/README.md`).matchAll(/`([\w./-]+)\.ts`/g)].map(([, name]) => name)
+    assert.deepEqual(
+      named.filter(name => !files.some(path => `/${path}`.endsWith(`/${name}.ts`))),
+      [],
+      room,
+    )
+  }
+})
+
+test('properties are not grouped by spreading a literal', () => {
+  const literal = /\.{3}\{/
+  assert.deepEqual(lines([...sources, ...tests], literal), [])
 })
 
 test('no test is skipped, except on an external service or without pgbouncer', () => {
@@ -173,7 +197,7 @@ test('the lock file names the installed packages, and leaves their source to the
 
 test('packages that the service needs are no development packages, its Node included', () => {
   // These import only types of them, which are erased at run time.
-  const ofTypes = ['src/http/documents.ts', 'src/core/input/json-schema.ts']
+  const ofTypes = ['src/platform/http/documents.ts', 'src/platform/core/input/json-schema.ts']
   const running = sources.filter(path => !ofTypes.includes(path))
   const imported = running.flatMap(importsOf).filter(to => !/^(src\/|node:|package\.json$)/.test(to))
   const { packages } = JSON.parse(readText('package-lock.json'))

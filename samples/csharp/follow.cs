@@ -7,9 +7,37 @@ string Setting(string name, string otherwise) => Environment.GetEnvironmentVaria
 
 var url = Setting("DOSSIER_URL", "http://localhost:8080");
 var store = Setting("STORE", "events");
+// Reported back for each new application, such as viewed.
+var state = Setting("REPORT", "");
 using var http = new HttpClient { Timeout = TimeSpan.FromSeconds(60) };
 http.DefaultRequestHeaders.Authorization =
     new AuthenticationHeaderValue("SWS", Setting("SWS_CREDENTIAL", "sws_demo_harbour"));
+
+// Repeats until there is an answer: a report that arrives twice changes nothing.
+async Task Report(List<JsonElement> events)
+{
+    var entries = events.Where(each => each.GetProperty("type").GetString() == "application.created").Select(each => new
+    {
+        applicationId = each.GetProperty("data").GetProperty("applicationId").GetInt64(),
+        state,
+        at = each.GetProperty("timestamp").GetString(),
+    }).ToList();
+    while (state != "" && entries.Count > 0)
+    {
+        var wait = TimeSpan.FromSeconds(1);
+        try
+        {
+            using var content = new StringContent(JsonSerializer.Serialize(new { entries }), null, "application/json");
+            using var response = await http.PostAsync($"{url}/v1/advertiser/progress", content);
+            var status = (int)response.StatusCode;
+            if (status == 200) return;
+            if (status != 429 && status < 500) throw new Exception($"{status} {await response.Content.ReadAsStringAsync()}");
+            wait = response.Headers.RetryAfter?.Delta ?? wait;
+        }
+        catch (Exception error) when (error is HttpRequestException or TaskCanceledException or IOException) { }
+        await Task.Delay(wait);
+    }
+}
 
 Directory.CreateDirectory(store);
 var last = Directory.GetFiles(store, "*.json").Select(file => int.Parse(Path.GetFileNameWithoutExtension(file)))
@@ -50,6 +78,7 @@ while (true)
             await Task.Delay(1000);
             continue;
         }
+        await Report(events);
         last++;
         // A rename is atomic: events and cursor are stored in one step.
         File.WriteAllText($"{store}/new", body);

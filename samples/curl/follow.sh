@@ -5,6 +5,8 @@ set -eu
 url=${DOSSIER_URL:-http://localhost:8080}
 credential=${SWS_CREDENTIAL:-sws_demo_harbour}
 store=${STORE:-events}
+# Reported back for each new application, such as viewed.
+state=${REPORT:-}
 mkdir -p "$store"
 # A request of a run that was killed may still be under way.
 new=$store/new.$$
@@ -41,6 +43,14 @@ while :; do
     continue
   fi
   gap=
+  entries=$(grep -o '"type":"application.created","timestamp":"[^"]*","data":{"advertiserId":[0-9]*,"applicationId":[0-9]*' "$new" |
+    sed 's/.*"timestamp":"\([^"]*\)".*:\([0-9]*\)$/{"applicationId":\2,"state":"'"$state"'","at":"\1"}/' | paste -s -d , -)
+  # Repeated until there is an answer: a report that arrives twice changes nothing.
+  if [ -n "$state" ] && [ -n "$entries" ]; then
+    curl -sS --fail --retry 1000 --retry-all-errors --retry-delay 1 --max-time 60 -o /dev/null \
+      -H "Authorization: SWS $credential" -H 'Content-Type: application/json' \
+      -d "{\"entries\":[$entries]}" "$url/v1/advertiser/progress"
+  fi
   # A rename is atomic: events and cursor are stored in one step.
   page=$store/$(expr "${last:-0}" + 1).json
   mv "$new" "$page"

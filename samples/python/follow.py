@@ -15,12 +15,13 @@ import urllib.request
 URL = os.environ.get("DOSSIER_URL", "http://localhost:8080")
 CREDENTIAL = os.environ.get("SWS_CREDENTIAL", "sws_demo_harbour")
 STORE = pathlib.Path(os.environ.get("STORE", "events"))
+# Reported back for each new application, such as viewed.
+STATE = os.environ.get("REPORT")
 
 
-def ask(cursor):
-    request = urllib.request.Request(
-        f"{URL}/v1/advertiser/events?cursor={cursor}&wait={0 if last == 0 else 45}", headers={"Authorization": f"SWS {CREDENTIAL}"}
-    )
+def send(path, body=None):
+    headers = {"Authorization": f"SWS {CREDENTIAL}", "Content-Type": "application/json"}
+    request = urllib.request.Request(URL + path, body, headers)
     try:
         with urllib.request.urlopen(request, timeout=60) as response:
             return response.status, response.headers, response.read()
@@ -28,6 +29,26 @@ def ask(cursor):
         return error.code, error.headers, error.read()
     except (OSError, http.client.HTTPException):
         return 0, {}, b""
+
+
+def ask(cursor):
+    return send(f"/v1/advertiser/events?cursor={cursor}&wait={0 if last == 0 else 45}")
+
+
+def report(events):
+    """Repeats until there is an answer: a report that arrives twice changes nothing."""
+    entries = [
+        {"applicationId": event["data"]["applicationId"], "state": STATE, "at": event["timestamp"]}
+        for event in events
+        if event["type"] == "application.created"
+    ]
+    while STATE and entries:
+        status, headers, body = send("/v1/advertiser/progress", json.dumps({"entries": entries}).encode())
+        if status == 200:
+            return
+        if status not in (0, 429) and status < 500:
+            sys.exit(f"{status} {body.decode()}")
+        time.sleep(int(headers.get("Retry-After", 1)))
 
 
 STORE.mkdir(parents=True, exist_ok=True)
@@ -49,6 +70,7 @@ while True:
         if not page["events"] and last > 0:
             time.sleep(1)
             continue
+        report(page["events"])
         last += 1
         # A rename is atomic: events and cursor are stored in one step.
         (STORE / "new").write_bytes(body)

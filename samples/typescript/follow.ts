@@ -6,10 +6,32 @@ import { setTimeout as pause } from 'node:timers/promises'
 const url = process.env['DOSSIER_URL'] ?? 'http://localhost:8080'
 const credential = process.env['SWS_CREDENTIAL'] ?? 'sws_demo_harbour'
 const store = process.env['STORE'] ?? 'events'
+/** Reported back for each new application, such as `viewed`. */
+const state = process.env['REPORT']
 
 interface Page {
-  events: { id: string; type: string }[]
+  events: { id: string; type: string; timestamp: string; data: { applicationId?: number } }[]
   cursor: string
+}
+
+/** Repeats until there is an answer: a report that arrives twice changes nothing. */
+async function report({ events }: Page): Promise<void> {
+  const entries = events
+    .filter(({ type }) => type === 'application.created')
+    .map(({ data: { applicationId }, timestamp }) => ({ applicationId, state, at: timestamp }))
+  if (state === undefined || entries.length === 0) return
+  for (;;) {
+    const response = await fetch(`${url}/v1/advertiser/progress`, {
+      method: 'POST',
+      headers: { authorization: `SWS ${credential}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ entries }),
+      signal: AbortSignal.timeout(60_000),
+    }).catch(() => undefined)
+    if (response?.ok) return
+    if (response !== undefined && response.status !== 429 && response.status < 500)
+      throw new Error(`${response.status} ${await response.text()}`)
+    await pause(1000 * Number(response?.headers.get('retry-after') ?? 1))
+  }
 }
 
 mkdirSync(store, { recursive: true })
@@ -45,6 +67,7 @@ for (;;) {
       await pause(1000)
       continue
     }
+    await report(page)
     last += 1
     // A rename is atomic: events and cursor are stored in one step.
     writeFileSync(`${store}/new`, body)

@@ -25,6 +25,7 @@ import re
 import secrets
 import socket
 import ssl
+import subprocess
 import threading
 import time
 import urllib.error
@@ -35,7 +36,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 __all__ = [
     *["Batch", "Dossier", "DossierError", "File", "FileCursorStore", "Gap", "Retry", "Stop"],
-    *["time_of", "verify_webhook"],
+    *["remove_file", "time_of", "verify_webhook"],
 ]
 
 Json = Dict[str, Any]
@@ -126,8 +127,12 @@ class File(NamedTuple):
     type: Optional[str] = None
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes it under its final name only when it is complete."""
-        _replace(pathlib.Path(path), self.content)
+        """Writes it under its final name only when it is complete.
+
+        What a killed program leaves in `<path>.part` is overwritten by the next call and deleted by `remove_file`. A path must
+        not be written twice at the same time.
+        """
+        _replace(pathlib.Path(path), self.content, _part_of(path))
 
 
 class _Answer(NamedTuple):
@@ -479,7 +484,7 @@ class Events:
         """Yields batches without end. Store the effect of a batch and its cursor in one transaction.
 
         `cursor` is that of the last batch that was stored; None begins now, with an empty batch; "start" begins with the
-        oldest event kept. Options: types, include="application", limit (100), wait (45 seconds), stop, on_gap, on_retry.
+        oldest event kept. Options: types, include="application,answers" or one of them, limit (100), wait (45 seconds), stop, on_gap, on_retry.
 
         Where there is no transaction, give `cursor_store` and `on_event` instead: the cursor is saved after the last event of
         a batch, so each event is handled at least once. `start` is where to begin if the store is empty: "now" or "start".
@@ -541,6 +546,10 @@ class Applications:
         """The screening answers."""
         return self._get(f"/screen/{_quoted(application_id)}", stop=stop).json()
 
+    def answers(self, application_id: Id, stop: Optional[Stop] = None) -> Json:
+        """The same answers with their kinds, typed values and your references."""
+        return self._get(f"/{_quoted(application_id)}/answers", stop=stop).json()
+
     def resume(self, application_id: Id, stop: Optional[Stop] = None) -> File:
         return self._download("resume", application_id, stop)
 
@@ -598,8 +607,11 @@ class _InStep:
     ):
         self._applications, self._feed, self._store = applications, feed, store
         self._on, self._stop, self._options = handlers, stop, options
-        # The cursor; up to which ID applications are known; and whether the list is still being read, up to there so far.
+        # The cursor; up to which ID applications are known; whether the list is still being read, up to there so far; and
+        # whether the withdrawals before the cursor have been reported (positions that release 0.1.0 stored lack it).
         self._position: Json = {}
+        # Applications come with what events have of them.
+        self._as_in_events = {"include": "primaryjobseekinginfo", "stop": stop}
 
     def run(self) -> None:
         stored = self._store.load()
@@ -612,6 +624,9 @@ class _InStep:
                 try:
                     if self._position.get("isReading"):
                         self._read_list()
+                    if not self._position.get("hasWithdrawals"):
+                        self._report_withdrawals()
+                        self._save(**self._position, hasWithdrawals=True)
                     self._follow()
                     return
                 except DossierError as error:
@@ -646,7 +661,7 @@ class _InStep:
     def _read_list(self) -> None:
         cursor, after, is_last = self._position["cursor"], self._position["after"], False
         while not is_last:
-            page, is_last = self._applications.page(after, stop=self._stop)
+            page, is_last = self._applications.page(after, **self._as_in_events)
             for application in page:
                 self._tell(application)
             after = page[-1]["ID"] if page else after
@@ -655,6 +670,17 @@ class _InStep:
             else:
                 self._save(cursor=cursor, after=after, isReading=True)
 
+    def _report_withdrawals(self) -> None:
+        """The list doesn't show who has withdrawn: those that are not erased yet are among the events that are kept."""
+        query = {"limit": 1000, "types": "application.withdrawn"}
+        cursor, more = "start", True
+        while more:
+            page = self._feed.page(cursor, 0, query, self._stop, self._options.get("on_retry"))
+            for event in page["events"]:
+                if event["type"] == "application.withdrawn":
+                    self._on["withdrawn"](event["data"]["applicationId"])
+            cursor, more = page["cursor"], page["more"]
+
     def _follow(self) -> None:
         known = self._position["after"]
         for batch in self._feed.batches(self._position["cursor"], include="application", stop=self._stop, **self._options):
@@ -662,7 +688,7 @@ class _InStep:
                 if self._stop and self._stop.is_set():
                     return
                 known = self._apply(event, known)
-            self._save(cursor=batch.cursor, after=known)
+            self._save(cursor=batch.cursor, after=known, hasWithdrawals=True)
 
     def _apply(self, event: Json, known: int) -> int:
         """Returns the highest ID that is known afterwards."""
@@ -684,16 +710,17 @@ class _InStep:
             # the zone of version 1, which is ten hours ahead.
             since = datetime.datetime.fromisoformat(data["since"].replace("Z", "+00:00"))
             after_date = (since - datetime.timedelta(hours=14)).strftime("%Y-%m-%dT%H:%M:%S")
-            for application in self._applications.list(after_date=after_date, stop=self._stop):
+            for application in self._applications.list(after_date=after_date, **self._as_in_events):
                 self._tell(application)
+            self._report_withdrawals()
         return known
 
     def _tell_current(self, event: Json, only_type: Optional[str] = None) -> None:
         application = event.get("application")
         if application is None:
             wanted = event["data"]["applicationId"]
-            # As the feed would have given it.
-            application = _ignoring(("not-found",), self._applications.get, wanted, self._stop, "primaryjobseekinginfo")
+            get = functools.partial(self._applications.get, **self._as_in_events)
+            application = _ignoring(("not-found",), get, wanted)
         # One that was erased since is followed by its erasure.
         if application is not None and not _is_erased(application):
             self._tell(application, only_type)
@@ -768,6 +795,49 @@ def _name_in(disposition: str) -> str:
     return re.sub(r'^\.+|[/\\:*?"<>|\x00-\x1f\x7f]', "_", name) or "file"
 
 
+def _list_by_id(send: Callable[..., Any], path: str, key: str, filters: Optional[Json] = None) -> Iterator[Json]:
+    """Everything of a list, ascending by ID. A page is requested when the loop needs it."""
+    after_id, is_last = 0, False
+    while not is_last:
+        answer = send(f"{path}?{urllib.parse.urlencode({**(filters or {}), 'afterId': after_id})}")
+        entries = answer.json()[key]
+        yield from entries
+        is_last = not (entries and re.search(r';\s*rel="?next"?', answer.headers.get("Link", "")))
+        after_id = entries[-1]["id"] if entries else after_id
+
+
+class Advertisers:
+    """The advertisers that authorise the agent of this client."""
+
+    def __init__(self, transport: _Transport, authorization: _Authorization):
+        self._send = functools.partial(transport.send, authorization=authorization)
+
+    def list(self) -> Iterator[Json]:
+        """All of them, ascending by ID."""
+        return _list_by_id(self._send, "/v1/agent/advertisers", "advertisers")
+
+
+class Progress:
+    """Reports how applications go on."""
+
+    def __init__(self, transport: _Transport, authorization: _Authorization, path: str):
+        self._send = functools.partial(transport.send, path, authorization=authorization)
+
+    def report(
+        self, entries: Sequence[Json], stop: Optional[Stop] = None, on_retry: Optional[Callable[[Retry], None]] = None
+    ) -> List[Json]:
+        """Any number of entries, in their order; returns one result for each: {"result": ...} or {"problem": {...}}.
+
+        Repeating them is harmless, so after an error send all of them again.
+        """
+        results: List[Json] = []
+        for start in range(0, len(entries), 100):
+            body = json.dumps({"entries": entries[start : start + 100]}).encode()
+            headers = {"Content-Type": "application/json"}
+            results += self._send(body, headers=headers, stop=stop, on_retry=on_retry).json()["results"]
+        return results
+
+
 class _Postings:
     """Job ads, or questionnaires: both have the same calls."""
 
@@ -781,16 +851,8 @@ class _Postings:
 
     def list(self, advertiser_id: Id, reference: Optional[str] = None) -> Iterator[Json]:
         """All of the advertiser, ascending by ID."""
-        after_id, is_last = 0, False
-        while not is_last:
-            query = {"advertiserId": advertiser_id, "afterId": after_id}
-            if reference is not None:
-                query["reference"] = reference
-            answer = self._send(f"{self._path}?{urllib.parse.urlencode(query)}")
-            postings = answer.json()[self._key]
-            yield from postings
-            is_last = not (postings and re.search(r';\s*rel="?next"?', answer.headers.get("Link", "")))
-            after_id = postings[-1]["id"] if postings else after_id
+        filters = {"advertiserId": advertiser_id, **({} if reference is None else {"reference": reference})}
+        return _list_by_id(self._send, self._path, self._key, filters)
 
     def get(self, advertiser_id: Id, posting_id: Id) -> Json:
         return self._send(f"{self._path}/{_quoted(posting_id)}?advertiserId={_quoted(advertiser_id)}").json()
@@ -822,7 +884,7 @@ class Intake:
     def submit(
         self, application: Json, files: Optional[Dict[str, Any]] = None, idempotency_key: Optional[str] = None
     ) -> Json:
-        """Sends an application. `files` maps resume, coverLetter and selectionCriteria to pairs of name and bytes.
+        """Sends an application. `files` maps resume, coverLetter, selectionCriteria and answer-3 to pairs of name and bytes.
 
         Store the key before you send, so that a program that was killed can send again without creating a second
         application. By default it is a new one, which covers the retries of this call. `wasReplayed` in the result tells
@@ -934,9 +996,9 @@ class Sharing:
 class Dossier:
     """A client of one Dossier service.
 
-    With `credential` (sws_...) it reads the advertiser's `applications` and `events`; so does an agent's client with
-    `advertiser_id`. A client also has `intake` (scope w_applications), `sharing`, and `client_events`: what happens to the
-    data that it got from candidates.
+    With `credential` (sws_...) it reads the advertiser's `applications` and `events`, and reports their `progress`; so does
+    an agent's client with `advertiser_id`. A client also has `intake` (scope w_applications), `sharing`, and `client_events`:
+    what happens to the data that it got from candidates, whose `client_progress` it reports. An agent's client (scope m_webhooks) has `advertisers`: those that authorise it.
     """
 
     def __init__(
@@ -965,6 +1027,9 @@ class Dossier:
         self.applications = Applications(transport, reader, feed)
         self.events = Events(feed)
         self.client_events = Events(_Feed(transport, own, "/v2/events"))
+        self.progress = Progress(transport, reader, "/v1/advertiser/progress")
+        self.client_progress = Progress(transport, own, "/v2/progress")
+        self.advertisers = Advertisers(transport, token("Bearer", scope="m_webhooks"))
         self.intake = Intake(transport, token("Bearer", scope="w_applications"))
         self.sharing = Sharing(transport, tokens, own)
 
@@ -981,7 +1046,9 @@ class FileCursorStore:
     def __init__(self, path: Union[str, "os.PathLike[str]"]):
         self._file = pathlib.Path(path).absolute()
         self._lock = self._file.with_name(self._file.name + ".lock")
-        self._own = {"id": str(uuid.uuid4()), "pid": os.getpid(), "host": socket.gethostname()}
+        pid = os.getpid()
+        # Another process may get the number of this one, but not when it started. Release 0.1.0 did not store that.
+        self._own = {"id": str(uuid.uuid4()), "pid": pid, "host": socket.gethostname(), "started": _start_of(pid)}
 
     def load(self) -> Optional[str]:
         other = _read_json(self._lock)
@@ -1014,7 +1081,32 @@ class FileCursorStore:
             return False
         except PermissionError:
             pass
-        return True
+        return other.get("started") in (None, _start_of(other["pid"]) or other.get("started"))
+
+
+def _start_of(pid: int) -> Optional[str]:
+    """When a process started, as the system says it; None if it does not."""
+    try:
+        boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        # The name of the program, in parentheses, may contain spaces, and need not be text.
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2]
+        return boot + " " + fields.split(b" ")[19].decode()
+    except OSError:
+        pass
+    try:
+        answer = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], stdout=subprocess.PIPE, check=False)
+        return answer.stdout.decode().strip() or None
+    except OSError:
+        return None
+
+
+def remove_file(path: Union[str, "os.PathLike[str]"]) -> None:
+    """Deletes a file of `File.save`, for instance when its application is erased. It need not exist."""
+    for each in (_part_of(path), pathlib.Path(path)):
+        try:
+            each.unlink()
+        except FileNotFoundError:
+            pass
 
 
 def verify_webhook(
@@ -1028,21 +1120,23 @@ def verify_webhook(
     """
     given = {name.lower(): value for name, value in headers.items()}
     message_id, timestamp, signatures = (given.get(f"webhook-{name}") for name in ("id", "timestamp", "signature"))
-    if not (message_id and timestamp and signatures):
+    if not all(isinstance(value, str) and value for value in (message_id, timestamp, signatures)):
         raise DossierError("webhook-rejected", "a webhook- header is missing")
     if not re.fullmatch(r"[0-9]{1,12}", timestamp):
         raise DossierError("webhook-rejected", "webhook-timestamp is not a time")
     if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
         raise DossierError("webhook-rejected", f"webhook-timestamp is more than {tolerance} seconds from now")
     content = body.encode() if isinstance(body, str) else body
+    # Header values may hold characters that cannot be encoded; what replaces them matches no signature.
+    signed = f"{message_id}.{timestamp}.".encode(errors="replace")
     for secret in secrets:
         if not re.fullmatch(r"whsec_[A-Za-z0-9+/]+=*", secret):
             raise DossierError("bad-settings", "a secret is not whsec_ with Base64")
         key = base64.b64decode(secret[len("whsec_") :])
-        expected = base64.b64encode(hmac.new(key, f"{message_id}.{timestamp}.".encode() + content, "sha256").digest())
+        expected = base64.b64encode(hmac.new(key, signed + content, "sha256").digest())
         for signature in signatures.split(" "):
             version, _, value = signature.partition(",")
-            if version == "v1" and hmac.compare_digest(expected, value.encode()):
+            if version == "v1" and hmac.compare_digest(expected, value.encode(errors="replace")):
                 try:
                     return json.loads(content)
                 except ValueError:
@@ -1060,14 +1154,26 @@ def _quoted(value: Id) -> str:
     return urllib.parse.quote(str(value), safe="")
 
 
-def _replace(path: pathlib.Path, content: bytes) -> None:
+def _part_of(path: Union[str, "os.PathLike[str]"]) -> pathlib.Path:
+    whole = pathlib.Path(path)
+    return whole.with_name(whole.name + ".part")
+
+
+def _replace(path: pathlib.Path, content: bytes, part: Optional[pathlib.Path] = None) -> None:
     """Leaves the old content or the new one, whatever happens meanwhile."""
-    part = path.with_name(f"{path.name}.{uuid.uuid4()}.part")
-    with part.open("xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    part = part or path.with_name(f"{path.name}.{uuid.uuid4()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        try:
+            part.unlink()
+        except FileNotFoundError:
+            pass
+        raise
 
 
 def _read_json(path: pathlib.Path) -> Any:

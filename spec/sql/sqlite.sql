@@ -3,42 +3,115 @@ insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values ((select coalesce(max(id) + 1, ?)
       from advertisers), ?, ?, ?, ?)
   on conflict ("id") do nothing
-  returning "id", "name", "status", "created_at", "time_zone", "requires_factor";
+  returning "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons";
 insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version")
   values (?, ?, ?);
 insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values (?, ?, ?, ?, ?)
   on conflict ("id") do nothing
-  returning "id", "name", "status", "created_at", "time_zone", "requires_factor";
+  returning "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons";
 
 -- advertisers.list (the operator's own look-up or list)
-select "id", "name", "status", "created_at", "time_zone", "requires_factor"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons"
   from "advertisers"
   order by "id";
 
 -- advertisers.find
-select "id", "name", "status", "created_at", "time_zone", "requires_factor"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons"
   from "advertisers"
   where "id" = ?;
 
 -- advertisers.setRequiresFactor
-select "id", "name", "status", "created_at", "time_zone", "requires_factor"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons"
   from "advertisers"
   where "id" = ?;
 update "advertisers"
   set "requires_factor" = ?
   where "id" = ?;
 
+-- advertisers.telling
+select "candidate_emails", "shows_reasons"
+  from "advertisers"
+  where "id" = ?;
+
+-- advertisers.setTelling
+select "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons"
+  from "advertisers"
+  where "id" = ?;
+update "advertisers"
+  set "candidate_emails" = ?
+  where "id" = ?;
+update "advertisers"
+  set "shows_reasons" = ?
+  where "id" = ?;
+
+-- privacyNotices.list
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "version", "url", "content", "created_at" as "createdAt"
+  from "privacy_notices"
+  where "advertiser_id" = ?
+  order by "version" desc
+  limit ?;
+insert into "privacy_notices" ("advertiser_id", "version", "url", "content", "created_at")
+  values (?, ?, ?, ?, ?);
+
+-- privacyNotices.find
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "version", "url", "content", "created_at" as "createdAt"
+  from "privacy_notices"
+  where "advertiser_id" = ?
+  order by "version" desc
+  limit ?;
+insert into "privacy_notices" ("advertiser_id", "version", "url", "content", "created_at")
+  values (?, ?, ?, ?, ?);
+select "notice"."version", "notice"."url", "notice"."content", "notice"."created_at" as "createdAt", "advertiser"."name" as "advertiserName"
+  from "privacy_notices" as "notice"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "notice"."advertiser_id"
+  where "notice"."advertiser_id" = ?
+  and "notice"."version" = ?;
+
+-- privacyNotices.add
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "version", "url", "content", "created_at" as "createdAt"
+  from "privacy_notices"
+  where "advertiser_id" = ?
+  order by "version" desc
+  limit ?;
+insert into "privacy_notices" ("advertiser_id", "version", "url", "content", "created_at")
+  values (?, ?, ?, ?, ?);
+
 -- advertisers.setTimeZone (the operator's own look-up or list)
-select "id", "name", "status", "created_at", "time_zone", "requires_factor"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons"
   from "advertisers"
   where "id" = ?;
 update "advertisers"
   set "time_zone" = ?
   where "id" = ?;
 
+-- advertisers.setAnswerDays
+select "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons"
+  from "advertisers"
+  where "id" = ?;
+update "advertisers"
+  set "answer_days" = ?
+  where "id" = ?;
+
+-- advertisers.setKeepMonths
+select "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons"
+  from "advertisers"
+  where "id" = ?;
+update "advertisers"
+  set "keep_months" = ?
+  where "id" = ?;
+
 -- advertisers.setStatus
-select "id", "name", "status", "created_at", "time_zone", "requires_factor"
+select "id", "name", "status", "created_at", "time_zone", "requires_factor", "answer_days", "keep_months", "candidate_emails", "shows_reasons"
   from "advertisers"
   where "id" = ?;
 update "advertisers"
@@ -73,7 +146,7 @@ insert into "client_logos" ("client_id", hash, type, content)
   values (?, ?, ?, ?);
 
 -- credentials.findOwner (the secret is what says who asks)
-select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "ledger"."version", "ledger"."event_number" as "eventNumber"
+select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "credential"."manages_webhooks" as "managesWebhooks", "ledger"."version", "ledger"."event_number" as "eventNumber"
   from "sws_credentials" as "credential"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "credential"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "credential"."advertiser_id"
@@ -85,11 +158,11 @@ select "advertiser_id"
   where "id" = ?;
 
 -- credentials.add
-insert into "sws_credentials" ("id", "advertiser_id", "hash", "hint", "label", "created_at", "expires_at")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "sws_credentials" ("id", "advertiser_id", "hash", "hint", "label", "created_at", "expires_at", "manages_webhooks")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- credentials.list
-select "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "last_used_at" as "lastUsedAt"
+select "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "last_used_at" as "lastUsedAt", "manages_webhooks" as "managesWebhooks"
   from "sws_credentials"
   where "advertiser_id" = ?
   order by "created_at", "id";
@@ -100,7 +173,7 @@ update "sws_credentials"
   where "advertiser_id" = ?
   and "id" = ?
   and "revoked_at" is null
-  returning "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "last_used_at" as "lastUsedAt";
+  returning "id", "hint", "label", "created_at" as "createdAt", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "last_used_at" as "lastUsedAt", "manages_webhooks" as "managesWebhooks";
 insert into "tombstones" ("id", "content")
   values (?, ?);
 
@@ -120,12 +193,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "privacy_version", "ad_version", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful", "details")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
@@ -158,6 +231,9 @@ select (select "id"
     and "submitted_at" >= ?
     order by "submitted_at", "id"
     limit ?) as "before";
+
+-- applications.whenDurable
+
 
 -- applications.page
 select "content", "count", "lastId", exists (select 1 as "one"
@@ -222,7 +298,14 @@ select "content", "count", "lastId", exists (select 1 as "one"
       limit ? + 0) as "pieces") as "page";
 
 -- applications.file
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan", case when (exists (select "candidate_id"
+      from "own_applications"
+      where "advertiser_id" = ?
+      and "application_id" = ?)
+    and not exists (select "day"
+      from "application_reads"
+      where "advertiser_id" = ?
+      and "application_id" = ?)) then 1 else 0 end as "isReplaceable"
   from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
@@ -239,7 +322,14 @@ select "xml" as "text"
   and "application_id" = ?;
 
 -- applications.recordVerdict
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan", case when (exists (select "candidate_id"
+      from "own_applications"
+      where "advertiser_id" = ?
+      and "application_id" = ?)
+    and not exists (select "day"
+      from "application_reads"
+      where "advertiser_id" = ?
+      and "application_id" = ?)) then 1 else 0 end as "isReplaceable"
   from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
@@ -297,7 +387,7 @@ update "applications"
   where "advertiser_id" = ?
   and "id" = ?;
 
--- progress.happenings
+-- progress.activities
 select "number", "type", "detail"
   from "events"
   where "advertiser_id" = ?
@@ -329,7 +419,13 @@ select *
       from "resumes"
       where "blob" > ?
       order by "blob"
-      limit ?) as "resumes") as "file"
+      limit ?) as "resumes"
+    union select *
+    from (select distinct "blob", "sha256", "size"
+      from "draft_files"
+      where "blob" > ?
+      order by "blob"
+      limit ?) as "draft_files") as "file"
   order by "blob"
   limit ?;
 
@@ -355,7 +451,7 @@ select "id", "name", "created_at" as "createdAt"
   where "id" = ?;
 
 -- agents.listFor
-select "agent"."id", "agent"."name", "authorisation"."authorised_at" as "authorisedAt"
+select "agent"."id", "agent"."name", "authorisation"."authorised_at" as "authorisedAt", "authorisation"."progress_granted_at" as "progressGrantedAt"
   from "agents" as "agent" left join "agent_authorisations" as "authorisation" on "authorisation"."agent_id" = "agent"."id"
   and "authorisation"."advertiser_id" = ?
   order by "agent"."name", "agent"."id";
@@ -373,7 +469,299 @@ insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at"
   values (?, ?, ?)
   on conflict ("advertiser_id", "agent_id") do nothing;
 
+-- adVersions.keepNext
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  order by "ad"."id"
+  limit ?;
+update "ad_versions"
+  set "replaced_at" = ?
+  where "advertiser_id" = ?
+  and "job_ad_id" = ?
+  and "version" = ?;
+insert into "ad_versions" ("advertiser_id", "job_ad_id", "version", "content", "hash", "created_at")
+  values (?, ?, ?, ?, ?, ?);
+
+-- adVersions.list
+select "job_ad_id" as "jobAdId", "version", "created_at" as "createdAt", "replaced_at" as "replacedAt", "content"
+  from "ad_versions"
+  where "advertiser_id" = ?
+  and ("job_ad_id", "version") > (?, ?)
+  order by "job_ad_id", "version"
+  limit ?;
+
+-- reports.add (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+
+-- reports.find (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "report"."id", "report"."job_ad_id" as "jobAdId", "report"."reason", "report"."details", "report"."email", "report"."reported_at" as "reportedAt", "report"."outcome", "report"."last_at" as "lastAt", "ad"."title", "advertiser"."name" as "advertiserName"
+  from "job_reports" as "report"
+  inner join "job_ads" as "ad" on "ad"."id" = "report"."job_ad_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "report"."advertiser_id"
+  where "report"."id" = ?;
+
+-- reports.open (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "report"."id", "report"."job_ad_id" as "jobAdId", "report"."reason", "report"."details", "report"."email", "report"."reported_at" as "reportedAt", "report"."outcome", "report"."last_at" as "lastAt"
+  from "job_reports" as "report"
+  where report.outcome is null
+  order by "report"."reported_at"
+  limit ?;
+select "ad"."id", "ad"."advertiser_id", "ad"."title", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "advertiser"."name"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  where "ad"."id" in (?);
+
+-- reports.onHold (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "ad"."id", "ad"."advertiser_id", "ad"."title", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "advertiser"."name"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  where ad.hold is not null
+  and "ad"."hold" = ?
+  order by "ad"."id" asc
+  limit ?;
+select "ad"."id", "ad"."advertiser_id", "ad"."title", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "advertiser"."name"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  where ad.hold is not null
+  and "ad"."hold" = ?
+  order by "ad"."id" desc
+  limit ?;
+
+-- reports.ad (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "ad"."id", "ad"."advertiser_id", "ad"."title", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "advertiser"."name", "ad"."location", "ad"."description", "ad"."status", "ad"."updated_at" as "updatedAt"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  where "ad"."id" = ?;
+select "report"."id", "report"."job_ad_id" as "jobAdId", "report"."reason", "report"."details", "report"."email", "report"."reported_at" as "reportedAt", "report"."outcome", "report"."last_at" as "lastAt"
+  from "job_reports" as "report"
+  where "report"."job_ad_id" = ?
+  order by "report"."reported_at" desc
+  limit ?;
+select "act", "reason", "actor", "decided_at" as "at"
+  from "ad_decisions"
+  where "job_ad_id" = ?
+  order by "number" desc
+  limit ?;
+
+-- reports.counts (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select count(*) as "count"
+  from "job_reports"
+  where outcome is null;
+select count(*) as "count"
+  from "job_ads"
+  where hold is not null
+  and "hold" = ?;
+
+-- reports.hold (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  and "ad"."id" = ?
+  order by "ad"."id"
+  limit ?;
+update "job_ads"
+  set "hold" = ?, "hold_reason" = ?, "held_at" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
+update "job_reports"
+  set "outcome" = ?, "last_at" = ?
+  where "job_ad_id" = ?
+  and "outcome" is null
+  returning "id", "email";
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
+insert into "ad_decisions" ("job_ad_id", "number", "act", "reason", "actor", "decided_at")
+  values (?, (select coalesce(max(number), 0) + 1
+      from ad_decisions
+      where job_ad_id = ?), ?, ?, ?, ?);
+
+-- reports.release (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  and "ad"."id" = ?
+  order by "ad"."id"
+  limit ?;
+update "job_ads"
+  set "hold" = ?, "hold_reason" = ?, "held_at" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
+update "job_reports"
+  set "outcome" = ?, "last_at" = ?
+  where "job_ad_id" = ?
+  and "outcome" is null
+  returning "id", "email";
+insert into "ad_decisions" ("job_ad_id", "number", "act", "reason", "actor", "decided_at")
+  values (?, (select coalesce(max(number), 0) + 1
+      from ad_decisions
+      where job_ad_id = ?), ?, ?, ?, ?);
+update "job_ads"
+  set "hold" = ?, "hold_reason" = ?, "held_at" = ?, "approved_at" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
+
+-- reports.dismiss (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+update "job_reports"
+  set "outcome" = ?, "last_at" = ?
+  where "job_ad_id" = ?
+  and "outcome" is null
+  and "id" in (?)
+  returning "id", "email";
+insert into "ad_decisions" ("job_ad_id", "number", "act", "reason", "actor", "decided_at")
+  values (?, (select coalesce(max(number), 0) + 1
+      from ad_decisions
+      where job_ad_id = ?), ?, ?, ?, ?);
+
+-- reports.forgetAddress (the operator's own look-up or list)
+select "advertiser_id" as "advertiserId", "hold", "updated_at" as "updatedAt"
+  from "job_ads"
+  where "id" = ?;
+select "id"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_reports" ("id", "advertiser_id", "job_ad_id", "reason", "details", "email", "reported_at", "last_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+update "job_reports"
+  set "email" = ?
+  where "email" in (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning "id";
+insert into "tombstones" ("id", "content")
+  values (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?), (?, ?);
+
 -- jobAds.add
+select "id"
+  from "advertisers"
+  where "id" = ?;
 update counters
   set value = value + 1
   where name = 'job_ad_ids'
@@ -381,9 +769,27 @@ update counters
 select "name"
   from "advertisers"
   where "id" = ?;
-insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
+insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "details", "workplace", "employment_types", "has_pay", "status", "created_at", "updated_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text", "hold", "hold_reason", "held_at", "details";
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  and "ad"."id" = ?
+  order by "ad"."id"
+  limit ?;
+insert into "ad_versions" ("advertiser_id", "job_ad_id", "version", "content", "hash", "created_at")
+  values (?, ?, ?, ?, ?, ?);
 
 -- jobAds.addOnce
 insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
@@ -392,6 +798,9 @@ insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_unti
   set "claim" = ?, "expires_at" = ?, "held_until" = cast(unixepoch('subsec') * 1000 as integer) + ?, "content_hash" = ?, "answer" = ?
   where ("intake_keys"."expires_at" <= ? or ("intake_keys"."answer" is null
       and "intake_keys"."held_until" <= cast(unixepoch('subsec') * 1000 as integer)));
+select "id"
+  from "advertisers"
+  where "id" = ?;
 update counters
   set value = value + 1
   where name = 'job_ad_ids'
@@ -399,9 +808,27 @@ update counters
 select "name"
   from "advertisers"
   where "id" = ?;
-insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
+insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "details", "workplace", "employment_types", "has_pay", "status", "created_at", "updated_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text", "hold", "hold_reason", "held_at", "details";
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  and "ad"."id" = ?
+  order by "ad"."id"
+  limit ?;
+insert into "ad_versions" ("advertiser_id", "job_ad_id", "version", "content", "hash", "created_at")
+  values (?, ?, ?, ?, ?, ?);
 update "intake_keys"
   set "content_hash" = ?, "answer" = ?, "expires_at" = ?, "held_until" = ?
   where "client_id" = ?
@@ -419,6 +846,9 @@ insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_unti
   set "claim" = ?, "expires_at" = ?, "held_until" = cast(unixepoch('subsec') * 1000 as integer) + ?, "content_hash" = ?, "answer" = ?
   where ("intake_keys"."expires_at" <= ? or ("intake_keys"."answer" is null
       and "intake_keys"."held_until" <= cast(unixepoch('subsec') * 1000 as integer)));
+select "id"
+  from "advertisers"
+  where "id" = ?;
 update counters
   set value = value + 1
   where name = 'screen_ids'
@@ -432,19 +862,19 @@ update "intake_keys"
   and "key" = ?;
 
 -- jobAds.find
-select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text", "hold", "hold_reason", "held_at", "details"
   from "job_ads"
   where "advertiser_id" = ?
   and "id" = ?;
 
 -- jobAds.list
-select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text", "hold", "hold_reason", "held_at", "details"
   from "job_ads"
   where "advertiser_id" = ?
   and "id" > ?
   order by "id"
   limit ?;
-select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text"
+select "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text", "hold", "hold_reason", "held_at", "details"
   from "job_ads"
   where "advertiser_id" = ?
   and "reference" = ?
@@ -453,36 +883,50 @@ select "advertiser_id", "id", "title", "location", "description", "reference", "
   limit ?;
 
 -- postingLists.jobAds
-select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."hold" as "hold", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
   from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
   and "screen"."id" = "ad"."screen_id"
   where "ad"."advertiser_id" = ?
   and "ad"."id" < ?
   order by "ad"."id" desc
   limit ?;
-select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."hold" as "hold", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
   from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
   and "screen"."id" = "ad"."screen_id"
   where "ad"."advertiser_id" = ?
   and "ad"."id" < ?
   and ("ad"."status" <> ?
+    and "ad"."hold" is null
     and ("ad"."closing_date" is null or "ad"."closing_date" >= ?))
   order by "ad"."id" desc
   limit ?;
-select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."hold" as "hold", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
   from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
   and "screen"."id" = "ad"."screen_id"
   where "ad"."advertiser_id" = ?
   and "ad"."id" < ?
-  and ("ad"."status" = ? or "ad"."closing_date" < ?)
+  and ("ad"."status" = ? or "ad"."hold" is not null or "ad"."closing_date" < ?)
   order by "ad"."id" desc
   limit ?;
-select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."hold" as "hold", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
   from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
   and "screen"."id" = "ad"."screen_id"
   where "ad"."advertiser_id" = ?
   and "ad"."id" > ?
   order by "ad"."id" asc
+  limit ?;
+
+-- postingLists.adsOfAestDays
+select "ad"."id", "ad"."title", "ad"."closing_date" as "closingDate"
+  from "job_ads" as "ad"
+  inner join "meta" on "meta"."key" = 'aest-ads-until'
+  where "ad"."advertiser_id" = ?
+  and ("ad"."status" <> ?
+    and "ad"."hold" is null
+    and ("ad"."closing_date" is null or "ad"."closing_date" >= ?))
+  and "ad"."closing_date" is not null
+  and ad.updated_at <= cast(meta.value as bigint)
+  order by "ad"."closing_date", "ad"."id"
   limit ?;
 
 -- postingLists.screens
@@ -532,30 +976,78 @@ select "id", "title", "status"
   limit ?;
 
 -- jobAds.update
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  and "ad"."id" = ?
+  order by "ad"."id"
+  limit ?;
 select "name"
   from "advertisers"
   where "id" = ?;
 update "job_ads"
-  set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "search_text" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
+  set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "search_text" = ?, "details" = ?, "workplace" = ?, "employment_types" = ?, "has_pay" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
-  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text", "hold", "hold_reason", "held_at", "details";
+update "ad_versions"
+  set "replaced_at" = ?
+  where "advertiser_id" = ?
+  and "job_ad_id" = ?
+  and "version" = ?;
+insert into "ad_versions" ("advertiser_id", "job_ad_id", "version", "content", "hash", "created_at")
+  values (?, ?, ?, ?, ?, ?);
 update "job_ads"
-  set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "search_text" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
+  set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "search_text" = ?, "details" = ?, "workplace" = ?, "employment_types" = ?, "has_pay" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
   and "updated_at" = ?
-  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text", "hold", "hold_reason", "held_at", "details";
 
 -- jobAds.setStatus
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  and "ad"."id" = ?
+  order by "ad"."id"
+  limit ?;
 update "job_ads"
   set "status" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
   and "status" != ?
-  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text";
+  returning "advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at", "search_text", "hold", "hold_reason", "held_at", "details";
 
 -- screens.add
+select "id"
+  from "advertisers"
+  where "id" = ?;
 update counters
   set value = value + 1
   where name = 'screen_ids'
@@ -579,6 +1071,25 @@ select "advertiser_id", "id", "name", "questions", "status", "created_at", "upda
   limit ?;
 
 -- screens.update
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  and "ad"."screen_id" = ?
+  order by "ad"."id"
+  limit ?;
 update "screens"
   set "name" = ?, "questions" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
@@ -592,6 +1103,25 @@ update "screens"
   returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- screens.setStatus
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."closing_date", "ad"."details", "ad"."screen_id", "screen"."name", "screen"."questions", "newest"."version", "newest"."hash", "newest"."content" as "newest_content", "newest"."created_at" as "newest_at", "advertiser"."time_zone", "ad"."updated_at", "ad"."approved_at", "screen"."updated_at" as "asked_at"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id" left join "ad_versions" as "newest" on "newest"."advertiser_id" = "ad"."advertiser_id"
+  and "newest"."job_ad_id" = "ad"."id"
+  and "newest"."version" = (select max("each"."version") as "version"
+    from "ad_versions" as "each"
+    where "each"."advertiser_id" = "ad"."advertiser_id"
+    and "each"."job_ad_id" = "ad"."id")
+  where "ad"."advertiser_id" = ?
+  and "ad"."hold" is null
+  and ("ad"."status" = ? or "newest"."version" is null)
+  and "ad"."id" > ?
+  and "ad"."screen_id" = ?
+  order by "ad"."id"
+  limit ?;
 update "screens"
   set "status" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
@@ -600,69 +1130,146 @@ update "screens"
   returning "advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at";
 
 -- jobBoard.find (what is advertised is for everybody)
-select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions", "advertiser"."retention_choice" as "retentionChoice"
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "ad"."details", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."time_zone" as "timeZone", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions", "advertiser"."retention_choice" as "retentionChoice", "advertiser"."keep_months" as "keepMonths", "notice"."version" as "notice_version", "notice"."url" as "notice_url"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = ? left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
-  and "screen"."id" = "ad"."screen_id"
-  where "ad"."id" = ?;
+  and "screen"."id" = "ad"."screen_id" left join "privacy_notices" as "notice" on "notice"."advertiser_id" = "ad"."advertiser_id"
+  and "notice"."version" = (select max("newest"."version") as "version"
+    from "privacy_notices" as "newest"
+    where "newest"."advertiser_id" = "ad"."advertiser_id")
+  and ("notice"."url" is not null or "notice"."content" is not null)
+  where ad.hold is null
+  and "ad"."id" = ?;
 
 -- jobBoard.companies (what is advertised is for everybody)
+with recursive zone (name) as ( select min(time_zone)
+    from advertisers
+    where time_zone > ''
+    union all select (select min(time_zone)
+      from advertisers
+      where time_zone > zone.name)
+    from zone
+    where zone.name is not null ) select name
+  from zone
+  where name is not null;
 select "name", "logo_hash" as "logoHash", count(*) as "count"
   from (select "ad"."id", "advertiser"."id" as "advertiser_id", "advertiser"."name", "advertiser"."logo_hash"
     from "job_ads" as "ad"
     inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
     and "advertiser"."status" = ?
-    where ad.status = 'open'
-    and ("ad"."closing_date" is null or "ad"."closing_date" >= ?)
+    where ad.hold is null
+    and ad.status = 'open'
+    and ("ad"."closing_date" is null or "ad"."closing_date" >= coalesce(? ->> advertiser.time_zone, ?))
     order by "ad"."id" desc
     limit ?) as "newest" group by "advertiser_id", "name", "logo_hash"
   order by max("newest"."id") desc
   limit ?;
 
 -- jobBoard.countOpen (what is advertised is for everybody)
+with recursive zone (name) as ( select min(time_zone)
+    from advertisers
+    where time_zone > ''
+    union all select (select min(time_zone)
+      from advertisers
+      where time_zone > zone.name)
+    from zone
+    where zone.name is not null ) select name
+  from zone
+  where name is not null;
 select count(*) as "count"
   from (select "ad"."id"
     from "job_ads" as "ad"
     inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
     and "advertiser"."status" = ?
-    where ad.status = 'open'
-    and ("ad"."closing_date" is null or "ad"."closing_date" >= ?)
+    where ad.hold is null
+    and ad.status = 'open'
+    and ("ad"."closing_date" is null or "ad"."closing_date" >= coalesce(? ->> advertiser.time_zone, ?))
     limit ?) as "found";
 
 -- jobBoard.listOpen (what is advertised is for everybody)
-select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
+with recursive zone (name) as ( select min(time_zone)
+    from advertisers
+    where time_zone > ''
+    union all select (select min(time_zone)
+      from advertisers
+      where time_zone > zone.name)
+    from zone
+    where zone.name is not null ) select name
+  from zone
+  where name is not null;
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "ad"."details", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."time_zone" as "timeZone"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = ?
-  where ad.status = 'open'
-  and ("ad"."closing_date" is null or "ad"."closing_date" >= ?)
+  where ad.hold is null
+  and ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= coalesce(? ->> advertiser.time_zone, ?))
   and "ad"."id" < ?
   order by "ad"."id" desc
   limit ?;
-select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "ad"."details", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."time_zone" as "timeZone"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = ?
-  where ad.status = 'open'
-  and ("ad"."closing_date" is null or "ad"."closing_date" >= ?)
+  where ad.hold is null
+  and ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= coalesce(? ->> advertiser.time_zone, ?))
   and ad.search_text like ? escape '!'
   and ad.search_text like ? escape '!'
+  and "ad"."id" < ?
+  order by "ad"."id" desc
+  limit ?;
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "ad"."details", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."time_zone" as "timeZone"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = ?
+  where ad.hold is null
+  and ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= coalesce(? ->> advertiser.time_zone, ?))
+  and ad.workplace = 'remote'
+  and "ad"."id" < ?
+  order by "ad"."id" desc
+  limit ?;
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "ad"."details", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."time_zone" as "timeZone"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = ?
+  where ad.hold is null
+  and ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= coalesce(? ->> advertiser.time_zone, ?))
+  and ad.employment_types like ?
+  and "ad"."id" < ?
+  order by "ad"."id" desc
+  limit ?;
+select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."description", "ad"."reference", "ad"."screen_id", "ad"."closing_date", "ad"."status", "ad"."created_at", "ad"."updated_at", "ad"."search_text", "ad"."hold", "ad"."hold_reason", "ad"."held_at", "ad"."details", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."time_zone" as "timeZone"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = ?
+  where ad.hold is null
+  and ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= coalesce(? ->> advertiser.time_zone, ?))
+  and ad.has_pay = 1
   and "ad"."id" < ?
   order by "ad"."id" desc
   limit ?;
 
 -- progress.setStatus
-select "id", "job_ad_id", "status", "erased_at"
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   from "applications"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
-select "application_id"
+select distinct "application_id"
   from "application_history"
   where "advertiser_id" = ?
   and "application_id" in (?)
-  and "position" = ?;
+  and "position" >= ?;
+select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "kind" = ? group by "application_id";
 update "applications"
   set "status" = ?
   where "advertiser_id" = ?
@@ -671,34 +1278,304 @@ insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "appli
   values (?, ?, ?, ?), (?, ?, ?, ?)
   on conflict ("advertiser_id", "job_ad_id", "status") do update
   set "applications" = "application_counts"."applications" + "excluded"."applications";
-insert into "application_history" ("advertiser_id", "position", "at", "actor_id", "application_id", "kind", "former", "status")
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "actor_id", "label", "reason")
   values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"
       where "earlier"."advertiser_id" = ?
-      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?);
-insert into "application_history" ("advertiser_id", "position", "at", "actor_id", "application_id", "kind", "text")
-  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
-      from "application_history" as "earlier"
-      where "earlier"."advertiser_id" = ?
-      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?);
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end + ?
+  where "advertiser_id" = ?
+  returning "event_number";
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+select "application_id", "delivery_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and ("held_until" is not null or "delivery_id" is not null);
+select "candidate_emails"
+  from "advertisers"
+  where "id" = ?;
+select "application_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "status" = ?
+  and "decided_at" > ?
+  limit ?;
 select "candidate_id" as "candidateId", "application_id" as "applicationId"
   from "own_applications"
   where "advertiser_id" = ?
   and "application_id" in (?);
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?);
+insert into "recent_decisions" ("advertiser_id", "application_id", "former", "status", "decided_at", "held_until", "delivery_id")
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict ("advertiser_id", "application_id") do update
+  set "former" = "excluded"."former", "status" = "excluded"."status", "decided_at" = "excluded"."decided_at", "held_until" = "excluded"."held_until", "delivery_id" = "excluded"."delivery_id";
+insert into "application_history" ("advertiser_id", "position", "at", "actor_id", "application_id", "kind", "text")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
 
--- progress.addNote
-select "id", "job_ad_id", "status", "erased_at"
+-- progress.report
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   from "applications"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
-select "application_id"
+select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
   from "application_history"
   where "advertiser_id" = ?
   and "application_id" in (?)
-  and "position" = ?;
+  and "kind" = ? group by "application_id";
+select distinct "application_id"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "position" >= ?;
+update "applications"
+  set "status" = ?
+  where "advertiser_id" = ?
+  and "id" in (?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?), (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = "application_counts"."applications" + "excluded"."applications";
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "source", "source_id", "label", "reason")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, (select coalesce(max("earlier"."position"), 0) + 2 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?);
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end + ?
+  where "advertiser_id" = ?
+  returning "event_number";
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+select "application_id", "delivery_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and ("held_until" is not null or "delivery_id" is not null);
+delete from "deliveries"
+  where "id" in (?)
+  and "state" = ?
+  and "attempts" = ?;
+update "recent_decisions"
+  set "held_until" = ?, "delivery_id" = ?
+  where "advertiser_id" = ?
+  and "application_id" in (?);
+select "candidate_emails"
+  from "advertisers"
+  where "id" = ?;
+select "application_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "status" = ?
+  and "decided_at" > ?
+  limit ?;
+select "candidate_id" as "candidateId", "application_id" as "applicationId"
+  from "own_applications"
+  where "advertiser_id" = ?
+  and "application_id" in (?);
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "recent_decisions" ("advertiser_id", "application_id", "former", "status", "decided_at", "held_until", "delivery_id")
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict ("advertiser_id", "application_id") do update
+  set "former" = "excluded"."former", "status" = "excluded"."status", "decided_at" = "excluded"."decided_at", "held_until" = "excluded"."held_until", "delivery_id" = "excluded"."delivery_id";
+
+-- progress.held
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "kind" = ? group by "application_id";
+select distinct "application_id"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "position" >= ?;
+update "applications"
+  set "status" = ?
+  where "advertiser_id" = ?
+  and "id" in (?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?), (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = "application_counts"."applications" + "excluded"."applications";
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "source", "source_id", "label", "reason")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, (select coalesce(max("earlier"."position"), 0) + 2 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?);
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end + ?
+  where "advertiser_id" = ?
+  returning "event_number";
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+select "application_id", "delivery_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and ("held_until" is not null or "delivery_id" is not null);
+delete from "deliveries"
+  where "id" in (?)
+  and "state" = ?
+  and "attempts" = ?;
+update "recent_decisions"
+  set "held_until" = ?, "delivery_id" = ?
+  where "advertiser_id" = ?
+  and "application_id" in (?);
+select "candidate_emails"
+  from "advertisers"
+  where "id" = ?;
+select "application_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "status" = ?
+  and "decided_at" > ?
+  limit ?;
+select "candidate_id" as "candidateId", "application_id" as "applicationId"
+  from "own_applications"
+  where "advertiser_id" = ?
+  and "application_id" in (?);
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "recent_decisions" ("advertiser_id", "application_id", "former", "status", "decided_at", "held_until", "delivery_id")
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict ("advertiser_id", "application_id") do update
+  set "former" = "excluded"."former", "status" = "excluded"."status", "decided_at" = "excluded"."decided_at", "held_until" = "excluded"."held_until", "delivery_id" = "excluded"."delivery_id";
+select "status", count(*) as "count", min("held_until") as "from", max("held_until") as "until"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "held_until" > ? group by "status"
+  order by "status";
+
+-- progress.takeBack
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "kind" = ? group by "application_id";
+select distinct "application_id"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "position" >= ?;
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "source", "source_id", "label", "reason")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, (select coalesce(max("earlier"."position"), 0) + 2 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?);
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end + ?
+  where "advertiser_id" = ?
+  returning "event_number";
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+select "application_id", "delivery_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and ("held_until" is not null or "delivery_id" is not null);
+delete from "deliveries"
+  where "id" in (?)
+  and "state" = ?
+  and "attempts" = ?;
+update "recent_decisions"
+  set "held_until" = ?, "delivery_id" = ?
+  where "advertiser_id" = ?
+  and "application_id" in (?);
+select "candidate_emails"
+  from "advertisers"
+  where "id" = ?;
+select "application_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "status" = ?
+  and "decided_at" > ?
+  limit ?;
+select "candidate_id" as "candidateId", "application_id" as "applicationId"
+  from "own_applications"
+  where "advertiser_id" = ?
+  and "application_id" in (?);
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "recent_decisions" ("advertiser_id", "application_id", "former", "status", "decided_at", "held_until", "delivery_id")
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict ("advertiser_id", "application_id") do update
+  set "former" = "excluded"."former", "status" = "excluded"."status", "decided_at" = "excluded"."decided_at", "held_until" = "excluded"."held_until", "delivery_id" = "excluded"."delivery_id";
+select "application_id", "former", "held_until", "delivery_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "held_until" > ?
+  and "status" = ?
+  and "held_until" <= ?
+  order by "decided_at"
+  limit ?;
+delete from "deliveries"
+  where "id" in (select "id"
+    from "deliveries"
+    where "id" in (?)
+    and "state" = ?
+    and "attempts" = ?
+    and due_at + 0 > ?);
+select "id"
+  from "deliveries"
+  where "id" in (?);
+delete from "recent_decisions"
+  where "advertiser_id" = ?
+  and "application_id" in (?);
+update "applications"
+  set "status" = ?
+  where "advertiser_id" = ?
+  and "id" in (?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?), (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = "application_counts"."applications" + "excluded"."applications";
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "actor_id", "label", "reason")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+
+-- progress.addNote
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+select distinct "application_id"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "position" >= ?;
 insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id", "text")
   values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"
@@ -706,18 +1583,33 @@ insert into "application_history" ("advertiser_id", "position", "application_id"
       and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
 
 -- progress.history
-select "entry"."at", "entry"."kind", "entry"."actor_id" as "actorId", "entry"."former", "entry"."status", "entry"."text", nullif(trim(actor.first_name || ' ' || actor.last_name), '') as "actorName"
-  from "application_history" as "entry" left join "candidates" as "actor" on "actor"."id" = "entry"."actor_id"
+select "entry"."at", "entry"."kind", "entry"."actor_id" as "actorId", "entry"."former", "entry"."status", "entry"."text", "entry"."source", "entry"."label", "entry"."reason", coalesce("credential"."label", "agent"."name") as "sourceName", nullif(trim(actor.first_name || ' ' || actor.last_name), '') as "actorName"
+  from "application_history" as "entry" left join "candidates" as "actor" on "actor"."id" = "entry"."actor_id" left join "sws_credentials" as "credential" on "credential"."id" = "entry"."source_id"
+  and "credential"."advertiser_id" = "entry"."advertiser_id" left join "oauth_clients" as "client" on "client"."id" = "entry"."source_id" left join "agents" as "agent" on "agent"."id" = "client"."agent_id"
   where "entry"."advertiser_id" = ?
   and "entry"."application_id" = ?
   order by "entry"."position" desc
   limit ?;
 
--- progress.hasAccount
-select "candidate_id"
-  from "own_applications"
+-- progress.isFull
+select distinct "application_id"
+  from "application_history"
   where "advertiser_id" = ?
-  and "application_id" = ?;
+  and "application_id" in (?)
+  and "position" >= ?;
+select "application_id"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "kind" in (?, ?)
+  and "source" is null group by "application_id" having count(*) >= ?;
+
+-- progress.whyUntold
+select "candidate"."email_confirmed_at" as "confirmedAt", "candidate"."mail_refused_at" as "refusedAt", "candidate"."muted"
+  from "own_applications" as "own"
+  inner join "candidates" as "candidate" on "candidate"."id" = "own"."candidate_id"
+  where "own"."advertiser_id" = ?
+  and "own"."application_id" = ?;
 
 -- progress.visit
 select "visited_at", "visited_before_at", "told_up_to", coalesce((select max(id)
@@ -784,39 +1676,54 @@ insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_a
 
 -- deliveries.claimOne (the outbox is worked off by processes, and the rows name no owner in a column)
 update "deliveries"
-  set "due_at" = ?, "attempts" = attempts + 1
+  set "due_at" = ?, "attempts" = attempts + 1, "holder" = ?
   where "id" in (select "id"
     from "deliveries"
     where "state" = ?
     and "due_at" <= ?
-    and "id" = ?)
+    and "id" = ?
+    and "give_up_at" >= ?)
   returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
+
+-- deliveries.stateOf (the outbox is worked off by processes, and the rows name no owner in a column)
+select "state"
+  from "deliveries"
+  where "id" = ?;
 
 -- deliveries.claim (the outbox is worked off by processes, and the rows name no owner in a column)
 update "deliveries"
-  set "due_at" = ?, "attempts" = attempts + 1
+  set "due_at" = ?, "attempts" = attempts + 1, "holder" = ?
   where "id" in (select "id"
     from "deliveries"
     where "state" = ?
     and "due_at" <= ?
+    and ("give_up_at" >= ? or "give_up_at" < ?)
     and "kind" in (?)
     order by "due_at"
     limit ?)
   returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
 update "deliveries"
-  set "due_at" = ?, "attempts" = attempts + 1
+  set "due_at" = ?, "attempts" = attempts + 1, "holder" = ?
   where "id" in (select "id"
     from "deliveries"
     where "state" = ?
     and "due_at" > ?
+    and ("give_up_at" >= ? or "give_up_at" < ?)
     and "kind" in (?)
     order by "due_at"
     limit ?)
   returning "id", "kind", "content", "attempts", "created_at", "give_up_at", "due_at";
 
+-- deliveries.release (the outbox is worked off by processes, and the rows name no owner in a column)
+update "deliveries"
+  set "due_at" = ?, "attempts" = attempts - 1, "holder" = ?
+  where "id" = ?
+  and "state" = ?
+  and "due_at" = ?;
+
 -- deliveries.retry (the outbox is worked off by processes, and the rows name no owner in a column)
 update "deliveries"
-  set "due_at" = ?, "fault" = ?
+  set "due_at" = ?, "fault" = ?, "holder" = ?
   where "id" = ?
   and "state" = ?
   and "due_at" = ?;
@@ -839,12 +1746,19 @@ delete from "deliveries"
   and "state" = ?
   and "due_at" = ?;
 
--- deliveries.dropUnclaimed (the outbox is worked off by processes, and the rows name no owner in a column)
+-- deliveries.gather (the outbox is worked off by processes, and the rows name no owner in a column)
+delete from "deliveries"
+  where "id" = ?
+  and "state" = ?
+  and "due_at" = ?;
+
+-- deliveries.dropLate (the outbox is worked off by processes, and the rows name no owner in a column)
 delete from "deliveries"
   where "id" in (select "id"
     from "deliveries"
     where "state" = ?
-    and "due_at" <= ?
+    and ("due_at" <= ? or "due_at" > ?)
+    and "give_up_at" < ?
     and "kind" in (?)
     order by "due_at"
     limit ?);
@@ -869,12 +1783,15 @@ select "id", "kind", "state", "attempts", "created_at" as "createdAt", "due_at" 
 
 -- deliveries.retryNow (the operator's own look-up or list)
 update "deliveries"
-  set "state" = ?, "due_at" = ?, "give_up_at" = case when state = 'waiting' then give_up_at else ? end, "attempts" = ?, "ended_at" = ?, "fault" = ?
+  set "state" = ?, "due_at" = ?, "give_up_at" = case when state = 'waiting'
+  and (kind in (?) or give_up_at > ?) then give_up_at else ? end, "attempts" = ?, "ended_at" = ?, "fault" = ?
   where "content" != ?
   and "id" in (?)
-  and "state" in (?, ?, ?);
+  and "state" in (?, ?, ?)
+  and ("state" != ? or "kind" not in (?) or "give_up_at" >= ?);
 update "deliveries"
-  set "state" = ?, "due_at" = ?, "give_up_at" = case when state = 'waiting' then give_up_at else ? end, "attempts" = ?, "ended_at" = ?, "fault" = ?
+  set "state" = ?, "due_at" = ?, "give_up_at" = case when state = 'waiting'
+  and (kind in (?) or give_up_at > ?) then give_up_at else ? end, "attempts" = ?, "ended_at" = ?, "fault" = ?
   where "content" != ?
   and "state" = ?;
 
@@ -898,11 +1815,12 @@ select "email", "email_confirmed_at", "muted", "mail_refused_at"
   where "id" = ?;
 
 -- notices.findSent
-select "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "screen"."application_id" as "answeredId", "application"."status", "application"."erased_at"
+select "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "kept"."until" as "keptUntil", "screen"."application_id" as "answeredId", "application"."status", "application"."erased_at"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
-  and "screen"."application_id" = "own"."application_id"
+  and "screen"."application_id" = "own"."application_id" left join "kept_applications" as "kept" on "kept"."advertiser_id" = "own"."advertiser_id"
+  and "kept"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?;
 select "file"."application_id", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
@@ -914,12 +1832,12 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   and "own"."submitted_at" <= ?;
 
 -- notices.findDisclosure
-select "name"
-  from "oauth_clients"
-  where "id" = ?;
-select "name"
-  from "advertisers"
-  where "id" = ?;
+select "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName"
+  from "oauth_clients" as "client" left join "advertisers" as "advertiser" on "advertiser"."id" = ?
+  where "client"."id" = ?;
 
 -- notices.findNew
 select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
@@ -935,18 +1853,12 @@ select "ad"."title" as "jobTitle", count(*) as "count"
   and "application"."id" <= ?
   and "application"."status" != ?
   and "application"."erased_at" is null group by "ad"."id", "ad"."title";
-
--- notices.findWithdrawn
-select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
-  from "memberships" as "membership"
-  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
-  where "membership"."advertiser_id" = ?
-  and "membership"."candidate_id" = ?;
-select "ad"."title" as "jobTitle"
+select "application"."id", "ad"."title" as "jobTitle"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id"
   where "application"."advertiser_id" = ?
-  and "application"."id" = ?;
+  and "application"."id" in (?)
+  order by "application"."id" desc;
 
 -- notices.findFailingWebhook
 select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
@@ -954,10 +1866,27 @@ select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as 
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?
   and "membership"."candidate_id" = ?;
-select "url", "failing_since" as "since", "stop_reason" as "reason"
+select "url", "failing_since", "stop_reason" as "reason", "key_lost_at"
   from "webhook_endpoints"
   where "id" = ?
   and "advertiser_id" = ?;
+select count(*) as "events", max("ended_at") as "lastAt"
+  from "webhook_lanes"
+  where "endpoint_id" = ?
+  and "ended" = ?
+  and "advertiser_id" = ?;
+
+-- notices.findFailingAgentWebhook
+select "agent"."name"
+  from "agent_members" as "member"
+  inner join "agents" as "agent" on "agent"."id" = "member"."agent_id"
+  where "member"."agent_id" = ?
+  and "member"."candidate_id" = ?
+  and "member"."role" = ?;
+select "url", "failing_since", "stop_reason" as "reason", "key_lost_at"
+  from "webhook_endpoints"
+  where "id" = ?
+  and "agent_id" = ?;
 
 -- notices.findRetention
 select "advertiser"."name", "advertiser"."status", "membership"."visited_at" as "visitedAt", "next_retention_months" as "months", "retention_changes_at" as "changesAt"
@@ -1013,6 +1942,9 @@ update "memberships"
   where "advertiser_id" = ?
   and "candidate_id" = ?
   and "notify" != ?;
+delete from "untold_withdrawals"
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
 update "memberships"
   set "notify" = ?, "told_up_to" = case when notify = 'off' then coalesce((select max(id)
       from applications
@@ -1050,14 +1982,17 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   where "advertiser"."status" = ?
   and "membership"."notify" = ?
   and ("membership"."told_at" <= ? or "membership"."told_at" > ?)
-  and (select application.id
-    from applications application
-    where application.advertiser_id = membership.advertiser_id
-    and application.id > membership.told_up_to
-    and application.erased_at is null
-    and application.status <> 'withdrawn'
-    order by application.id desc
-    limit 1) is not null
+  and ((select application.id
+      from applications application
+      where application.advertiser_id = membership.advertiser_id
+      and application.id > membership.told_up_to
+      and application.erased_at is null
+      and application.status <> 'withdrawn'
+      order by application.id desc
+      limit 1) is not null or exists (select 1
+      from untold_withdrawals untold
+      where untold.advertiser_id = membership.advertiser_id
+      and untold.candidate_id = membership.candidate_id))
   order by "membership"."advertiser_id", "membership"."candidate_id"
   limit ?;
 
@@ -1099,7 +2034,7 @@ select "membership"."advertiser_id" as "advertiserId", "membership"."candidate_i
   limit ?;
 
 -- members.find
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role", "advertiser"."requires_factor" as "requiresFactor"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role", "advertiser"."requires_factor" as "requiresFactor", "advertiser"."answer_days" as "answerDays"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?
@@ -1113,15 +2048,15 @@ select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserNa
   order by "advertiser"."name", "advertiser"."id";
 
 -- members.list
-select (exists (select "candidate_id"
+select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "memberships"."role" as "role", "memberships"."created_at" as "since", (exists (select "candidate_id"
       from "totp_factors"
       where "totp_factors"."candidate_id" = "candidate"."id") or exists (select "candidate_id"
       from "passkeys"
-      where "passkeys"."candidate_id" = "candidate"."id")) as "hasFactor", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "membership"."role" as "role", "membership"."created_at" as "since"
-  from "memberships" as "membership"
-  inner join "candidates" as "candidate" on "candidate"."id" = "membership"."candidate_id"
-  where "membership"."advertiser_id" = ?
-  order by "membership"."created_at", "candidate"."email";
+      where "passkeys"."candidate_id" = "candidate"."id")) as "hasFactor"
+  from "memberships"
+  inner join "candidates" as "candidate" on "candidate"."id" = "memberships"."candidate_id"
+  where "advertiser_id" = ?
+  order by "memberships"."created_at", "candidate"."email";
 
 -- members.listInvitations
 select "id", "email", "role", "created_at" as "createdAt", "expires_at" as "expiresAt"
@@ -1135,9 +2070,9 @@ select "id"
   from "advertisers"
   where "id" = ?;
 select "candidate"."email"
-  from "memberships" as "member"
-  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
-  where "member"."advertiser_id" = ?;
+  from "memberships"
+  inner join "candidates" as "candidate" on "candidate"."id" = "memberships"."candidate_id"
+  where "advertiser_id" = ?;
 select "email"
   from "invitations"
   where "advertiser_id" = ?
@@ -1145,10 +2080,10 @@ select "email"
 delete from "invitations"
   where "advertiser_id" = ?
   and "email" = ?;
-insert into "invitations" ("hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?);
+insert into "invitations" ("advertiser_id", "hash", "id", "role", "created_at", "expires_at", "email")
+  values (?, ?, ?, ?, ?, ?, ?);
 
--- members.drawLink
+-- members.issueLink
 update "invitations"
   set "former_hash" = "hash", "hash" = ?
   where "advertiser_id" = ?
@@ -1201,11 +2136,13 @@ delete from "invitations"
 select "hash"
   from "invitations"
   where "former_hash" = ?;
-select "owner"."id" as "ownerId", "owner"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
-  from "invitations" as "invitation"
-  inner join "advertisers" as "owner" on "owner"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
-  where "invitation"."hash" = ?
-  and "invitation"."expires_at" > ?;
+select "invitations"."role" as "role", "invitations"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt", "advertiser_id" as "ownerId"
+  from "invitations" left join "candidates" as "candidate" on "candidate"."email" = "invitations"."email"
+  where "hash" = ?
+  and "expires_at" > ?;
+select "name"
+  from "advertisers"
+  where "id" = ?;
 
 -- members.join (the secret is what says who asks)
 update "candidates"
@@ -1218,7 +2155,7 @@ delete from "invitations"
   where "hash" = ?
   and "expires_at" > ?
   and "email" = ?
-  returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
+  returning "hash", "id", "email", "role", "created_at", "expires_at", "former_hash", "advertiser_id";
 select "role"
   from "memberships"
   where "advertiser_id" = ?
@@ -1237,7 +2174,7 @@ select "hash"
 delete from "invitations"
   where "hash" = ?
   and "expires_at" > ?
-  returning "hash", "former_hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at";
+  returning "hash", "id", "email", "role", "created_at", "expires_at", "former_hash", "advertiser_id";
 insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "id", "email", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict ("email") do update
@@ -1291,32 +2228,41 @@ select "role"
   limit ?;
 
 -- operators.list (the operator's own look-up or list)
-select "candidate"."id" as "candidateId", "candidate"."email", "operator"."role", "operator"."created_at" as "since"
-  from "operators" as "operator"
-  inner join "candidates" as "candidate" on "candidate"."id" = "operator"."candidate_id"
-  order by "operator"."created_at", "candidate"."email";
+select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "operators"."role" as "role", "operators"."created_at" as "since"
+  from "operators"
+  inner join "candidates" as "candidate" on "candidate"."id" = "operators"."candidate_id"
+  where true
+  order by "operators"."created_at", "candidate"."email";
 
 -- operators.listInvitations (the operator's own look-up or list)
 select "id", "email", "role", "created_at" as "createdAt", "expires_at" as "expiresAt"
   from "operator_invitations"
-  where "expires_at" > ?
+  where true
+  and "expires_at" > ?
   order by "created_at", "id";
 
 -- operators.invite (the operator's own look-up or list)
-select "operator"."role"
-  from "operators" as "operator"
-  inner join "candidates" as "candidate" on "candidate"."id" = "operator"."candidate_id"
-  where "candidate"."email" = ?;
-insert into "operator_invitations" ("id", "hash", "role", "created_at", "expires_at", "email")
+select "candidate"."email"
+  from "operators"
+  inner join "candidates" as "candidate" on "candidate"."id" = "operators"."candidate_id"
+  where true;
+select "email"
+  from "operator_invitations"
+  where true
+  and "expires_at" > ?;
+delete from "operator_invitations"
+  where true
+  and "email" = ?;
+insert into "operator_invitations" ("hash", "id", "role", "created_at", "expires_at", "email")
   values (?, ?, ?, ?, ?, ?)
   on conflict ("email") do update
-  set "id" = ?, "hash" = ?, "role" = ?, "created_at" = ?, "expires_at" = ?;
+  set "hash" = ?, "id" = ?, "role" = ?, "created_at" = ?, "expires_at" = ?;
 
 -- operators.findInvitation (the secret is what says who asks)
-select "invitation"."email", "invitation"."role", "candidate"."email_confirmed_at" as "confirmedAt"
-  from "operator_invitations" as "invitation" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
-  where "invitation"."hash" = ?
-  and "invitation"."expires_at" > ?;
+select "operator_invitations"."role" as "role", "operator_invitations"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt", 0 as "ownerId"
+  from "operator_invitations" left join "candidates" as "candidate" on "candidate"."email" = "operator_invitations"."email"
+  where "hash" = ?
+  and "expires_at" > ?;
 
 -- operators.join (the secret is what says who asks)
 update "candidates"
@@ -1327,17 +2273,25 @@ delete from "operator_invitations"
   and "expires_at" > ?
   and "email" = ?
   returning "hash", "id", "email", "role", "created_at", "expires_at";
-select "operator"."role"
-  from "operators" as "operator"
-  inner join "candidates" as "candidate" on "candidate"."id" = "operator"."candidate_id"
-  where "candidate"."email" = ?;
-insert into "operator_invitations" ("id", "hash", "role", "created_at", "expires_at", "email")
+select "candidate"."email"
+  from "operators"
+  inner join "candidates" as "candidate" on "candidate"."id" = "operators"."candidate_id"
+  where true;
+select "email"
+  from "operator_invitations"
+  where true
+  and "expires_at" > ?;
+delete from "operator_invitations"
+  where true
+  and "email" = ?;
+insert into "operator_invitations" ("hash", "id", "role", "created_at", "expires_at", "email")
   values (?, ?, ?, ?, ?, ?)
   on conflict ("email") do update
-  set "id" = ?, "hash" = ?, "role" = ?, "created_at" = ?, "expires_at" = ?;
+  set "hash" = ?, "id" = ?, "role" = ?, "created_at" = ?, "expires_at" = ?;
 select "role"
   from "operators"
-  where "candidate_id" = ?;
+  where true
+  and "candidate_id" = ?;
 insert into "operators" ("candidate_id", "role", "created_at")
   values (?, ?, ?)
   on conflict ("candidate_id") do nothing;
@@ -1347,14 +2301,21 @@ insert into "operators" ("candidate_id", "role", "created_at")
   set "role" = ?;
 
 -- operators.joinWithAccount (the secret is what says who asks)
-select "operator"."role"
-  from "operators" as "operator"
-  inner join "candidates" as "candidate" on "candidate"."id" = "operator"."candidate_id"
-  where "candidate"."email" = ?;
-insert into "operator_invitations" ("id", "hash", "role", "created_at", "expires_at", "email")
+select "candidate"."email"
+  from "operators"
+  inner join "candidates" as "candidate" on "candidate"."id" = "operators"."candidate_id"
+  where true;
+select "email"
+  from "operator_invitations"
+  where true
+  and "expires_at" > ?;
+delete from "operator_invitations"
+  where true
+  and "email" = ?;
+insert into "operator_invitations" ("hash", "id", "role", "created_at", "expires_at", "email")
   values (?, ?, ?, ?, ?, ?)
   on conflict ("email") do update
-  set "id" = ?, "hash" = ?, "role" = ?, "created_at" = ?, "expires_at" = ?;
+  set "hash" = ?, "id" = ?, "role" = ?, "created_at" = ?, "expires_at" = ?;
 delete from "operator_invitations"
   where "hash" = ?
   and "expires_at" > ?
@@ -1369,7 +2330,8 @@ delete from "account_links"
   where "candidate_id" = ?;
 select "role"
   from "operators"
-  where "candidate_id" = ?;
+  where true
+  and "candidate_id" = ?;
 insert into "operators" ("candidate_id", "role", "created_at")
   values (?, ?, ?)
   on conflict ("candidate_id") do update
@@ -1377,18 +2339,15 @@ insert into "operators" ("candidate_id", "role", "created_at")
 
 -- operators.takeBack (the operator's own look-up or list)
 delete from "operator_invitations"
-  where "id" = ?
-  returning "id", "role";
-delete from "operator_invitations"
-  where "email" = ?
-  returning "id", "role";
+  where true
+  and "id" = ?
+  returning "role";
 
 -- operators.remove (the operator's own look-up or list)
-select "candidate_id", "role", "created_at"
-  from "operators"
-  order by "candidate_id";
 delete from "operators"
-  where "candidate_id" = ?;
+  where true
+  and "candidate_id" = ?
+  returning "created_at", "role";
 insert into "tombstones" ("id", "content")
   values (?, ?);
 
@@ -1403,7 +2362,7 @@ select "advertiser"."id", (select count(*) as "count"
       where advertiser_id = advertiser.id), 0) as "applications", coalesce((select sum(calls)
       from api_call_days
       where advertiser_id = advertiser.id
-      and day >= ?), 0) as "calls", "ledger"."last_submitted_at" as "lastAt"
+      and day >= ?), 0) as "calls", "advertiser"."unanswered", "ledger"."last_submitted_at" as "lastAt"
   from "advertisers" as "advertiser"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "advertiser"."id"
   order by "advertiser"."id";
@@ -1449,15 +2408,21 @@ select "id", "release", "seen_at" as "seenAt"
   order by "seen_at" desc, "id";
 
 -- board.findPerson (the operator's own look-up or list)
+select "value"
+  from "meta"
+  where "key" = ?;
 select distinct "application"."advertiser_id" as "advertiserId", "application"."id" as "applicationId", "application"."submitted_at" as "submittedAt", "application"."status", "hold"."application_id" as "heldId", "application"."email"
   from "advertisers" as "advertiser"
   inner join "application_terms" as "term" on "term"."advertiser_id" = "advertiser"."id"
   inner join "applications" as "application" on "application"."advertiser_id" = "term"."advertiser_id"
   and "application"."id" = "term"."application_id" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"
   and "hold"."application_id" = "application"."id"
-  where "term"."term" in (?, ?)
+  where "term"."term" in (?, ?, ?, ?, ?, ?)
   and "application"."erased_at" is null
   order by "application"."id";
+select count(*) as "reports"
+  from "job_reports"
+  where "email" in (?, ?, ?, ?, ?, ?, ?, ?, ?);
 select "candidate"."id" as "candidateId", "candidate"."created_at" as "createdAt", "candidate"."email_confirmed_at" as "confirmedAt", (select count(*) as "count"
     from "resumes"
     where "resumes"."candidate_id" = "candidate"."id") as "resumes", (select count(*) as "count"
@@ -1487,11 +2452,20 @@ select "run"."name", "run"."started_at" as "startedAt", "run"."ended_at" as "end
   order by "run"."name";
 
 -- agents.companiesOf
-select "advertiser"."id" as "advertiserId", "advertiser"."name", "advertiser"."status", "authorisation"."authorised_at" as "authorisedAt"
+select "advertiser"."id" as "advertiserId", "advertiser"."name", "advertiser"."status", "authorisation"."authorised_at" as "authorisedAt", "authorisation"."progress_granted_at" as "progressGrantedAt"
   from "agent_authorisations" as "authorisation"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "authorisation"."advertiser_id"
   where "authorisation"."agent_id" = ?
   order by "advertiser"."name", "advertiser"."id";
+
+-- agents.advertisersOf
+select "advertiser"."id" as "advertiserId", "advertiser"."name", "authorisation"."authorised_at" as "authorisedAt"
+  from "agent_authorisations" as "authorisation"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "authorisation"."advertiser_id"
+  where "authorisation"."agent_id" = ?
+  and "authorisation"."advertiser_id" > ?
+  order by "authorisation"."advertiser_id"
+  limit ?;
 
 -- agentMembers.find
 select "agent"."id" as "agentId", "agent"."name" as "agentName", "member"."role" as "role"
@@ -1508,11 +2482,11 @@ select "agent"."id" as "agentId", "agent"."name" as "agentName", "member"."role"
   order by "agent"."name", "agent"."id";
 
 -- agentMembers.list
-select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "member"."role" as "role", "member"."created_at" as "since"
-  from "agent_members" as "member"
-  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
-  where "member"."agent_id" = ?
-  order by "member"."created_at", "candidate"."email";
+select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "agent_members"."role" as "role", "agent_members"."created_at" as "since"
+  from "agent_members"
+  inner join "candidates" as "candidate" on "candidate"."id" = "agent_members"."candidate_id"
+  where "agent_id" = ?
+  order by "agent_members"."created_at", "candidate"."email";
 
 -- agentMembers.listInvitations
 select "id", "email", "role", "created_at" as "createdAt", "expires_at" as "expiresAt"
@@ -1526,9 +2500,9 @@ select "id"
   from "agents"
   where "id" = ?;
 select "candidate"."email"
-  from "agent_members" as "member"
-  inner join "candidates" as "candidate" on "candidate"."id" = "member"."candidate_id"
-  where "member"."agent_id" = ?;
+  from "agent_members"
+  inner join "candidates" as "candidate" on "candidate"."id" = "agent_members"."candidate_id"
+  where "agent_id" = ?;
 select "email"
   from "agent_invitations"
   where "agent_id" = ?
@@ -1536,10 +2510,10 @@ select "email"
 delete from "agent_invitations"
   where "agent_id" = ?
   and "email" = ?;
-insert into "agent_invitations" ("hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?);
+insert into "agent_invitations" ("agent_id", "hash", "id", "role", "created_at", "expires_at", "email")
+  values (?, ?, ?, ?, ?, ?, ?);
 
--- agentMembers.drawLink
+-- agentMembers.issueLink
 update "agent_invitations"
   set "former_hash" = "hash", "hash" = ?
   where "agent_id" = ?
@@ -1592,11 +2566,13 @@ delete from "agent_invitations"
 select "hash"
   from "agent_invitations"
   where "former_hash" = ?;
-select "owner"."id" as "ownerId", "owner"."name" as "ownerName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
-  from "agent_invitations" as "invitation"
-  inner join "agents" as "owner" on "owner"."id" = "invitation"."agent_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
-  where "invitation"."hash" = ?
-  and "invitation"."expires_at" > ?;
+select "agent_invitations"."role" as "role", "agent_invitations"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt", "agent_id" as "ownerId"
+  from "agent_invitations" left join "candidates" as "candidate" on "candidate"."email" = "agent_invitations"."email"
+  where "hash" = ?
+  and "expires_at" > ?;
+select "name"
+  from "agents"
+  where "id" = ?;
 
 -- agentMembers.join (the secret is what says who asks)
 update "candidates"
@@ -1609,7 +2585,7 @@ delete from "agent_invitations"
   where "hash" = ?
   and "expires_at" > ?
   and "email" = ?
-  returning "hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at";
+  returning "hash", "id", "email", "role", "created_at", "expires_at", "former_hash", "agent_id";
 select "role"
   from "agent_members"
   where "agent_id" = ?
@@ -1626,7 +2602,7 @@ select "hash"
 delete from "agent_invitations"
   where "hash" = ?
   and "expires_at" > ?
-  returning "hash", "former_hash", "id", "agent_id", "email", "role", "created_at", "expires_at";
+  returning "hash", "id", "email", "role", "created_at", "expires_at", "former_hash", "agent_id";
 insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "id", "email", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict ("email") do update
@@ -1724,29 +2700,29 @@ select count(*) as "count"
   where "advertiser_id" = ?;
 insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  returning "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms";
+  returning "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at";
 
 -- endpoints.list
-select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at"
   from "webhook_endpoints"
   where "advertiser_id" = ?
   order by "created_at", "id";
 
 -- endpoints.find
-select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at"
   from "webhook_endpoints"
   where "advertiser_id" = ?
   and "id" = ?
   order by "created_at", "id";
 
 -- endpoints.findAny (the operator's own look-up or list)
-select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at"
   from "webhook_endpoints"
   where "id" = ?
   order by "created_at", "id";
 
 -- endpoints.listAll (the operator's own look-up or list)
-select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at"
   from "webhook_endpoints"
   order by "created_at", "id";
 
@@ -1758,7 +2734,7 @@ update "webhook_endpoints"
 
 -- endpoints.rotate
 update "webhook_endpoints"
-  set "generation" = "generation" + ?, "rotated_at" = ?, "overlap_until" = ?
+  set "generation" = "generation" + ?, "rotated_at" = ?, "overlap_until" = case when key_lost_at is null then cast(? as bigint) end, "key_lost_at" = ?
   where "advertiser_id" = ?
   and "id" = ?;
 
@@ -1770,7 +2746,7 @@ update "webhook_endpoints"
 
 -- endpoints.recordTest (by the ID of an endpoint that the service has found to be the owner’s)
 update "webhook_endpoints"
-  set "answer_ms" = ?, "skew_ms" = ?
+  set "answer_ms" = coalesce(answer_ms, ?), "skew_ms" = ?
   where "id" = ?;
 insert into "webhook_attempts" ("endpoint_id", "at", "advertiser_id", "number", "attempt", "outcome", "status", "ms", "answer")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -1784,7 +2760,7 @@ select count(*) as "count"
   and "number" = ?;
 
 -- lanes.findDue (the processes share the work between them; a lease says which one may change a lane)
-select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs", coalesce('agent ' || endpoint.agent_id, 'advertiser ' || endpoint.advertiser_id) as "owner"
   from "webhook_lanes"
   inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
@@ -1799,10 +2775,11 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   and "webhook_lanes"."advertiser_id" in (?)
   and "endpoint"."answer_ms" <= ?
   and "endpoint"."id" not in (?)
+  and coalesce('agent ' || endpoint.agent_id, 'advertiser ' || endpoint.advertiser_id) not in (?)
   order by "webhook_lanes"."due_at", "webhook_lanes"."id"
   limit ?;
 update "webhook_lanes"
-  set "lease" = "lease" + ?, "leased_until" = ?
+  set "lease" = "lease" + ?, "leased_until" = ?, "holder" = ?
   where "id" = ?
   and "ended_at" is null
   and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
@@ -1812,8 +2789,8 @@ update "webhook_lanes"
     from "webhook_endpoints" as "endpoint"
     where "endpoint"."id" = "webhook_lanes"."endpoint_id"
     and "endpoint"."state" = ?)
-  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
-select "id", "url", "scheme", "generation", "overlap_until", "types", (select count(*) as "count"
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "notice", "endpoint_id";
+select "id", "agent_id", "url", "scheme", "generation", "overlap_until", "types", (select count(*) as "count"
     from "webhook_lanes" as "parked"
     where "parked"."endpoint_id" = "endpoint"."id"
     and "parked"."kind" = ?
@@ -1822,7 +2799,7 @@ select "id", "url", "scheme", "generation", "overlap_until", "types", (select co
   where "id" = ?;
 
 -- lanes.take (the processes share the work between them; a lease says which one may change a lane)
-select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs", coalesce('agent ' || endpoint.agent_id, 'advertiser ' || endpoint.advertiser_id) as "owner"
   from "webhook_lanes"
   inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
@@ -1837,10 +2814,11 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   and "webhook_lanes"."advertiser_id" in (?)
   and "endpoint"."answer_ms" <= ?
   and "endpoint"."id" not in (?)
+  and coalesce('agent ' || endpoint.agent_id, 'advertiser ' || endpoint.advertiser_id) not in (?)
   order by "webhook_lanes"."due_at", "webhook_lanes"."id"
   limit ?;
 update "webhook_lanes"
-  set "lease" = "lease" + ?, "leased_until" = ?
+  set "lease" = "lease" + ?, "leased_until" = ?, "holder" = ?
   where "id" = ?
   and "ended_at" is null
   and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
@@ -1850,10 +2828,10 @@ update "webhook_lanes"
     from "webhook_endpoints" as "endpoint"
     where "endpoint"."id" = "webhook_lanes"."endpoint_id"
     and "endpoint"."state" = ?)
-  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "notice", "endpoint_id";
 
 -- lanes.record (the processes share the work between them; a lease says which one may change a lane)
-select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs"
+select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer_ms" as "answerMs", coalesce('agent ' || endpoint.agent_id, 'advertiser ' || endpoint.advertiser_id) as "owner"
   from "webhook_lanes"
   inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "webhook_lanes"."endpoint_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "webhook_lanes"."advertiser_id"
@@ -1868,10 +2846,11 @@ select "webhook_lanes"."id", "endpoint"."id" as "endpointId", "endpoint"."answer
   and "webhook_lanes"."advertiser_id" in (?)
   and "endpoint"."answer_ms" <= ?
   and "endpoint"."id" not in (?)
+  and coalesce('agent ' || endpoint.agent_id, 'advertiser ' || endpoint.advertiser_id) not in (?)
   order by "webhook_lanes"."due_at", "webhook_lanes"."id"
   limit ?;
 update "webhook_lanes"
-  set "lease" = "lease" + ?, "leased_until" = ?
+  set "lease" = "lease" + ?, "leased_until" = ?, "holder" = ?
   where "id" = ?
   and "ended_at" is null
   and ("webhook_lanes"."due_at" <= ? or "webhook_lanes"."due_at" > ? or ("webhook_lanes"."tries" = ?
@@ -1881,10 +2860,10 @@ update "webhook_lanes"
     from "webhook_endpoints" as "endpoint"
     where "endpoint"."id" = "webhook_lanes"."endpoint_id"
     and "endpoint"."state" = ?)
-  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "endpoint_id";
+  returning "id", "kind", "lease", "advertiser_id", "sent", "end_number", "tries", "types", "notice", "endpoint_id";
 
 -- endpoints.activate (by the ID of an endpoint that the service has found to be the owner’s)
-select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at"
   from "webhook_endpoints"
   where "id" = ?
   order by "created_at", "id";
@@ -1905,7 +2884,7 @@ update "webhook_endpoints"
   and "state" = ?;
 
 -- endpoints.lanes (by the ID of an endpoint that the service has found to be the owner’s)
-select "id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "tries", "due_at", "lease", "leased_until", "delivered", "created_at", "ended_at", "ended"
+select "id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "tries", "due_at", "lease", "leased_until", "delivered", "created_at", "ended_at", "ended", "notice"
   from "webhook_lanes"
   where "endpoint_id" = ?
   and "kind" <> ?
@@ -1917,7 +2896,8 @@ select min("due_at") as "at"
   from "webhook_lanes"
   where "endpoint_id" = ?
   and "kind" = ?
-  and "tries" > ?;
+  and "tries" > ?
+  and "ended_at" is null;
 select count(*) as "events", min("number") as "oldestAt"
   from (select "event"."number"
     from "webhook_lanes" as "lane"
@@ -1925,8 +2905,29 @@ select count(*) as "events", min("number") as "oldestAt"
     and "event"."number" > "lane"."sent"
     where "lane"."endpoint_id" = ?
     and "lane"."kind" = ?
+    and "lane"."end_number" is null
     and "event"."type" in (?)
     limit ?) as "behind";
+select count(*) as "events", min("number") as "oldestAt"
+  from (select "event"."number"
+    from "webhook_lanes" as "lane"
+    inner join "events" as "event" on "event"."advertiser_id" = "lane"."advertiser_id"
+    and "event"."number" > "lane"."sent"
+    where "lane"."endpoint_id" = ?
+    and "lane"."kind" = ?
+    and "lane"."end_number" is null
+    and "event"."type" in (?)
+    and (type not in (7, 8) or detail = cast(? as text))
+    limit ?) as "behind";
+
+-- endpoints.givenUp (by the ID of an endpoint that the service has found to be the owner’s)
+select "id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "tries", "due_at", "lease", "leased_until", "delivered", "created_at", "ended_at", "ended", "notice", count(*) over() as "events"
+  from "webhook_lanes"
+  where "endpoint_id" = ?
+  and "kind" <> ?
+  and "ended" = ?
+  order by "ended_at" desc, "end_number" desc
+  limit ?;
 
 -- endpoints.attempts (by the ID of an endpoint that the service has found to be the owner’s)
 select "at", "advertiser_id", "number", "attempt", "outcome", "status", "ms", "answer"
@@ -1948,7 +2949,8 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "lane"."advertiser_id"
   where "lane"."endpoint_id" = ?
   and "lane"."advertiser_id" = ?
-  and "lane"."kind" = ?;
+  and "lane"."kind" = ?
+  and "lane"."end_number" is null;
 insert into "webhook_lanes" ("id", "endpoint_id", "advertiser_id", "kind", "sent", "end_number", "types", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
@@ -1960,21 +2962,29 @@ update "webhook_lanes"
   and "id" = ?
   and "ended_at" is null;
 
--- replays.resendParked (by the ID of an endpoint that the service has found to be the owner’s)
+-- replays.resendDeferred (by the ID of an endpoint that the service has found to be the owner’s)
 update "webhook_lanes"
-  set "due_at" = ?, "tries" = ?, "ended" = ?, "ended_at" = ?, "sent" = end_number - 1
+  set "due_at" = ?, "tries" = ?, "ended" = ?, "ended_at" = ?, "notified_at" = ?, "sent" = case when notice is null then end_number - 1 else sent end
   where "endpoint_id" = ?
   and "kind" = ?
   and ("ended" is null or "ended" = ?);
 update "webhook_lanes"
-  set "due_at" = ?, "tries" = ?, "ended" = ?, "ended_at" = ?, "sent" = end_number - 1
+  set "due_at" = ?, "tries" = ?, "ended" = ?, "ended_at" = ?, "notified_at" = ?, "sent" = case when notice is null then end_number - 1 else sent end
   where "endpoint_id" = ?
   and "kind" = ?
   and ("ended" is null or "ended" = ?)
   and "id" = ?;
 
+-- webhookUpkeep.correctTimes (removes what is over, whoever had it)
+update "webhook_endpoints"
+  set "failing_since" = ?
+  where "failing_since" > ?;
+update "webhook_endpoints"
+  set "failed_at" = ?
+  where "failed_at" > ?;
+
 -- webhookUpkeep.failing (removes what is over, whoever had it)
-select "id", "advertiser_id", "failing_since", "failed_at", "told", "state", "stopped_at"
+select "id", "advertiser_id", "agent_id", "failing_since", "failed_at", "told", "state", "stopped_at"
   from "webhook_endpoints"
   where "failing_since" is not null
   and "told" < ?
@@ -1990,6 +3000,21 @@ update "webhook_endpoints"
   and "told" = ?
   and "failing_since" = ?
   and "state" in (?, ?);
+
+-- webhookUpkeep.notifyGivenUp (removes what is over, whoever had it)
+select distinct "endpoint"."id", "endpoint"."advertiser_id" as "advertiserId", "endpoint"."agent_id" as "agentId"
+  from "webhook_lanes" as "lane"
+  inner join "webhook_endpoints" as "endpoint" on "endpoint"."id" = "lane"."endpoint_id"
+  where "lane"."ended_at" is not null
+  and "lane"."ended" = ?
+  and "lane"."notified_at" is null
+  and not exists (select "other"."id"
+    from "webhook_lanes" as "other"
+    where "other"."endpoint_id" = "endpoint"."id"
+    and "other"."kind" <> ?
+    and "other"."notified_at" > ?
+    and "other"."notified_at" <= ?)
+  limit ?;
 
 -- webhookUpkeep.prune (removes what is over, whoever had it)
 delete from "webhook_attempts"
@@ -2027,7 +3052,7 @@ delete from "webhook_lanes"
 
 -- webhookUpkeep.figures (the operator's own look-up or list)
 select case when ("state" = ?
-    and "failing_since" is not null) then 'failing' else "state" end as "condition", count(*) as "count"
+    and "failing_since" is not null) then 'failing' else "state" end as "condition", count(*) as "count", count("key_lost_at") as "keysLost"
   from "webhook_endpoints" group by "condition";
 select min("event"."number") as "oldest"
   from "webhook_lanes" as "lane"
@@ -2039,6 +3064,7 @@ select min("event"."number") as "oldest"
     where "first"."advertiser_id" = "lane"."advertiser_id"
     and "first"."number" > "lane"."sent")
   where "lane"."kind" = ?
+  and "lane"."ended_at" is null
   and "endpoint"."state" = ?
   and "ledger"."event_number" > "lane"."sent";
 select "skew_ms"
@@ -2054,7 +3080,7 @@ select "id"
   limit ?;
 
 -- endpoints.remove (finds the endpoint to be the owner’s in the same transaction)
-select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at"
   from "webhook_endpoints"
   where "advertiser_id" = ?
   and "id" = ?
@@ -2074,8 +3100,8 @@ select count(*) as "count"
   where "advertiser_id" = ?;
 insert into "webhook_endpoints" ("advertiser_id", "agent_id", "id", "url", "description", "scheme", "types", "state", "created_at", "rotated_at", "overlap_until")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  returning "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms";
-select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+  returning "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at";
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at"
   from "webhook_endpoints"
   where "id" = ?
   order by "created_at", "id";
@@ -2101,7 +3127,13 @@ insert into "webhook_lanes" ("id", "endpoint_id", "advertiser_id", "kind", "sent
 select client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", client.logo_hash as "logoHash", client.privacy_url as "privacyUrl", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", consent.resume_id as "resumeId", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
+    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", case when client.agent_id is null then case when exists (select 1
+    from oauth_client_advertisers
+    where oauth_client_advertisers.client_id = client.id
+    and oauth_client_advertisers.advertiser_id = advertiser.id) then 1 else 0 end when exists (select 1
+    from agent_authorisations
+    where agent_authorisations.advertiser_id = advertiser.id
+    and agent_authorisations.agent_id = client.agent_id) then 1 else 0 end as "actsFor", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", consent.resume_id as "resumeId", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
   from (select ? as client_id, ? as session_hash, ? as advertiser_id) as asked left join "oauth_clients" as "client" on client.id = asked.client_id left join "advertisers" as "advertiser" on advertiser.id = asked.advertiser_id
   and advertiser.status = 'active' left join "sessions" as "session" on session.hash = asked.session_hash left join "candidates" as "candidate" on candidate.id = session.candidate_id left join "resumes" as "resume" on resume.candidate_id = session.candidate_id
   and resume.is_default = 1 left join "grants" as "consent" on consent.candidate_id = session.candidate_id
@@ -2134,17 +3166,34 @@ insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "adv
   from "grants"
   where "id" = ?
   and "withdrawn_at" is null;
-select "id"
+select "released"
   from "grants"
   where "candidate_id" = ?
   and "client_id" = ?
   and coalesce(advertiser_id, 0) = ?
-  and "withdrawn_at" is null
-  and released & ~cast(? as bigint) != ?;
+  and "withdrawn_at" is null;
 delete from "released_resumes"
   where "grant_id" = ?;
 insert into "tombstones" ("id", "content")
   values (?, ?);
+select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
+  from "prefilled_applications"
+  where "candidate_id" = ?
+  and "grant_id" = ?;
+insert into "client_ledger" ("client_id", "event_number")
+  values (?, ?)
+  on conflict ("client_id") do update
+  set "event_number" = case when client_ledger.event_number >= ? then client_ledger.event_number + 1 else ? end
+  returning "event_number";
+insert into "client_events" ("client_id", "number", "type", "detail")
+  values (?, ?, ?, ?);
+select "agent_id"
+  from "oauth_clients"
+  where "id" = ?;
+select "agent_id"
+  from "agent_authorisations"
+  where "advertiser_id" = ?
+  and "agent_id" = ?;
 
 -- oauth.issueCode
 insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast(? as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast(? as text) as "redirect_uri", cast(? as text) as "scope", released & filled as "released", cast(? as text) as "challenge", cast(? as bigint) as "issued_at", cast(? as bigint) as "expires_at", cast(? as bigint) as "failed_attempts"
@@ -2218,7 +3267,7 @@ select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_i
   where "hash" = ?;
 
 -- oauth.findAgentToken (the secret is what says who asks)
-select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "ledger"."event_number" as "eventNumber", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
+select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "ledger"."event_number" as "eventNumber", "authorisation"."authorised_at" as "authorisedAt", "authorisation"."progress_granted_at" as "progressGrantedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
   from "oauth_tokens" as "token"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
@@ -2232,9 +3281,14 @@ select "advertiser"."id" as "advertiser_id", "token"."released"
   from "oauth_tokens" as "token"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = ?
   and "advertiser"."status" = 'active'
+  inner join "oauth_clients" as "client" on "client"."id" = "token"."client_id"
   where "token"."hash" = ?
   and "token"."revoked_at" is null
-  and "token"."expires_at" > ?;
+  and "token"."expires_at" > ?
+  and (client.agent_id is null or exists (select 1
+      from agent_authorisations
+      where agent_authorisations.advertiser_id = advertiser.id
+      and agent_authorisations.agent_id = client.agent_id));
 insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id", "candidate_id", "advertiser_id", "form_url", "position_title", "position_uri", "position_reference", "country_code", "postal_code", "created_at", "updated_at")
   values (cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as bigint), cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as bigint), cast(? as bigint))
   on conflict ("retry_key") do update
@@ -2253,18 +3307,22 @@ insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_a
   on conflict ("id") do nothing;
 insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('prefill' as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", cast(? as bigint) as "advertiser_id";
 
--- sharing.isActiveAdvertiser
-select "id"
-  from "advertisers"
-  where "id" = ?
-  and "status" = ?;
+-- sharing.findAdvertiser
+select case when (client.agent_id is null or exists (select 1
+      from agent_authorisations
+      where agent_authorisations.advertiser_id = advertiser.id
+      and agent_authorisations.agent_id = client.agent_id)) then 1 else 0 end as "mayApply"
+  from "advertisers" as "advertiser"
+  inner join "oauth_clients" as "client" on "client"."id" = ?
+  where "advertiser"."id" = ?
+  and "advertiser"."status" = ?;
 
 -- sharing.findChosenResume
 select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", "consent"."candidate_id" as "candidateId", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
   from "grants" as "consent"
-  inner join "resumes" as "resume" on "resume"."candidate_id" = "consent"."candidate_id"
-  where case when consent.resume_id is null then resume.is_default = 1 else resume.id = consent.resume_id end
-  and "consent"."id" = ?;
+  inner join "resumes" as "resume" on "resume"."id" = "consent"."resume_id"
+  and "resume"."candidate_id" = "consent"."candidate_id"
+  where "consent"."id" = ?;
 
 -- sharing.findReleasedResume
 select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
@@ -2273,7 +3331,7 @@ select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type
   inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
   where "released"."id" = ?
   and "released"."grant_id" = ?
-  and coalesce(consent.resume_id, resume.id) = resume.id;
+  and "consent"."resume_id" = "resume"."id";
 
 -- sharing.recordDownload
 insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('resume' as text) as "kind", 32 as "categories", cast(? as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
@@ -2301,14 +3359,45 @@ update "prefilled_applications"
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values (?, ?, ?, ?, ?);
 
+-- sharing.reportProgress
+select "grant_id"
+  from "prefilled_applications"
+  where "client_id" = ?
+  and "id" in (?);
+select "id"
+  from "grants"
+  where "client_id" = ?
+  and "id" in (?)
+  and "withdrawn_at" is null
+  order by "id";
+select "id", "grant_id" as "grantId", "created_at" as "createdAt"
+  from "prefilled_applications"
+  where "client_id" = ?
+  and "id" in (?)
+  order by "id";
+select "prefilled_application_id" as "id", "position", "at", "state"
+  from "prefill_progress"
+  where "prefilled_application_id" in (?)
+  order by "prefilled_application_id", "position";
+insert into "prefill_progress" ("prefilled_application_id", "position", "at", "state", "reason")
+  values (?, ?, ?, ?, ?)
+  on conflict ("prefilled_application_id", "position") do update
+  set "at" = ?, "reason" = ?;
+
 -- history.disclosures
-select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
+select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
   from "disclosures" as "disclosure"
   inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
   where "disclosure"."candidate_id" = ?
   order by "disclosure"."disclosed_at" desc, "disclosure"."id" desc
   limit ?;
-select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
+select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
   from "disclosures" as "disclosure"
   inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
   where "disclosure"."candidate_id" = ?
@@ -2316,15 +3405,66 @@ select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", 
   order by "disclosure"."disclosed_at" desc, "disclosure"."id" desc
   limit ?;
 
+-- history.received
+select "disclosure"."grant_id" as "grantId", "client"."id" as "clientId", "client"."name" as "clientName", "client"."logo_hash" as "logoHash", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.id end as "advertiserId", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "disclosure"."categories", "consent"."withdrawn_at" as "endedAt", max("disclosure"."disclosed_at") as "lastAt"
+  from "disclosures" as "disclosure"
+  inner join "grants" as "consent" on "consent"."id" = "disclosure"."grant_id"
+  inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
+  where "disclosure"."candidate_id" = ?
+  and "consent"."candidate_id" = ? group by "disclosure"."grant_id", "client"."id", "client"."name", "client"."logo_hash", "client"."agent_id", "advertiser"."id", "advertiser"."name", "disclosure"."categories", "consent"."withdrawn_at"
+  order by "lastAt" desc, "disclosure"."grant_id";
+
+-- history.reported
+select "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "application"."position_title" as "positionTitle", "report"."state", "report"."at"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  inner join "prefill_progress" as "report" on "report"."prefilled_application_id" = "application"."id"
+  where "application"."candidate_id" = ?
+  and "report"."position" = (select max("other"."position") as "position"
+    from "prefill_progress" as "other"
+    where "other"."prefilled_application_id" = "application"."id")
+  order by "application"."created_at" desc, "application"."id" desc
+  limit ?;
+
 -- history.applications
-select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
+select "application"."id", "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.logo_hash end as "logoHash", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt", (select "state"
+    from "prefill_progress"
+    where "prefilled_application_id" = "application"."id"
+    order by "position" desc
+    limit ?) as "state"
   from "prefilled_applications" as "application"
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."candidate_id" = ?
   order by "application"."created_at" desc, "application"."id" desc
   limit ?;
-select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
+select "application"."id", "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.logo_hash end as "logoHash", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt", (select "state"
+    from "prefill_progress"
+    where "prefilled_application_id" = "application"."id"
+    order by "position" desc
+    limit ?) as "state"
   from "prefilled_applications" as "application"
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
@@ -2334,12 +3474,38 @@ select "application"."id", "client"."name" as "clientName", "advertiser"."name" 
   limit ?;
 
 -- consents.listConsents
-select "consent"."id" as "grantId", "client"."name" as "clientName", "client"."logo_hash" as "logoHash", "consent"."advertiser_id" as "advertiserId", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
+select "consent"."id" as "grantId", "client"."name" as "clientName", "client"."logo_hash" as "logoHash", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.id end as "advertiserId", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
   from "grants" as "consent"
   inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
   where "consent"."candidate_id" = ?
   and "consent"."withdrawn_at" is null
   order by "consent"."decided_at" desc, "consent"."id";
+
+-- serviceClock.update (the processes share the work between them, and nobody owns it)
+select "ticks", "running_ms" as "runningMs", "seen_at" as "seenAt", "doubted_from" as "doubtedFrom", "doubt_ms" as "doubtMs", "further_ms" as "furtherMs"
+  from "service_clock";
+select max("ended_at") as "seenAt"
+  from "task_runs";
+insert into "service_clock" ("id", "ticks", "running_ms", "seen_at", "doubted_from", "doubt_ms", "further_ms")
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict ("id") do update
+  set "ticks" = ?, "running_ms" = ?, "seen_at" = ?, "doubted_from" = ?, "doubt_ms" = ?, "further_ms" = ?;
+
+-- serviceClock.read (the processes share the work between them, and nobody owns it)
+select "ticks", "running_ms" as "runningMs", "seen_at" as "seenAt", "doubted_from" as "doubtedFrom", "doubt_ms" as "doubtMs", "further_ms" as "furtherMs"
+  from "service_clock";
+
+-- serviceClock.confirm (the processes share the work between them, and nobody owns it)
+select "ticks", "running_ms" as "runningMs", "seen_at" as "seenAt", "doubted_from" as "doubtedFrom", "doubt_ms" as "doubtMs", "further_ms" as "furtherMs"
+  from "service_clock";
+update "service_clock"
+  set "doubted_from" = ?, "seen_at" = ?;
 
 -- leases.take (the processes share the work between them, and nobody owns it)
 insert into "leases" ("name", "holder", "held_until")
@@ -2396,7 +3562,23 @@ select min("uploaded_at") as "at"
   and "blob" > ?
   and "not_judged" = ?;
 
--- rateCounts.add (the nodes count together, and by hashes: nobody owns them)
+-- unanswered.companies (the numbers of all companies, without their applications)
+select "id" as "advertiserId", "answer_days" as "answerDays", "unanswered"
+  from "advertisers"
+  where "id" > ?
+  order by "id"
+  limit ?;
+
+-- unanswered.total (one number of all companies)
+select sum("unanswered") as "total"
+  from "advertisers";
+
+-- unanswered.record
+update "advertisers"
+  set "unanswered" = ?
+  where "id" = ?;
+
+-- rateCounts.add (the nodes count together, by hashes that belong to no owner)
 insert into rate_counts (name, key, time_window, hits, expires_at) select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
   from (select value ->> 0 as name, value ->> 1 as key, value ->> 2 as time_window, value ->> 3 as hits, value ->> 4 as expires_at
     from json_each(?)) group by name, key, time_window
@@ -2404,6 +3586,19 @@ insert into rate_counts (name, key, time_window, hits, expires_at) select name, 
   on conflict (name, key, time_window) do update
   set hits = rate_counts.hits + excluded.hits
   returning name, key, time_window, hits;
+
+-- slidingCounts.hit (the nodes count together, by hashes that belong to no owner)
+insert into "rate_counts" ("name", "key", "time_window", "hits", "expires_at")
+  values (?, ?, ?, ?, ?)
+  on conflict ("name", "key", "time_window") do update
+  set "hits" = rate_counts.hits + excluded.hits;
+select "time_window" as "window", "hits"
+  from "rate_counts"
+  where "name" = ?
+  and "key" = ?
+  and "time_window" >= ?
+  and "time_window" <= ?
+  order by "time_window";
 
 -- expiry.removeTokens (removes what is over, whoever had it)
 delete from "oauth_tokens"
@@ -2429,6 +3624,22 @@ delete from "oauth_codes"
 delete from "sessions"
   where ("hash") in ( select "hash"
     from "sessions"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ? );
+
+-- expiry.removeEmailCodes (removes what is over, whoever had it)
+delete from "email_codes"
+  where ("challenge") in ( select "challenge"
+    from "email_codes"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ? );
+
+-- expiry.removeUndoLinks (removes what is over, whoever had it)
+delete from "undo_links"
+  where ("hash") in ( select "hash"
+    from "undo_links"
     where "expires_at" <= ?
     order by "expires_at"
     limit ? );
@@ -2505,6 +3716,9 @@ select "client_id" as id, event_number as number
   where "client_id" in (select value
     from json_each(?));
 
+-- events.whenDurable
+
+
 -- events.newest
 select "number", "type", "application_id" as "applicationId", "detail"
   from "events"
@@ -2535,6 +3749,19 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
   where "ledger"."advertiser_id" = ?;
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
     from "meta"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id", "detail"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > ?
+    and "number" <= ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+    and (type not in (7, 8) or detail = cast(? as text))
+    order by "number"
+    limit ? + 0) as "event" on true
+  where "ledger"."advertiser_id" = ?;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
     where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId", (select piece.body || piece.primary_info as "text"
     from "application_pieces" as "piece"
     where "piece"."advertiser_id" = ?
@@ -2549,6 +3776,23 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     order by "number"
     limit ? + 0) as "event" on true
   where "ledger"."advertiser_id" = ?;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "event"."number", "event"."type", "event"."detail", "event"."application_id" as "applicationId", (select piece.body || piece.primary_info as "text"
+    from "application_pieces" as "piece"
+    where "piece"."advertiser_id" = ?
+    and "piece"."format" = 'xml'
+    and "piece"."id" = "event"."application_id") as "application"
+  from "advertiser_ledger" as "ledger" left join (select "number", "type", "application_id", "detail"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > ?
+    and "number" <= ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+    and (type not in (7, 8) or detail = cast(? as text))
+    order by "number"
+    limit ? + 0) as "event" on true
+  where "ledger"."advertiser_id" = ?;
 
 -- events.jsonPage
 select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
@@ -2560,7 +3804,7 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     and "number" <= ?
     and (1 << cast(type as integer)) & cast(? as bigint) <> 0) as "hasMore"
   from "advertiser_ledger" as "ledger"
-  inner join (select max(number) as "newest", cast(? || string_agg(cast(? as text) || number || case type when 1 then '","type":"application.created' when 2 then '","type":"application.imported' when 3 then '","type":"application.erased' when 4 then '","type":"application.withdrawn' when 5 then '","type":"attachment.scanned' when 6 then '","type":"prefill.completed' when 7 then '","type":"agent.authorised' when 8 then '","type":"agent.withdrawn' when 9 then '","type":"webhook.failing' when 10 then '","type":"webhook.stopped' end || cast(? as text) || substr(number || ' ', 1, 23) || cast(? as text) || coalesce(',"applicationId":' || application_id, '') || case detail when '' then '}' else ',' || detail || '}' end, '},') || '}' || ? as blob) as "json", null as "ids"
+  inner join (select max(number) as "newest", cast(? || string_agg(cast(? as text) || number || case type when 1 then '","type":"application.created' when 2 then '","type":"application.imported' when 3 then '","type":"application.erased' when 4 then '","type":"application.withdrawn' when 5 then '","type":"attachment.scanned' when 6 then '","type":"prefill.completed' when 7 then '","type":"agent.authorised' when 8 then '","type":"agent.withdrawn' when 9 then '","type":"webhook.failing' when 10 then '","type":"webhook.stopped' when 11 then '","type":"application.status-changed' when 12 then '","type":"application.keep-changed' end || cast(? as text) || substr(number || ' ', 1, 23) || cast(? as text) || coalesce(',"applicationId":' || application_id, '') || case detail when '' then '}' else ',' || detail || '}' end, '},') || '}' || ? as blob) as "json", null as "ids"
     from (select "number", "type", "application_id", "detail"
       from "events"
       where "advertiser_id" = ?
@@ -2577,9 +3821,30 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     where "advertiser_id" = ?
     and "number" > "page"."newest"
     and "number" <= ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+    and (type not in (7, 8) or detail = cast(? as text))) as "hasMore"
+  from "advertiser_ledger" as "ledger"
+  inner join (select max(number) as "newest", cast(? || string_agg(cast(? as text) || number || case type when 1 then '","type":"application.created' when 2 then '","type":"application.imported' when 3 then '","type":"application.erased' when 4 then '","type":"application.withdrawn' when 5 then '","type":"attachment.scanned' when 6 then '","type":"prefill.completed' when 7 then '","type":"agent.authorised' when 8 then '","type":"agent.withdrawn' when 9 then '","type":"webhook.failing' when 10 then '","type":"webhook.stopped' when 11 then '","type":"application.status-changed' when 12 then '","type":"application.keep-changed' end || cast(? as text) || substr(number || ' ', 1, 23) || cast(? as text) || coalesce(',"applicationId":' || application_id, '') || case detail when '' then '}' else ',' || detail || '}' end, '},') || '}' || ? as blob) as "json", null as "ids"
+    from (select "number", "type", "application_id", "detail"
+      from "events"
+      where "advertiser_id" = ?
+      and "number" > ?
+      and "number" <= ?
+      and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+      and (type not in (7, 8) or detail = cast(? as text))
+      order by "number"
+      limit ? + 0) as "event") as "page" on true
+  where "ledger"."advertiser_id" = ?;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "page"."json", "page"."ids", exists (select 1 as "one"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > "page"."newest"
+    and "number" <= ?
     and (1 << cast(type as integer)) & cast(? as bigint) <> 0) as "hasMore"
   from "advertiser_ledger" as "ledger"
-  inner join (select max(number) as "newest", cast(? || string_agg(cast(? as text) || number || case type when 1 then '","type":"application.created' when 2 then '","type":"application.imported' when 3 then '","type":"application.erased' when 4 then '","type":"application.withdrawn' when 5 then '","type":"attachment.scanned' when 6 then '","type":"prefill.completed' when 7 then '","type":"agent.authorised' when 8 then '","type":"agent.withdrawn' when 9 then '","type":"webhook.failing' when 10 then '","type":"webhook.stopped' end || cast(? as text) || substr(number || ' ', 1, 23) || cast(? as text) || coalesce(',"applicationId":' || application_id, '') || case detail when '' then '}' else ',' || detail || '}' end || coalesce(',"application":' || body || primary_info || '}', ''), '},') || '}' || ? as blob) as "json", string_agg(case when body is not null then type || ' ' || application_id end, ' ') as "ids"
+  inner join (select max(number) as "newest", cast(? || string_agg(cast(? as text) || number || case type when 1 then '","type":"application.created' when 2 then '","type":"application.imported' when 3 then '","type":"application.erased' when 4 then '","type":"application.withdrawn' when 5 then '","type":"attachment.scanned' when 6 then '","type":"prefill.completed' when 7 then '","type":"agent.authorised' when 8 then '","type":"agent.withdrawn' when 9 then '","type":"webhook.failing' when 10 then '","type":"webhook.stopped' when 11 then '","type":"application.status-changed' when 12 then '","type":"application.keep-changed' end || cast(? as text) || substr(number || ' ', 1, 23) || cast(? as text) || coalesce(',"applicationId":' || application_id, '') || case detail when '' then '}' else ',' || detail || '}' end || coalesce(',"application":' || body || primary_info || '}', ''), '},') || '}' || ? as blob) as "json", string_agg(case when body is not null then type || ' ' || application_id end, ' ') as "ids"
     from (select "number", "type", "application_id", "detail"
       from "events"
       where "advertiser_id" = ?
@@ -2591,6 +3856,68 @@ select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (sel
     and "piece"."format" = 'json'
     and "piece"."id" = "event"."application_id") as "page" on true
   where "ledger"."advertiser_id" = ?;
+select "ledger"."event_number" as "last", "ledger"."events_from" as "from", (select "value"
+    from "meta"
+    where "key" = 'restored') as "restoredAt", "page"."json", "page"."ids", exists (select 1 as "one"
+    from "events"
+    where "advertiser_id" = ?
+    and "number" > "page"."newest"
+    and "number" <= ?
+    and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+    and (type not in (7, 8) or detail = cast(? as text))) as "hasMore"
+  from "advertiser_ledger" as "ledger"
+  inner join (select max(number) as "newest", cast(? || string_agg(cast(? as text) || number || case type when 1 then '","type":"application.created' when 2 then '","type":"application.imported' when 3 then '","type":"application.erased' when 4 then '","type":"application.withdrawn' when 5 then '","type":"attachment.scanned' when 6 then '","type":"prefill.completed' when 7 then '","type":"agent.authorised' when 8 then '","type":"agent.withdrawn' when 9 then '","type":"webhook.failing' when 10 then '","type":"webhook.stopped' when 11 then '","type":"application.status-changed' when 12 then '","type":"application.keep-changed' end || cast(? as text) || substr(number || ' ', 1, 23) || cast(? as text) || coalesce(',"applicationId":' || application_id, '') || case detail when '' then '}' else ',' || detail || '}' end || coalesce(',"application":' || body || primary_info || '}', ''), '},') || '}' || ? as blob) as "json", string_agg(case when body is not null then type || ' ' || application_id end, ' ') as "ids"
+    from (select "number", "type", "application_id", "detail"
+      from "events"
+      where "advertiser_id" = ?
+      and "number" > ?
+      and "number" <= ?
+      and (1 << cast(type as integer)) & cast(? as bigint) <> 0
+      and (type not in (7, 8) or detail = cast(? as text))
+      order by "number"
+      limit ? + 0) as "event" left join "application_pieces" as "piece" on "piece"."advertiser_id" = ?
+    and "piece"."format" = 'json'
+    and "piece"."id" = "event"."application_id") as "page" on true
+  where "ledger"."advertiser_id" = ?;
+
+-- expiry.removeJobReports (removes what is over, whoever had it)
+delete from "job_reports"
+  where ("id") in ( select "id"
+    from "job_reports"
+    where "last_at" <= ?
+    order by "last_at"
+    limit ? );
+
+-- expiry.removeAdDecisions (removes what is over, whoever had it)
+delete from "ad_decisions"
+  where ("job_ad_id", "number") in ( select "job_ad_id", "number"
+    from "ad_decisions"
+    where "decided_at" <= ?
+    order by "decided_at"
+    limit ? );
+
+-- expiry.removeAdVersions (removes what is over, whoever had it)
+delete from "ad_versions"
+  where ("advertiser_id", "job_ad_id", "version") in ( select "advertiser_id", "job_ad_id", "version"
+    from "ad_versions"
+    where "replaced_at" <= ?
+    order by "replaced_at"
+    limit ? );
+
+-- expiry.removeDrafts (removes what is over, whoever had it)
+select id
+  from drafts
+  where expires_at <= ?
+  order by expires_at
+  limit ? ;
+
+-- expiry.removeRecentDecisions (removes what is over, whoever had it)
+delete from "recent_decisions"
+  where ("advertiser_id", "application_id") in ( select "advertiser_id", "application_id"
+    from "recent_decisions"
+    where "decided_at" <= ?
+    order by "decided_at"
+    limit ? );
 
 -- expiry.removeReads (removes what is over, whoever had it)
 delete from "application_reads"
@@ -2625,6 +3952,9 @@ delete from "leases"
     limit ? );
 
 -- expiry.removeUnconfirmed (removes what is over, whoever had it)
+select "value"
+  from "meta"
+  where "key" = ?;
 insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
   values (?, ?, ?, ?, ?, ?, ?)
   on conflict ("email") do nothing;
@@ -2694,6 +4024,13 @@ select "blob", "size"
       where "scan" = 'unscanned'
       and "blob" > ?
       order by "blob"
+      limit ?) as "page"
+    union select "blob", "size"
+    from (select "blob", "size"
+      from "draft_files"
+      where "scan" = 'unscanned'
+      and "blob" > ?
+      order by "blob"
       limit ?) as "page") as "page"
   order by "blob"
   limit ?;
@@ -2707,6 +4044,17 @@ select "candidate_id" as "candidateId", "id" as "resumeId", case "resumes"."not_
 select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "type", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "blob" = ?;
+
+-- scanning.draftFilesOf (the bytes are judged once, for everybody who has them)
+select case "draft_files"."not_judged" when 1 then 'not-judged' else "draft_files"."scan" end as "scan"
+  from "draft_files"
+  where "blob" = ?;
+
+-- scanning.recordDraftVerdict (the bytes are judged once, for everybody who has them)
+update "draft_files"
+  set "scan" = ?, "not_judged" = ?
+  where "blob" = ?
+  and "scan" in (?, ?);
 
 -- scanning.recordResumeVerdict
 update "candidates"
@@ -2736,6 +4084,9 @@ select "blob", "sha256", "size"
   where "blob" in (?)
   union all select "blob", "sha256", "size"
   from "resumes"
+  where "blob" in (?)
+  union all select "blob", "sha256", "size"
+  from "draft_files"
   where "blob" in (?);
 
 -- blobReferences.named (the bytes of a file are kept or removed for everybody who has them)
@@ -2744,6 +4095,9 @@ select "blob"
   where "blob" in (?)
   union select "blob"
   from "resumes"
+  where "blob" in (?)
+  union select "blob"
+  from "draft_files"
   where "blob" in (?);
 
 -- blobReferences.loose (the bytes of a file are kept or removed for everybody who has them)
@@ -2793,8 +4147,17 @@ select "id", "email", "email_confirmed_at", "first_name", "last_name", "profile"
   from "candidates"
   where "id" = ?;
 
+-- ownData.reports (the confirmed address of the account is what says who asks)
+select "id", "job_ad_id" as "jobAdId", "reason", "details", "reported_at" as "reportedAt", "outcome"
+  from "job_reports"
+  where "email" = ?
+  order by "reported_at";
+
 -- ownData.consents
-select "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "consent"."scope", "consent"."released", "consent"."filled", "consent"."created_at" as "createdAt", "consent"."decided_at" as "decidedAt", "consent"."withdrawn_at" as "withdrawnAt"
+select "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "consent"."scope", "consent"."released", "consent"."filled", "consent"."created_at" as "createdAt", "consent"."decided_at" as "decidedAt", "consent"."withdrawn_at" as "withdrawnAt"
   from "grants" as "consent"
   inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
   where "consent"."candidate_id" = ?
@@ -2819,15 +4182,20 @@ select "role", "created_at" as "since"
 select "purpose", "email", "expires_at" as "expiresAt"
   from "account_links"
   where "candidate_id" = ?
-  and "expires_at" > ?
-  order by "expires_at";
+  and "expires_at" > ?;
+select "email", "expires_at" as "expiresAt"
+  from "undo_links"
+  where "candidate_id" = ?
+  and "hash" = "change_id"
+  and "expires_at" > ?;
 
 -- ownData.applications
-select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "screen"."details", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "kept"."until" as "keptUntil", "own"."advertiser_id", "application"."privacy_version" as "version", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
-  and "screen"."application_id" = "own"."application_id"
+  and "screen"."application_id" = "own"."application_id" left join "kept_applications" as "kept" on "kept"."advertiser_id" = "own"."advertiser_id"
+  and "kept"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
   order by "own"."submitted_at" desc, "own"."application_id" desc
   limit ?;
@@ -2838,7 +4206,9 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "entry"."text", "entry"."position"
+select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "entry"."text", "entry"."position", "entry"."former", case when (select shows_reasons
+    from advertisers
+    where id = own.advertiser_id) = 1 then entry.reason end as "reason"
   from "own_applications" as "own"
   inner join "application_history" as "entry" on "entry"."advertiser_id" = "own"."advertiser_id"
   and "entry"."application_id" = "own"."application_id"
@@ -2846,7 +4216,7 @@ select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?
   and "entry"."kind" in (?, ?, ?);
-select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt"
+select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt", max("read"."last_at") as "lastAt"
   from "own_applications" as "own"
   inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
   and "read"."application_id" = "own"."application_id"
@@ -2856,7 +4226,7 @@ select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case
     from "applications" as "application"
     where "application"."advertiser_id" = "own"."advertiser_id"
     and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
-select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt"
+select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt", max("last_at") as "lastAt"
   from "list_reads"
   where "advertiser_id" in (select "own"."advertiser_id"
     from "own_applications" as "own"
@@ -2881,25 +4251,40 @@ select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."
     and +own.advertiser_id = "list_reads"."advertiser_id"
     and +own.application_id >= "list_reads"."first_id"
     and +own.application_id <= "list_reads"."last_id") group by "advertiser_id", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end;
-select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+select "own"."advertiser_id" as "advertiserId", min("own"."submitted_at") as "at"
+  from "own_applications" as "own"
+  where "own"."candidate_id" = ?
+  and "own"."application_id" = ? group by "own"."advertiser_id";
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "screen"."details", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."status", "kept"."until" as "keptUntil", "own"."advertiser_id", "application"."privacy_version" as "version", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
-  and "screen"."application_id" = "own"."application_id"
+  and "screen"."application_id" = "own"."application_id" left join "kept_applications" as "kept" on "kept"."advertiser_id" = "own"."advertiser_id"
+  and "kept"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
   and ("own"."submitted_at", "own"."application_id") < (?, ?)
   order by "own"."submitted_at" desc, "own"."application_id" desc
   limit ?;
 
 -- ownData.startedApplications
-select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
+select "application"."id", "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
   from "prefilled_applications" as "application"
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."candidate_id" = ?
   order by "application"."created_at" desc, "application"."id" desc
   limit ?;
-select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
+select "prefilled_application_id" as "id", "at", "state" as "status", "reason"
+  from "prefill_progress"
+  where "prefilled_application_id" in (?, ?, ?)
+  order by "prefilled_application_id", "position";
+select "application"."id", "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
   from "prefilled_applications" as "application"
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
@@ -2909,11 +4294,14 @@ select "application"."id", "client"."name" as "clientName", "advertiser"."name" 
   limit ?;
 
 -- ownData.recipients
-select distinct "client"."name" as "clientName", "advertiser"."name" as "advertiserName"
+select distinct "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
+      from oauth_client_advertisers
+      where oauth_client_advertisers.client_id = client.id
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName"
   from "disclosures" as "disclosure"
   inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
   where "disclosure"."candidate_id" = ?
-  order by "client"."name", "advertiser"."name"
+  order by "clientName", "advertiserName"
   limit ?;
 
 -- ownData.advertisersAppliedTo
@@ -2931,6 +4319,15 @@ select "application_id"
   from "own_applications"
   where "candidate_id" = ?
   and "form_key" = ?;
+select "hold"
+  from "job_ads"
+  where "advertiser_id" = ?
+  and "id" = ?;
+update "drafts"
+  set "version" = "version"
+  where "id" = ?
+  and "candidate_id" = ?
+  returning "version";
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
@@ -2939,12 +4336,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "privacy_version", "ad_version", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful", "details")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
@@ -2964,6 +4361,90 @@ select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not
   where "candidate_id" = ?
   and "id" = ?
   and "scan" != ?;
+
+-- drafts.list
+select "id", "job_ad_id" as "jobAdId", "job_title" as "jobTitle", "advertiser_name" as "advertiserName", "content", "version", "saved_at" as "savedAt", "expires_at" as "expiresAt"
+  from "drafts"
+  where "candidate_id" = ?
+  order by "saved_at" desc, "id";
+select "draft_id" as "draftId", "field", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", case "draft_files"."not_judged" when 1 then 'not-judged' else "draft_files"."scan" end as "scan"
+  from "draft_files"
+  where "draft_id" in (?)
+  order by "draft_id", "field";
+
+-- drafts.find
+select "id", "job_ad_id" as "jobAdId", "job_title" as "jobTitle", "advertiser_name" as "advertiserName", "content", "version", "saved_at" as "savedAt", "expires_at" as "expiresAt"
+  from "drafts"
+  where "candidate_id" = ?
+  and "job_ad_id" = ?
+  order by "saved_at" desc, "id";
+select "draft_id" as "draftId", "field", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", case "draft_files"."not_judged" when 1 then 'not-judged' else "draft_files"."scan" end as "scan"
+  from "draft_files"
+  where "draft_id" in (?)
+  order by "draft_id", "field";
+
+-- drafts.own
+select "id", "job_ad_id" as "jobAdId", "job_title" as "jobTitle", "advertiser_name" as "advertiserName", "content", "version", "saved_at" as "savedAt", "expires_at" as "expiresAt"
+  from "drafts"
+  where "candidate_id" = ?
+  and "id" = ?
+  order by "saved_at" desc, "id";
+select "draft_id" as "draftId", "field", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", case "draft_files"."not_judged" when 1 then 'not-judged' else "draft_files"."scan" end as "scan"
+  from "draft_files"
+  where "draft_id" in (?)
+  order by "draft_id", "field";
+
+-- drafts.save
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "application_id"
+  from "own_applications"
+  where "candidate_id" = ?
+  and "form_key" = ?;
+select "id", "version", "content", "saved_at"
+  from "drafts"
+  where "candidate_id" = ?
+  and "job_ad_id" = ?;
+select count(*) as "count"
+  from "drafts"
+  where "candidate_id" = ?;
+insert into "drafts" ("id", "candidate_id", "job_ad_id", "job_title", "advertiser_name", "content", "version", "saved_at", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+delete from "draft_files"
+  where "draft_id" = ?
+  and "field" in (?, ?)
+  returning "blob";
+insert into "draft_files" ("draft_id", "field", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- drafts.discard
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+update "drafts"
+  set "version" = "version"
+  where "id" in (?)
+  and "candidate_id" = ?
+  returning "id";
+delete from "draft_files"
+  where "draft_id" in (?)
+  returning "blob";
+delete from "drafts"
+  where "id" in (?)
+  and "candidate_id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
+
+-- ownApplications.answeredScreens
+select "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."status", "application"."erased_at", "screen"."json", "screen"."details"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  order by "own"."submitted_at" desc, "own"."application_id" desc
+  limit ?;
 
 -- ownApplications.findSent
 select "application_id"
@@ -2989,8 +4470,11 @@ select "own"."application_id" as "applicationId", "own"."advertiser_id" as "adve
     where id = own.advertiser_id) as "logoHash", (select min(first_at)
     from application_reads
     where application_reads.advertiser_id = own.advertiser_id
-    and application_reads.application_id = own.application_id
-    and way = 'view') as "openedAt"
+    and application_reads.application_id = own.application_id) as "readAt", (select min(case when first_at >= own.submitted_at then first_at else last_at end)
+    from list_reads
+    where list_reads.advertiser_id = own.advertiser_id
+    and own.application_id between list_reads.first_id
+    and list_reads.last_id) as "listedAt"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -3010,8 +4494,11 @@ select "own"."application_id" as "applicationId", "own"."advertiser_id" as "adve
     where id = own.advertiser_id) as "logoHash", (select min(first_at)
     from application_reads
     where application_reads.advertiser_id = own.advertiser_id
-    and application_reads.application_id = own.application_id
-    and way = 'view') as "openedAt"
+    and application_reads.application_id = own.application_id) as "readAt", (select min(case when first_at >= own.submitted_at then first_at else last_at end)
+    from list_reads
+    where list_reads.advertiser_id = own.advertiser_id
+    and own.application_id between list_reads.first_id
+    and list_reads.last_id) as "listedAt"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -3027,8 +4514,11 @@ select "own"."application_id" as "applicationId", "own"."advertiser_id" as "adve
     where id = own.advertiser_id) as "logoHash", (select min(first_at)
     from application_reads
     where application_reads.advertiser_id = own.advertiser_id
-    and application_reads.application_id = own.application_id
-    and way = 'view') as "openedAt"
+    and application_reads.application_id = own.application_id) as "readAt", (select min(case when first_at >= own.submitted_at then first_at else last_at end)
+    from list_reads
+    where list_reads.advertiser_id = own.advertiser_id
+    and own.application_id between list_reads.first_id
+    and list_reads.last_id) as "listedAt"
   from "own_applications" as "own"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?;
@@ -3039,11 +4529,14 @@ select "file"."application_id", "file"."type", "file"."file_name" as "fileName",
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
-  from "applications"
-  where "advertiser_id" = ?
-  and "id" = ?;
-select "json"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "notice"."version" as "notice_version", "notice"."url" as "notice_url", "notice"."created_at" as "notice_at", "seen"."job_ad_id" as "seen_id", "seen"."version" as "seen_version", "seen"."content" as "seen_content", "seen"."created_at" as "seen_at"
+  from "applications" as "application" left join "privacy_notices" as "notice" on "notice"."advertiser_id" = "application"."advertiser_id"
+  and "notice"."version" = "application"."privacy_version" left join "ad_versions" as "seen" on "seen"."advertiser_id" = "application"."advertiser_id"
+  and "seen"."job_ad_id" = "application"."job_ad_id"
+  and "seen"."version" = "application"."ad_version"
+  where "application"."advertiser_id" = ?
+  and "application"."id" = ?;
+select "json", "details"
   from "application_screens"
   where "advertiser_id" = ?
   and "application_id" = ?;
@@ -3051,14 +4544,16 @@ select "due_at"
   from "erasures"
   where "advertiser_id" = ?
   and "application_id" = ?;
-select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "entry"."text", "entry"."position"
+select "own"."application_id", "entry"."at", "entry"."kind", "entry"."status", "entry"."text", "entry"."position", "entry"."former", case when (select shows_reasons
+    from advertisers
+    where id = own.advertiser_id) = 1 then entry.reason end as "reason"
   from "own_applications" as "own"
   inner join "application_history" as "entry" on "entry"."advertiser_id" = "own"."advertiser_id"
   and "entry"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?
   and "entry"."kind" in (?, ?, ?);
-select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt"
+select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt", max("read"."last_at") as "lastAt"
   from "own_applications" as "own"
   inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
   and "read"."application_id" = "own"."application_id"
@@ -3068,7 +4563,7 @@ select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case
     from "applications" as "application"
     where "application"."advertiser_id" = "own"."advertiser_id"
     and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
-select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt"
+select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt", max("last_at") as "lastAt"
   from "list_reads"
   where "advertiser_id" in (select "own"."advertiser_id"
     from "own_applications" as "own"
@@ -3093,6 +4588,10 @@ select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."
     and +own.advertiser_id = "list_reads"."advertiser_id"
     and +own.application_id >= "list_reads"."first_id"
     and +own.application_id <= "list_reads"."last_id") group by "advertiser_id", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end;
+select "own"."advertiser_id" as "advertiserId", min("own"."submitted_at") as "at"
+  from "own_applications" as "own"
+  where "own"."candidate_id" = ?
+  and "own"."application_id" = ? group by "own"."advertiser_id";
 
 -- ownApplications.file
 select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
@@ -3105,7 +4604,7 @@ select "type", "file_name" as "fileName", "content_type" as "contentType", "blob
   and "type" = ?;
 
 -- ownApplications.reads
-select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt"
+select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("read"."first_at") as "firstAt", max("read"."last_at") as "lastAt"
   from "own_applications" as "own"
   inner join "application_reads" as "read" on "read"."advertiser_id" = "own"."advertiser_id"
   and "read"."application_id" = "own"."application_id"
@@ -3114,7 +4613,7 @@ select "own"."advertiser_id" as "advertiserId", "read"."day", "read"."way", case
     from "applications" as "application"
     where "application"."advertiser_id" = "own"."advertiser_id"
     and "application"."id" = "own"."application_id") is null group by "own"."advertiser_id", "read"."day", "read"."way", case when "read"."reader" like 'agent:%' then "read"."reader" when "read"."reader" like 'member:%' then 'member:' else 'credential:' end;
-select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt"
+select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end as "reader", min("first_at") as "firstAt", max("last_at") as "lastAt"
   from "list_reads"
   where "advertiser_id" in (select "own"."advertiser_id"
     from "own_applications" as "own"
@@ -3135,6 +4634,9 @@ select "advertiser_id" as "advertiserId", "day", "way", case when "list_reads"."
     and +own.advertiser_id = "list_reads"."advertiser_id"
     and +own.application_id >= "list_reads"."first_id"
     and +own.application_id <= "list_reads"."last_id") group by "advertiser_id", "day", "way", case when "list_reads"."reader" like 'agent:%' then "list_reads"."reader" when "list_reads"."reader" like 'member:%' then 'member:' else 'credential:' end;
+select "own"."advertiser_id" as "advertiserId", min("own"."submitted_at") as "at"
+  from "own_applications" as "own"
+  where "own"."candidate_id" = ? group by "own"."advertiser_id";
 
 -- ownApplications.replaceFile
 select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
@@ -3144,11 +4646,28 @@ select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
-select "id", "job_ad_id", "status", "erased_at"
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   from "applications"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
+
+-- ownApplications.endKeeping
+select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
+  from "own_applications"
+  where "candidate_id" = ?
+  and "application_id" = ?;
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
+  where "advertiser_id" = ?
+  returning "event_number";
+delete from "kept_applications"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- ownApplications.withdraw
 select "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
@@ -3162,7 +4681,7 @@ update "advertiser_ledger"
   set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
   returning "event_number";
-select "id", "job_ad_id", "status", "erased_at"
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   from "applications"
   where "advertiser_id" = ?
   and "id" in (?)
@@ -3182,24 +4701,32 @@ insert into "application_history" ("advertiser_id", "position", "application_id"
       and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values (?, ?, ?, ?, ?);
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end + ?
+  where "advertiser_id" = ?
+  returning "event_number";
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values (?, ?, ?, ?)
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason;
+  set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason, "ripe_at" = case when erasures.due_at < excluded.due_at then erasures.ripe_at else 0 end;
+delete from "kept_applications"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
 insert into "tombstones" ("id", "content")
   values (?, ?);
-select "candidate_id"
+insert into "untold_withdrawals" ("advertiser_id", "candidate_id", "application_id") select "advertiser_id", "candidate_id", 2 as "application_id"
   from "memberships"
   where "advertiser_id" = ?
-  and "notify" != ?;
+  and "notify" != ?
+  and "told_up_to" >= ?;
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
+  values (?, ?, ?, ?, ?, ?, ?);
 
 -- ownApplications.holders
-select "advertiser"."id", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
+select "advertiser"."id", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."time_zone" as "timeZone", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
   from "own_applications" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
-  where "own"."candidate_id" = ? group by "advertiser"."id", "advertiser"."name", "advertiser"."logo_hash"
+  where "own"."candidate_id" = ? group by "advertiser"."id", "advertiser"."name", "advertiser"."logo_hash", "advertiser"."time_zone"
   order by "lastAt" desc, "advertiser"."id"
   limit ?;
 select "agent_authorisations"."advertiser_id", "agents"."name"
@@ -3209,6 +4736,30 @@ select "agent_authorisations"."advertiser_id", "agents"."name"
     from "own_applications"
     where "candidate_id" = ?)
   order by "agents"."name", "agents"."id";
+select "own"."advertiser_id", "own"."application_id" as "applicationId", "own"."job_title" as "jobTitle", "kept"."until"
+  from "own_applications" as "own"
+  inner join "kept_applications" as "kept" on "kept"."advertiser_id" = "own"."advertiser_id"
+  and "kept"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  order by "own"."submitted_at" desc;
+
+-- answers.find
+select "application"."id" as "applicationId", "screen"."json", "screen"."details"
+  from "applications" as "application" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
+  and "screen"."application_id" = "application"."id"
+  where "application"."advertiser_id" = ?
+  and "application"."id" in (?);
+select "file"."application_id" as "applicationId", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."size", "file"."sha256", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan"
+  from "application_files" as "file"
+  where "file"."advertiser_id" = ?
+  and "file"."application_id" in (?)
+  and "file"."type" not in (?, ?, ?);
+
+-- answers.sizes
+select "application_id" as "id", "size"
+  from "application_screens"
+  where "advertiser_id" = ?
+  and "application_id" in (?);
 
 -- applicationSearch.page
 select "id"
@@ -3218,7 +4769,13 @@ select "id"
   and "id" < ?
   order by "id" desc
   limit ?;
-select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", (select string_agg(file.type || ':' || case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end, ',') as "files"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", (select "entry"."label"
+    from "application_history" as "entry"
+    where "entry"."advertiser_id" = "application"."advertiser_id"
+    and "entry"."application_id" = "application"."id"
+    and "entry"."kind" = 'status'
+    order by "entry"."position" desc
+    limit ?) as "stage", (select string_agg(file.type || ':' || case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end, ',') as "files"
     from "application_files" as "file"
     where "file"."advertiser_id" = "application"."advertiser_id"
     and "file"."application_id" = "application"."id") as "files"
@@ -3274,11 +4831,28 @@ select "id"
   and (job_ad_id, "status", id) < (?, ?, ?)
   order by "job_ad_id" desc, "status" desc, "id" desc
   limit ?;
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "erased_at" is null
+  and "status" is not null
+  and ("status", id) > (?, ?)
+  and ("status", id) < (?, ?)
+  order by "status" desc, "id" desc
+  limit ?;
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and +erased_at is null
+  and "job_ad_id" is not null
+  and (job_ad_id, "status", id) > (?, ?, ?)
+  and (job_ad_id, "status", id) < (?, ?, ?)
+  order by "job_ad_id" desc, "status" desc, "id" desc
+  limit ?;
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"
   where "advertiser_id" = ?
-  and "id" in (?, ?, ?, ?, ?, ?, ?, ?)
-  and "erased_at" is null;
+  and "id" in (?, ?, ?, ?, ?, ?, ?, ?);
 select count(*) as "count"
   from (select "application_id"
     from "application_terms"
@@ -3298,8 +4872,7 @@ select "application_id"
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"
   where "advertiser_id" = ?
-  and "id" in (?, ?, ?, ?)
-  and "erased_at" is null;
+  and "id" in (?, ?, ?, ?);
 
 -- applicationSearch.newestIds
 select "id"
@@ -3326,6 +4899,18 @@ select "application_id"
   order by "application_id" desc
   limit ?;
 
+-- applicationSearch.countUnanswered
+select count(*) as "count"
+  from (select "id"
+    from "applications"
+    where "advertiser_id" = ?
+    and "erased_at" is null
+    and "status" is not null
+    and ("status", id) > (?, ?)
+    and ("status", id) < (?, ?)
+    order by "status" desc, "id" desc
+    limit ?) as "unanswered";
+
 -- applicationSearch.related
 select "other"."application_id" as "id"
   from "own_applications" as "this"
@@ -3335,13 +4920,55 @@ select "other"."application_id" as "id"
   and +other.advertiser_id = ?
   order by "other"."submitted_at" desc, "other"."application_id" desc
   limit ?;
-select "application_id" as "id"
-  from "application_terms"
-  where "advertiser_id" = ?
-  and "term" = ?
-  order by "application_id" desc
-  limit ?;
-select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title"
+select "id"
+  from (select "application_id" as "id"
+    from "application_terms"
+    where "advertiser_id" = ?
+    and "term" = ?
+    order by "application_id" desc
+    limit ?) as "newest"
+  union all select "id"
+  from (select "application_id" as "id"
+    from "application_terms"
+    where "advertiser_id" = ?
+    and "term" = ?
+    order by "application_id" desc
+    limit ?) as "newest"
+  union all select "id"
+  from (select "application_id" as "id"
+    from "application_terms"
+    where "advertiser_id" = ?
+    and "term" = ?
+    order by "application_id" desc
+    limit ?) as "newest"
+  union all select "id"
+  from (select "application_id" as "id"
+    from "application_terms"
+    where "advertiser_id" = ?
+    and "term" = ?
+    order by "application_id" desc
+    limit ?) as "newest"
+  union all select "id"
+  from (select "application_id" as "id"
+    from "application_terms"
+    where "advertiser_id" = ?
+    and "term" = ?
+    order by "application_id" desc
+    limit ?) as "newest"
+  union all select "id"
+  from (select "application_id" as "id"
+    from "application_terms"
+    where "advertiser_id" = ?
+    and "term" = ?
+    order by "application_id" desc
+    limit ?) as "newest";
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", (select "entry"."label"
+    from "application_history" as "entry"
+    where "entry"."advertiser_id" = "application"."advertiser_id"
+    and "entry"."application_id" = "application"."id"
+    and "entry"."kind" = 'status'
+    order by "entry"."position" desc
+    limit ?) as "stage"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id"
   where "application"."advertiser_id" = ?
@@ -3349,11 +4976,21 @@ select "application"."advertiser_id", "application"."id", "application"."submitt
   and "application"."erased_at" is null;
 
 -- applicationSearch.find
-select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", "erasure"."due_at", "erasure"."reason", "screen"."json" as "screen_json"
+select "application"."advertiser_id", "application"."id", "application"."submitted_at", "application"."job_seeker_id", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."job_title", "application"."company_name", "application"."time_in_role_months", "application"."is_new_to_work_force", "application"."job_ad_id", "application"."screen_successful", "application"."has_virus", "application"."erased_at", "application"."status", "ad"."title" as "ad_title", (select "entry"."label"
+    from "application_history" as "entry"
+    where "entry"."advertiser_id" = "application"."advertiser_id"
+    and "entry"."application_id" = "application"."id"
+    and "entry"."kind" = 'status'
+    order by "entry"."position" desc
+    limit ?) as "stage", "kept"."until" as "keptUntil", "erasure"."due_at", "erasure"."reason", "screen"."json", "screen"."details", "notice"."version" as "notice_version", "notice"."url" as "notice_url", "notice"."created_at" as "notice_at", "seen"."job_ad_id" as "seen_id", "seen"."version" as "seen_version", "seen"."content" as "seen_content", "seen"."created_at" as "seen_at"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
   and "erasure"."application_id" = "application"."id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
-  and "screen"."application_id" = "application"."id"
+  and "screen"."application_id" = "application"."id" left join "privacy_notices" as "notice" on "notice"."advertiser_id" = "application"."advertiser_id"
+  and "notice"."version" = "application"."privacy_version" left join "kept_applications" as "kept" on "kept"."advertiser_id" = "application"."advertiser_id"
+  and "kept"."application_id" = "application"."id" left join "ad_versions" as "seen" on "seen"."advertiser_id" = "application"."advertiser_id"
+  and "seen"."job_ad_id" = "application"."job_ad_id"
+  and "seen"."version" = "application"."ad_version"
   where "application"."advertiser_id" = ?
   and "application"."id" = ?;
 select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
@@ -3367,6 +5004,19 @@ select "id", "title", "reference"
   where "advertiser_id" = ?
   order by "id" desc
   limit ?;
+
+-- listEntries.firstNames (the operator's own look-up or list)
+select "id", "name"
+  from "list_entries"
+  where "list" = ?;
+
+-- listEntries.add (the operator's own look-up or list)
+insert into "list_entries" ("list", "id", "name")
+  values (?, ?, ?)
+  on conflict ("list", "id") do nothing;
+select "id", "name"
+  from "list_entries"
+  where "list" = ?;
 
 -- candidates.find
 select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."not_judged", "resume"."uploaded_at", "resume"."is_default"
@@ -3459,8 +5109,11 @@ update "candidates"
     and not exists (select "candidate_id"
       from "passkeys"
       where "candidate_id" = ?));
-insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+select "role"
+  from "operators"
+  where "candidate_id" = ?;
+insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at", "network", "proved_at", "proved_by", "factors", "code_at", "password_at", "passkey_id")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "sign_in_failures" ("key", "failures", "last_failed_at")
   values (?, ?, ?)
   on conflict ("key") do nothing;
@@ -3475,7 +5128,7 @@ select "advertiser_id" as "scope"
   where "candidate_id" = ?;
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", coalesce((select "role"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."mail_refused_at" as "mailRefusedAt", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", "session"."created_at" as "createdAt", "session"."proved_at" as "provedAt", "session"."proved_by" as "provedBy", "session"."factors" as "factors", "session"."password_at" as "passwordAt", "session"."factor_at" as "factorAt", "session"."factor_by" as "factorBy", "session"."code_at" as "codeAt", "session"."provider_issuer" as "providerIssuer", coalesce((select "role"
       from "memberships"
       where "memberships"."candidate_id" = "candidate"."id"
       limit ?), (select "role"
@@ -3490,7 +5143,7 @@ select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candid
 
 -- sessions.prove
 update "sessions"
-  set "proved_at" = ?, "proved_by" = ?
+  set "proved_at" = ?, "proved_by" = ?, "password_at" = ?
   where "candidate_id" = ?
   and "id" = ?;
 
@@ -3510,6 +5163,10 @@ select count(*) as "left"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
+select "id"
+  from "sessions"
+  where "candidate_id" = ?
+  and "id" = ?;
 select "candidate_id"
   from "totp_factors"
   where "candidate_id" = ?
@@ -3521,17 +5178,29 @@ select "candidate_id"
 insert into "totp_factors" ("candidate_id", "secret", "last_step", "created_at", "last_used_at")
   values (?, ?, ?, ?, ?)
   on conflict ("candidate_id") do nothing;
+select "hash"
+  from "recovery_codes"
+  where "candidate_id" = ?;
 delete from "recovery_codes"
   where "candidate_id" = ?;
 insert into "recovery_codes" ("candidate_id", "hash", "created_at")
   values (?, ?, ?);
 update "sessions"
-  set "factors" = ?, "proved_at" = ?, "proved_by" = ?
+  set "factors" = ?, "proved_at" = ?, "proved_by" = ?, "factor_at" = ?, "factor_by" = ?, "passkey_id" = ?
   where "candidate_id" = ?
   and "id" = ?;
 delete from "sessions"
   where "candidate_id" = ?
   and "id" != ?;
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
+delete from "account_links"
+  where "candidate_id" = ?
+  and "purpose" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- factors.findPasskey (a passkey names the account)
 select "id", "name", "rp_id" as "rpId", "transports", "created_at" as "createdAt", "last_used_at" as "lastUsedAt", "candidate_id" as "candidateId", "public_key" as "publicKey", "counter"
@@ -3542,6 +5211,10 @@ select "id", "name", "rp_id" as "rpId", "transports", "created_at" as "createdAt
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
+select "id"
+  from "sessions"
+  where "candidate_id" = ?
+  and "id" = ?;
 insert into "sent_forms" ("key", "location", "expires_at")
   values (?, ?, ?)
   on conflict ("key") do nothing;
@@ -3555,6 +5228,8 @@ select count(*) as "count"
 insert into "passkeys" ("id", "name", "counter", "candidate_id", "rp_id", "public_key", "transports", "created_at", "last_used_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict ("id") do nothing;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 
 -- factors.renamePasskey
 update "passkeys"
@@ -3566,6 +5241,10 @@ update "passkeys"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
+select "id", "created_at"
+  from "passkeys"
+  where "candidate_id" = ?
+  and "id" = ?;
 delete from "passkeys"
   where "id" = ?
   and "candidate_id" = ?;
@@ -3574,13 +5253,54 @@ delete from "passkeys"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
+select "created_at"
+  from "totp_factors"
+  where "candidate_id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
+select "id", "created_at"
+  from "passkeys"
+  where "candidate_id" = ?;
 delete from "totp_factors"
   where "candidate_id" = ?;
 delete from "passkeys"
   where "candidate_id" = ?;
+delete from "identities"
+  where "candidate_id" = ?
+  and "linked_at" > ?
+  returning "issuer", "linked_at";
+select "hash"
+  from "recovery_codes"
+  where "candidate_id" = ?;
 delete from "recovery_codes"
   where "candidate_id" = ?;
 delete from "sessions"
+  where "candidate_id" = ?;
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
+select "company"."id" as "advertiserId"
+  from "memberships" as "member"
+  inner join "advertisers" as "company" on "company"."id" = "member"."advertiser_id"
+  where "member"."candidate_id" = ?
+  and "company"."requires_factor" = ?;
+
+-- factors.listAtReset
+select "candidate"."created_at" as "createdAt", "mailbox"."set_at" as "setAt"
+  from "candidates" as "candidate" left join "mailbox_passwords" as "mailbox" on "mailbox"."candidate_id" = "candidate"."id"
+  where "candidate"."id" = ?;
+select "role"
+  from "operators"
+  where "candidate_id" = ?;
+select "created_at" as "createdAt"
+  from "totp_factors"
+  where "candidate_id" = ?;
+select "name", "created_at" as "createdAt"
+  from "passkeys"
+  where "candidate_id" = ?;
+select "issuer", "linked_at" as "createdAt"
+  from "identities"
   where "candidate_id" = ?;
 
 -- factors.replaceCodes
@@ -3600,8 +5320,32 @@ select "candidate_id"
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
+select "created_at"
+  from "totp_factors"
+  where "candidate_id" = ?;
 delete from "totp_factors"
   where "candidate_id" = ?;
+
+-- factors.removeLostTotp
+select "secret", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+  from "totp_factors"
+  where "candidate_id" = ?;
+select "id", "name", "rp_id" as "rpId", "transports", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+  from "passkeys"
+  where "candidate_id" = ?
+  order by "created_at", "id";
+select count(*) as "left"
+  from "recovery_codes"
+  where "candidate_id" = ?;
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "created_at"
+  from "totp_factors"
+  where "candidate_id" = ?;
+delete from "totp_factors"
+  where "candidate_id" = ?
+  and "secret" = ?;
 
 -- sessions.recordUse (the secret is what says who asks)
 update "sessions"
@@ -3610,7 +5354,7 @@ update "sessions"
   and "last_used_at" <= ?;
 
 -- sessions.list
-select "id" as "sessionId", "browser", "network", "created_at" as "createdAt", "last_used_at" as "lastUsedAt", "proved_at" as "provedAt", "proved_by" as "provedBy", "factors"
+select "id" as "sessionId", "browser", "network", "created_at" as "createdAt", "last_used_at" as "lastUsedAt", "proved_at" as "provedAt", "proved_by" as "provedBy", "factors", "password_at" as "passwordAt", "factor_at" as "factorAt", "factor_by" as "factorBy", "code_at" as "codeAt", "provider_issuer" as "providerIssuer"
   from "sessions"
   where "candidate_id" = ?
   and "expires_at" > ?
@@ -3621,6 +5365,10 @@ delete from "sessions"
   where "candidate_id" = ?
   and "id" != ?
   returning "id", "candidate_id";
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
 
 -- sessions.end
 delete from "sessions"
@@ -3638,12 +5386,63 @@ select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt
   from "candidates"
   where "id" = ?;
 
+-- accounts.hasWorkplace
+select "advertiser_id" as "scope"
+  from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = ?;
+
+-- codes.add (an address names the account before the sign-in)
+insert into "email_codes" ("challenge", "purpose", "email", "made_at", "expires_at", "tries")
+  values (?, ?, ?, ?, ?, ?);
+
+-- codes.find (the secret is what says who asks)
+select "email", "tries", "made_at" as "madeAt", "expires_at" as "expiresAt", "used_at" as "usedAt"
+  from "email_codes"
+  where "challenge" = ?
+  and "purpose" = ?;
+
+-- codes.setCode (the secret is what says who asks)
+update "email_codes"
+  set "mac" = ?
+  where "challenge" = ?
+  and "used_at" is null
+  and "expires_at" > ?;
+
+-- codes.countTry (the secret is what says who asks)
+update "email_codes"
+  set "tries" = "tries" + ?
+  where "challenge" = ?
+  and "used_at" is null
+  and "expires_at" > ?
+  and "purpose" = ?
+  and "tries" < ?
+  returning "email", "mac", "tries";
+
+-- codes.use (the secret is what says who asks)
+update "email_codes"
+  set "used_at" = ?
+  where "challenge" = ?
+  and "used_at" is null
+  and "expires_at" > ?;
+
 -- accounts.findByEmail (an address names the account before the sign-in)
+select "value"
+  from "meta"
+  where "key" = ?;
 select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
   from "candidates"
   where "email" = ?;
 
 -- accounts.add (an address names the account before the sign-in)
+select "value"
+  from "meta"
+  where "key" = ?;
 insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
   values (?, ?, ?, ?, ?, ?, ?)
   on conflict ("email") do nothing;
@@ -3651,6 +5450,10 @@ insert into "candidates" ("id", "email", "password_hash", "first_name", "last_na
 -- accounts.addLink
 insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- accounts.addDecoy (counts by the hash of an address or of an account, which nobody owns)
+insert into "sent_forms" ("key", "location", "expires_at")
+  values (?, ?, ?);
 
 -- accounts.findLink (the secret is what says who asks)
 select "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark"
@@ -3684,6 +5487,10 @@ update "candidates"
   and "email_confirmed_at" is null;
 delete from "account_links"
   where "candidate_id" = ?;
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
 
 -- accounts.changeEmail (the secret is what says who asks)
 update "candidates"
@@ -3706,6 +5513,9 @@ delete from "candidates"
     from "candidates"
     where "email" = ?
     and "email_confirmed_at" is null);
+select "email"
+  from "candidates"
+  where "id" = ?;
 update "candidates"
   set "email" = ?, "email_confirmed_at" = ?, "mail_refused_at" = ?, "mail_refusal" = ?
   where "id" = ?
@@ -3714,6 +5524,24 @@ update "candidates"
     where "other"."email" = ?);
 delete from "account_links"
   where "candidate_id" = ?;
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "changed_at"
+  from "undo_links"
+  where "candidate_id" = ?
+  and "kind" = ?
+  and "email" = ?
+  and "expires_at" > ?
+  order by "changed_at"
+  limit ?;
+insert into "undo_links" ("candidate_id", "kind", "email", "changed_at", "hash", "change_id", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 select "advertiser_id" as "scope"
   from "memberships"
   where "candidate_id" = ?
@@ -3735,14 +5563,52 @@ delete from "account_links"
   and "purpose" = ?
   and "expires_at" > ?
   returning "hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark";
+select "password_hash"
+  from "candidates"
+  where "id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 update "candidates"
   set "password_hash" = ?, "mail_refused_at" = ?, "mail_refusal" = ?, "email_confirmed_at" = coalesce("email_confirmed_at", ?)
   where "id" = ?
   and "email" = ?;
 delete from "account_links"
   where "candidate_id" = ?;
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
 delete from "sessions"
   where "candidate_id" = ?;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "email"
+  from "candidates"
+  where "id" = ?;
+insert into "undo_links" ("candidate_id", "kind", "email", "changed_at", "hash", "change_id", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "role"
+  from "operators"
+  where "candidate_id" = ?;
+select "candidate"."created_at" as "createdAt", "mailbox"."set_at" as "setAt"
+  from "candidates" as "candidate" left join "mailbox_passwords" as "mailbox" on "mailbox"."candidate_id" = "candidate"."id"
+  where "candidate"."id" = ?;
+delete from "totp_factors"
+  where "candidate_id" = ?
+  and "created_at" > ?
+  returning "created_at";
+delete from "passkeys"
+  where "candidate_id" = ?
+  and "created_at" > ?
+  returning "id", "created_at";
+delete from "identities"
+  where "candidate_id" = ?
+  and "linked_at" > ?
+  returning "issuer", "linked_at";
+insert into "mailbox_passwords" ("candidate_id", "set_at")
+  values (?, ?)
+  on conflict ("candidate_id") do update
+  set "set_at" = ?;
 select "advertiser_id" as "scope"
   from "memberships"
   where "candidate_id" = ?
@@ -3752,18 +5618,34 @@ select "advertiser_id" as "scope"
   union all select 0 as "scope"
   from "operators"
   where "candidate_id" = ?;
+select "company"."id" as "advertiserId"
+  from "memberships" as "member"
+  inner join "advertisers" as "company" on "company"."id" = "member"."advertiser_id"
+  where "member"."candidate_id" = ?
+  and "company"."requires_factor" = ?;
 
 -- accounts.changePassword
 update "candidates"
   set "password_hash" = ?
   where "id" = ?
   and "password_hash" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
 delete from "sessions"
   where "candidate_id" = ?
   and "id" != ?;
 delete from "account_links"
   where "candidate_id" = ?;
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+select "email"
+  from "candidates"
+  where "id" = ?;
+insert into "undo_links" ("candidate_id", "kind", "email", "changed_at", "hash", "change_id", "expires_at")
   values (?, ?, ?, ?, ?, ?, ?);
 select "advertiser_id" as "scope"
   from "memberships"
@@ -3775,12 +5657,247 @@ select "advertiser_id" as "scope"
   from "operators"
   where "candidate_id" = ?;
 
--- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
-insert into "mail_counts" ("recipient_hash", "hour", "mails")
+-- identities.addAccount (makes an account)
+insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "id", "email", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("email") do update
+  set "email_confirmed_at" = ?, "password_hash" = ?, "first_name" = ?, "last_name" = ?, "profile" = ?
+  where "candidates"."email_confirmed_at" is null
+  returning "id";
+delete from "account_links"
+  where "candidate_id" = ?;
+insert into "identities" ("issuer", "subject", "candidate_id", "linked_at", "last_used_at")
+  values (?, ?, ?, ?, ?)
+  on conflict do nothing;
+select "advertiser_id" as "scope"
+  from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = ?;
+
+-- identities.link
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+insert into "identities" ("issuer", "subject", "candidate_id", "linked_at", "last_used_at")
+  values (?, ?, ?, ?, ?)
+  on conflict do nothing;
+select "advertiser_id" as "scope"
+  from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = ?;
+
+-- identities.find (the provider vouches for the person)
+select "candidate_id"
+  from "identities"
+  where "issuer" = ?
+  and "subject" = ?;
+
+-- identities.list
+select "issuer", "subject", "linked_at" as "linkedAt", "last_used_at" as "lastUsedAt"
+  from "identities"
+  where "candidate_id" = ?
+  order by "issuer";
+
+-- identities.isOperator
+select "candidate_id"
+  from "operators"
+  where "candidate_id" = ?;
+
+-- identities.isCandidateOf
+select "subject"
+  from "identities"
+  where "candidate_id" = ?
+  and "issuer" = ?;
+select "candidate_id"
+  from "operators"
+  where "candidate_id" = ?;
+select "candidate_id"
+  from "memberships"
+  where "candidate_id" = ?;
+
+-- identities.unlink
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "password_hash" as "passwordHash"
+  from "candidates"
+  where "id" = ?;
+select "id"
+  from "passkeys"
+  where "candidate_id" = ?
+  limit ?;
+delete from "identities"
+  where "candidate_id" = ?
+  and "issuer" = ?
+  returning "linked_at", "subject";
+insert into "tombstones" ("id", "content")
+  values (?, ?);
+delete from "sessions"
+  where "candidate_id" = ?
+  and "provider_issuer" = ?
+  and "provider_subject" = ?
+  and "id" != ?;
+select "advertiser_id" as "scope"
+  from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = ?;
+
+-- identities.endSessions (the provider names the sessions)
+delete from "sessions"
+  where "provider_issuer" = ?
+  and "provider_subject" = ?
+  returning "id", "candidate_id";
+
+-- identities.keep (the secret is what says who asks)
+insert into "sent_forms" ("key", "location", "expires_at")
   values (?, ?, ?)
-  on conflict ("recipient_hash") do update
-  set "hour" = ?, "mails" = case when "mail_counts"."hour" = ? then "mail_counts"."mails" + ? else ? end
-  returning "mails";
+  on conflict ("key") do nothing;
+
+-- identities.read (the secret is what says who asks)
+select "location"
+  from "sent_forms"
+  where "key" = ?
+  and "expires_at" > ?;
+
+-- identities.take (the secret is what says who asks)
+delete from "sent_forms"
+  where "key" = ?
+  and "expires_at" > ?
+  returning "location";
+
+-- undo.findChange (the ID of the email that is being sent says whose change it is)
+select "change_id" as "changeId", "candidate_id" as "candidateId", "kind", "email", "changed_at" as "changedAt"
+  from "undo_links"
+  where "hash" = ?
+  and "expires_at" > ?;
+
+-- undo.firstChange
+select "change_id" as "changeId", "candidate_id" as "candidateId", "kind", "email", "changed_at" as "changedAt"
+  from "undo_links"
+  where "candidate_id" = ?
+  and "changed_at" >= ?
+  and "email" = ?
+  and "hash" = "change_id"
+  and "expires_at" > ?
+  order by "changed_at"
+  limit ?;
+
+-- undo.addLink (the ID of the email that is being sent says whose change it is)
+insert into "undo_links" ("hash", "change_id", "candidate_id", "kind", "email", "changed_at", "expires_at") select ? as "hash", "change_id", "candidate_id", "kind", "email", "changed_at", "expires_at"
+  from "undo_links"
+  where "hash" = ?;
+
+-- undo.find (the secret is what says who asks)
+select "change"."candidate_id" as "candidateId", "change"."kind", "change"."email", "change"."changed_at" as "changedAt", "candidate"."email" as "current", "other"."email_confirmed_at" as "takenAt"
+  from "undo_links" as "link"
+  inner join "undo_links" as "change" on "change"."hash" = "link"."change_id"
+  inner join "candidates" as "candidate" on "candidate"."id" = "change"."candidate_id" left join "candidates" as "other" on "other"."email" = "change"."email"
+  and "other"."id" != "candidate"."id"
+  where "link"."hash" = ?
+  and "link"."hash" != "link"."change_id"
+  and "change"."expires_at" > ?;
+select "created_at" as "createdAt"
+  from "totp_factors"
+  where "candidate_id" = ?;
+select "name", "created_at" as "createdAt"
+  from "passkeys"
+  where "candidate_id" = ?;
+select "issuer", "linked_at" as "createdAt"
+  from "identities"
+  where "candidate_id" = ?;
+select "role"
+  from "operators"
+  where "candidate_id" = ?;
+
+-- undo.undo (the secret is what says who asks)
+update "candidates"
+  set "email" = "email"
+  where "id" = (select "candidate_id"
+    from "undo_links"
+    where "hash" = ?);
+select "change"."candidate_id" as "candidateId", "change"."kind", "change"."email", "change"."changed_at" as "changedAt", "candidate"."email" as "current", "other"."email_confirmed_at" as "takenAt"
+  from "undo_links" as "link"
+  inner join "undo_links" as "change" on "change"."hash" = "link"."change_id"
+  inner join "candidates" as "candidate" on "candidate"."id" = "change"."candidate_id" left join "candidates" as "other" on "other"."email" = "change"."email"
+  and "other"."id" != "candidate"."id"
+  where "link"."hash" = ?
+  and "link"."hash" != "link"."change_id"
+  and "change"."expires_at" > ?;
+select "created_at" as "createdAt"
+  from "totp_factors"
+  where "candidate_id" = ?;
+select "name", "created_at" as "createdAt"
+  from "passkeys"
+  where "candidate_id" = ?;
+select "issuer", "linked_at" as "createdAt"
+  from "identities"
+  where "candidate_id" = ?;
+select "role"
+  from "operators"
+  where "candidate_id" = ?;
+delete from "account_links"
+  where "candidate_id" in (select "id"
+    from "candidates"
+    where "email" = ?
+    and "email_confirmed_at" is null);
+delete from "candidates"
+  where "id" in (select "id"
+    from "candidates"
+    where "email" = ?
+    and "email_confirmed_at" is null);
+select "email"
+  from "candidates"
+  where "id" = ?;
+select "password_hash"
+  from "candidates"
+  where "id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
+update "candidates"
+  set "email" = ?, "password_hash" = ?, "mail_refused_at" = ?, "mail_refusal" = ?, "email_confirmed_at" = ?
+  where "id" = ?;
+delete from "account_links"
+  where "candidate_id" = ?;
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
+delete from "undo_links"
+  where "candidate_id" = ?
+  and "changed_at" >= ?;
+delete from "sessions"
+  where "candidate_id" = ?;
+select "advertiser_id" as "scope"
+  from "memberships"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "agent_members"
+  where "candidate_id" = ?
+  union all select 0 as "scope"
+  from "operators"
+  where "candidate_id" = ?;
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
+select "company"."id" as "advertiserId"
+  from "memberships" as "member"
+  inner join "advertisers" as "company" on "company"."id" = "member"."advertiser_id"
+  where "member"."candidate_id" = ?
+  and "company"."requires_factor" = ?;
 
 -- failures.replace (counts by the hash of an address or of an account, which nobody owns)
 insert into "sign_in_failures" ("key", "failures", "last_failed_at")
@@ -3803,6 +5920,15 @@ insert into "sign_in_failures" ("key", "failures", "last_failed_at")
   on conflict ("key") do update
   set "failures" = ?, "last_failed_at" = ?;
 
+-- failures.countAndNotify (counts by the hash of an address or of an account, which nobody owns)
+insert into "sign_in_failures" ("key", "failures", "last_failed_at")
+  values (?, ?, ?)
+  on conflict ("key") do update
+  set "last_failed_at" = ?, "failures" = case when "sign_in_failures"."last_failed_at" < ? then ? else "sign_in_failures"."failures" + ? end
+  returning "failures";
+insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+
 -- failures.takeBack (counts by the hash of an address or of an account, which nobody owns)
 update "sign_in_failures"
   set "failures" = "failures" - ?
@@ -3813,8 +5939,8 @@ update "sign_in_failures"
 delete from "sign_in_failures"
   where "key" = ?;
 
--- intakeDirectory.statusOf
-select "advertiser"."status"
+-- intakeDirectory.find
+select "advertiser"."status", "advertiser"."time_zone" as "timeZone"
   from "oauth_client_advertisers" as "listed"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "listed"."advertiser_id"
   where "listed"."client_id" = ?
@@ -3857,12 +5983,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "privacy_version", "ad_version", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful", "details")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
@@ -3891,12 +6017,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "privacy_version", "ad_version", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful", "details")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
@@ -3955,8 +6081,25 @@ insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
 delete from "oauth_client_advertisers"
   where "client_id" = ?
   and "advertiser_id" = ?;
+select "id"
+  from "grants"
+  where "advertiser_id" = ?
+  and "withdrawn_at" is null
+  and "client_id" = ?;
+update "grants"
+  set "withdrawn_at" = ?
+  where "id" = ?
+  and "withdrawn_at" is null;
 insert into "tombstones" ("id", "content")
   values (?, ?);
+update "oauth_codes"
+  set "expires_at" = ?
+  where "grant_id" = ?
+  and "expires_at" > ?;
+select "token_hash"
+  from "oauth_codes"
+  where "grant_id" = ?
+  and "token_hash" is not null;
 
 -- clients.setPrivacyUrl (the operator's own look-up or list)
 update "oauth_clients"
@@ -4059,12 +6202,15 @@ update "oauth_tokens"
   and "revoked_at" is null;
 
 -- consents.narrow
-update "grants"
-  set "released" = released & ~cast(? as bigint)
+select "released", "decided_at" as "decidedAt"
+  from "grants"
   where "id" = ?
   and "candidate_id" = ?
-  and "withdrawn_at" is null
-  returning "released", "decided_at";
+  and "withdrawn_at" is null;
+update "grants"
+  set "released" = ?
+  where "id" = ?
+  and "candidate_id" = ?;
 update "oauth_codes"
   set "released" = released & cast(? as bigint)
   where "grant_id" = ?
@@ -4080,6 +6226,17 @@ delete from "released_resumes"
   where "grant_id" = ?;
 insert into "tombstones" ("id", "content")
   values (?, ?);
+select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
+  from "prefilled_applications"
+  where "candidate_id" = ?
+  and "grant_id" = ?;
+insert into "client_ledger" ("client_id", "event_number")
+  values (?, ?)
+  on conflict ("client_id") do update
+  set "event_number" = case when client_ledger.event_number >= ? then client_ledger.event_number + 1 else ? end
+  returning "event_number";
+insert into "client_events" ("client_id", "number", "type", "detail")
+  values (?, ?, ?, ?);
 
 -- consents.withdraw
 update "grants"
@@ -4112,6 +6269,22 @@ insert into "client_events" ("client_id", "number", "type", "detail")
 insert into "tombstones" ("id", "content")
   values (?, ?);
 
+-- agents.setProgress
+select "progress_granted_at" as "grantedAt"
+  from "agent_authorisations"
+  where "advertiser_id" = ?
+  and "agent_id" = ?;
+update "agents"
+  set "last_authorised_at" = case when "last_authorised_at" >= ? then "last_authorised_at" + ? else ? end
+  where "id" = ?
+  returning "last_authorised_at";
+update "agent_authorisations"
+  set "progress_granted_at" = ?
+  where "advertiser_id" = ?
+  and "agent_id" = ?;
+insert into "tombstones" ("id", "content")
+  values (?, ?);
+
 -- agents.withdraw
 select "authorised_at"
   from "agent_authorisations"
@@ -4125,15 +6298,27 @@ delete from "agent_authorisations"
   where "advertiser_id" = ?
   and "agent_id" = ?
   returning "authorised_at";
+select "id"
+  from "grants"
+  where "advertiser_id" = ?
+  and "withdrawn_at" is null
+  and exists (select "oauth_clients"."id"
+    from "oauth_clients"
+    where "oauth_clients"."id" = "grants"."client_id"
+    and "oauth_clients"."agent_id" = ?);
 insert into "tombstones" ("id", "content")
   values (?, ?);
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values (?, ?, ?, ?, ?);
+select "id", "types"
+  from "webhook_endpoints"
+  where "agent_id" = ?;
 delete from "webhook_lanes"
   where "advertiser_id" = ?
   and "endpoint_id" in (select "id"
     from "webhook_endpoints"
-    where "agent_id" = ?);
+    where "agent_id" = ?)
+  and "kind" = ?;
 
 -- clients.disable
 update "oauth_clients"
@@ -4184,10 +6369,10 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "privacy_version", "ad_version", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful", "details")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
@@ -4223,22 +6408,23 @@ select "line", "code", "reason"
   order by "line"
   limit ?;
 
--- keeping.find
+-- ownRetention.find
 select "own"."advertiser_id", "own"."submitted_at" as "submittedAt", "advertiser"."time_zone" as "timeZone", "advertiser"."retention_choice", "advertiser"."retention_months", "advertiser"."next_retention_months", "advertiser"."retention_changes_at"
   from "own_applications" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?;
-select "erasure"."due_at" as "plannedAt", "hold"."placed_at"
+select "erasure"."due_at" as "plannedAt", "hold"."placed_at", "kept"."until" as "keptUntil"
   from "applications" as "application" left join "application_holds" as "hold" on "hold"."advertiser_id" = "application"."advertiser_id"
   and "hold"."application_id" = "application"."id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
-  and "erasure"."application_id" = "application"."id"
+  and "erasure"."application_id" = "application"."id" left join "kept_applications" as "kept" on "kept"."advertiser_id" = "application"."advertiser_id"
+  and "kept"."application_id" = "application"."id"
   where "application"."advertiser_id" = ?
   and "application"."id" = ?
   and "application"."erased_at" is null;
 
 -- retention.companies (the operator's own look-up or list)
-select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "keep_months" as "keepMonths", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
     from "applications" as "application"
     where "application"."advertiser_id" = "advertisers"."id"
     and "application"."erased_at" is null) as "isKeeping"
@@ -4248,7 +6434,7 @@ select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_cho
   limit ?;
 
 -- retention.find
-select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "keep_months" as "keepMonths", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
     from "applications" as "application"
     where "application"."advertiser_id" = ?
     and "application"."erased_at" is null) as "isKeeping"
@@ -4256,7 +6442,7 @@ select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_cho
   where "id" = ?;
 
 -- retention.update
-select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
+select "id" as "advertiserId", "name", "time_zone" as "timeZone", "keep_months" as "keepMonths", "retention_choice", "retention_months", "next_retention_months", "retention_changes_at", exists (select "application"."id"
     from "applications" as "application"
     where "application"."advertiser_id" = ?
     and "application"."erased_at" is null) as "isKeeping"
@@ -4265,15 +6451,15 @@ select "id" as "advertiserId", "name", "time_zone" as "timeZone", "retention_cho
 update "advertisers"
   set "retention_choice" = ?, "retention_months" = ?, "next_retention_months" = ?, "retention_changes_at" = ?
   where "id" = ?;
-delete from "erasures"
-  where "advertiser_id" = ?
-  and "reason" = ?;
 select "candidate_id" as "candidateId"
   from "memberships"
   where "advertiser_id" = ?
   and "role" = ?;
 insert into "deliveries" ("id", "kind", "content", "give_up_at", "state", "due_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
+delete from "erasures"
+  where "advertiser_id" = ?
+  and "reason" = ?;
 
 -- retention.untold (the operator's own look-up or list)
 select "id"
@@ -4316,18 +6502,28 @@ select count(*) as "applications", count("hold"."application_id") as "onHold", m
   and "hold"."application_id" = "application"."id"
   where "application"."advertiser_id" = ?
   and "application"."submitted_at" < ?
-  and "application"."erased_at" is null;
+  and "application"."erased_at" is null
+  and not exists (select "allowed"."until"
+    from "kept_applications" as "allowed"
+    where "allowed"."advertiser_id" = "application"."advertiser_id"
+    and "allowed"."application_id" = "application"."id"
+    and "allowed"."until" >= ?);
 
 -- retention.planErasures
 select "id"
   from "advertisers"
   where "id" = ?
   and "retention_months" = ?;
-insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") select "application"."advertiser_id", "application"."id", cast(? as bigint) as "due_at", 'retention' as "reason"
+insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason", "ripe_at") select "application"."advertiser_id", "application"."id", cast(? as bigint) as "due_at", 'retention' as "reason", cast(? as bigint) as "ripe_at"
   from "applications" as "application"
   where "application"."advertiser_id" = ?
   and "application"."submitted_at" < ?
   and "application"."erased_at" is null
+  and not exists (select "allowed"."until"
+    from "kept_applications" as "allowed"
+    where "allowed"."advertiser_id" = "application"."advertiser_id"
+    and "allowed"."application_id" = "application"."id"
+    and "allowed"."until" >= ?)
   and not exists (select "hold"."application_id"
     from "application_holds" as "hold"
     where "hold"."advertiser_id" = "application"."advertiser_id"
@@ -4336,15 +6532,30 @@ insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason") s
     from "erasures" as "erasure"
     where "erasure"."advertiser_id" = "application"."advertiser_id"
     and "erasure"."application_id" = "application"."id"
-    and "erasure"."due_at" <= ?)
+    and "erasure"."due_at" <= ?
+    and (erasure.ripe_at > 0 or erasure.reason <> 'retention'))
   order by "application"."submitted_at", "application"."id"
   limit ?
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = "excluded"."due_at"
-  where "erasures"."due_at" > "excluded"."due_at";
+  set "due_at" = "excluded"."due_at", "ripe_at" = "excluded"."ripe_at"
+  where (erasures.due_at > excluded.due_at or (erasures.ripe_at = 0
+      and erasures.reason = 'retention'));
+
+-- retention.remind (the operator's own look-up or list)
+update "kept_applications"
+  set "reminded_at" = ?
+  where "reminded_at" is null
+  and ("advertiser_id", "application_id") in (select "advertiser_id", "application_id"
+    from "kept_applications"
+    where "reminded_at" is null
+    and "until" >= ?
+    and "until" <= ?
+    order by "until"
+    limit ?)
+  returning "advertiser_id", "application_id";
 
 -- holds.place
-select "id", "job_ad_id", "status", "erased_at"
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   from "applications"
   where "advertiser_id" = ?
   and "id" in (?)
@@ -4378,7 +6589,7 @@ select "hold"."reason", "hold"."placed_at" as "placedAt", "hold"."placed_by" as 
   order by "hold"."advertiser_id", "hold"."application_id";
 
 -- holds.release
-select "id", "job_ad_id", "status", "erased_at"
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   from "applications"
   where "advertiser_id" = ?
   and "id" in (?)
@@ -4400,6 +6611,8 @@ insert into "application_history" ("advertiser_id", "position", "application_id"
 select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
   from "erasures"
   where "due_at" <= ?
+  and "ripe_at" <= ?
+  and (erasures.ripe_at > 0 or erasures.reason <> 'retention')
   and not exists (select "hold"."application_id"
     from "application_holds" as "hold"
     where "hold"."advertiser_id" = "erasures"."advertiser_id"
@@ -4409,6 +6622,8 @@ select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "
 select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
   from "erasures"
   where "due_at" <= ?
+  and "ripe_at" <= ?
+  and (erasures.ripe_at > 0 or erasures.reason <> 'retention')
   and not exists (select "hold"."application_id"
     from "application_holds" as "hold"
     where "hold"."advertiser_id" = "erasures"."advertiser_id"
@@ -4426,7 +6641,7 @@ update "advertiser_ledger"
   set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end, "version" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end
   where "advertiser_id" = ?
   returning "event_number";
-select "id", "job_ad_id", "status", "erased_at"
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   from "applications"
   where "advertiser_id" = ?
   and "id" in (?)
@@ -4439,6 +6654,8 @@ delete from "erasures"
   where "advertiser_id" = ?
   and "application_id" = ?
   and "due_at" <= ?
+  and "ripe_at" <= ?
+  and (erasures.ripe_at > 0 or erasures.reason <> 'retention')
   returning "reason";
 delete from "erasures"
   where "advertiser_id" = ?
@@ -4460,7 +6677,7 @@ delete from "application_terms"
   and "term" in (?, ?, ?)
   and "application_id" = ?;
 update "applications"
-  set "email" = ?, "first_name" = ?, "last_name" = ?, "phone" = ?, "job_title" = ?, "company_name" = ?, "time_in_role_months" = ?, "is_new_to_work_force" = ?, "screen_successful" = ?, "has_virus" = ?, "erased_at" = ?
+  set "email" = ?, "first_name" = ?, "last_name" = ?, "phone" = ?, "job_title" = ?, "company_name" = ?, "time_in_role_months" = ?, "is_new_to_work_force" = ?, "screen_successful" = ?, "has_virus" = ?, "ad_version" = ?, "erased_at" = ?
   where "advertiser_id" = ?
   and "id" = ?;
 delete from "application_history"
@@ -4470,6 +6687,9 @@ delete from "application_reads"
   where "advertiser_id" = ?
   and "application_id" = ?;
 delete from "application_holds"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+delete from "kept_applications"
   where "advertiser_id" = ?
   and "application_id" = ?;
 select "advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "erased_at", "status"
@@ -4571,10 +6791,18 @@ delete from "own_applications"
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)
   on conflict ("advertiser_id", "application_id") do update
-  set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason;
+  set "due_at" = case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end, "reason" = excluded.reason, "ripe_at" = case when erasures.due_at < excluded.due_at then erasures.ripe_at else 0 end;
 select "id", "client_id" as "clientId", "advertiser_id" as "advertiserId"
   from "prefilled_applications"
   where "candidate_id" = ?;
+select "email"
+  from "candidates"
+  where "id" = ?
+  and "email_confirmed_at" is not null;
+delete from "email_codes"
+  where "email" = (select "email"
+    from "candidates"
+    where "id" = ?);
 delete from "disclosures"
   where "candidate_id" = ?;
 delete from "prefilled_applications"
@@ -4587,7 +6815,13 @@ delete from "passkeys"
   where "candidate_id" = ?;
 delete from "recovery_codes"
   where "candidate_id" = ?;
+delete from "identities"
+  where "candidate_id" = ?;
 delete from "account_links"
+  where "candidate_id" = ?;
+delete from "mailbox_passwords"
+  where "candidate_id" = ?;
+delete from "undo_links"
   where "candidate_id" = ?;
 delete from "memberships"
   where "candidate_id" = ?;
@@ -4614,13 +6848,23 @@ delete from "oauth_codes"
     where "candidate_id" = ?);
 delete from "grants"
   where "candidate_id" = ?;
-delete from "resumes"
+update "drafts"
+  set "version" = "version"
   where "candidate_id" = ?
+  returning "id";
+delete from "draft_files"
+  where "draft_id" in (?)
   returning "blob";
+delete from "drafts"
+  where "id" in (?)
+  and "candidate_id" = ?;
 insert into "loose_blobs" ("blob", "since")
   values (?, ?)
   on conflict ("blob") do update
   set "since" = case when "loose_blobs"."since" < ? then ? else "loose_blobs"."since" + ? end;
+delete from "resumes"
+  where "candidate_id" = ?
+  returning "blob";
 delete from "candidates"
   where "id" = ?;
 insert into "client_ledger" ("client_id", "event_number")
@@ -4697,6 +6941,18 @@ select "month", "first_number", "last_number", "prev", "hash", "dropped_at"
   where "scope" = ?
   order by "first_number";
 
+-- audit.droppedSeals (the operator's own look-up or list)
+select "scope", "month", "first_number" as "firstNumber", "last_number" as "lastNumber", "prev", "hash"
+  from "audit_seals"
+  where "dropped_at" is not null
+  order by "scope", "first_number";
+
+-- audit.scopes (the operator's own look-up or list)
+select "scope"
+  from "audit_entries"
+  union select "scope"
+  from "audit_seals";
+
 -- audit.namesOf (names of the people in the entries that the caller was shown)
 select "id", "email", "first_name", "last_name"
   from "candidates"
@@ -4712,7 +6968,7 @@ select "value"
   from "meta"
   where "key" = ?;
 
--- audit.noteFailedSignIns (counts wrong passwords of everyone who works for a company, an agent or the board)
+-- failedSignIns.note (counts wrong passwords of everyone who works for a company, an agent or the board)
 select "value"
   from "meta"
   where "key" = ?;
@@ -4788,6 +7044,11 @@ select 'advertiser' as "what"
   from "oauth_clients"
   limit ?;
 
+-- demo.world (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+select "value"
+  from "meta"
+  where "key" = ?;
+
 -- demo.claim (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "meta" ("key", "value")
   values (?, ?)
@@ -4819,15 +7080,15 @@ insert into "operators" ("candidate_id", "role", "created_at")
   values (?, ?, ?);
 insert into "screens" ("status", "created_at", "updated_at", "advertiser_id", "id", "name", "questions")
   values (?, ?, ?, ?, ?, ?, ?);
-insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "advertiser_id", "screen_id", "search_text")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "details", "workplace", "employment_types", "has_pay", "advertiser_id", "screen_id", "closing_date", "search_text")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- demo.listRedirectUris (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "client_id" as "clientId", "uri"
   from "oauth_redirect_uris";
 
 -- demo.keepHooks (the demo world: it fills and empties whole databases, and refuses those that are not its own)
-select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms"
+select "id", "advertiser_id", "agent_id", "url", "description", "types", "scheme", "state", "generation", "overlap_until", "created_at", "rotated_at", "failing_since", "failed_at", "succeeded_at", "told", "stopped_at", "stop_reason", "answer_ms", "skew_ms", "key_lost_at"
   from "webhook_endpoints";
 
 -- demo.addRedirectUri (the demo world: it fills and empties whole databases, and refuses those that are not its own)
@@ -4852,6 +7113,8 @@ select "blob"
   union select "blob"
   from "resumes"
   union select "blob"
+  from "draft_files"
+  union select "blob"
   from "loose_blobs";
 delete from "rate_counts";
 delete from "tombstones";
@@ -4869,6 +7132,8 @@ delete from "invitations";
 delete from "operator_invitations";
 delete from "operators";
 delete from "task_runs";
+delete from "service_clock";
+delete from "untold_withdrawals";
 delete from "memberships";
 delete from "agent_invitations";
 delete from "agent_call_days";
@@ -4876,13 +7141,20 @@ delete from "agent_members";
 delete from "deliveries";
 delete from "erasures";
 delete from "application_holds";
+delete from "kept_applications";
+delete from "recent_decisions";
 delete from "application_history";
 delete from "application_reads";
 delete from "list_reads";
 delete from "application_counts";
 delete from "application_terms";
+delete from "draft_files";
+delete from "drafts";
 delete from "own_applications";
 delete from "intake_applications";
+delete from "ad_decisions";
+delete from "job_reports";
+delete from "ad_versions";
 delete from "job_ads";
 delete from "screens";
 delete from "application_pieces";
@@ -4890,6 +7162,7 @@ delete from "application_screens";
 delete from "application_files";
 delete from "applications";
 delete from "disclosures";
+delete from "prefill_progress";
 delete from "prefilled_applications";
 delete from "released_resumes";
 delete from "oauth_tokens";
@@ -4899,11 +7172,16 @@ delete from "sessions";
 delete from "totp_factors";
 delete from "passkeys";
 delete from "recovery_codes";
+delete from "identities";
 delete from "account_links";
+delete from "email_codes";
+delete from "mailbox_passwords";
+delete from "undo_links";
 delete from "sign_in_failures";
 delete from "mail_counts";
 delete from "demo_outbox";
 delete from "loose_blobs";
+delete from "list_entries";
 delete from "import_refusals";
 delete from "imports";
 delete from "leases";
@@ -4913,6 +7191,7 @@ delete from "intake_keys";
 delete from "client_changes";
 delete from "client_logos";
 delete from "advertiser_logos";
+delete from "privacy_notices";
 delete from "oauth_client_advertisers";
 delete from "oauth_redirect_uris";
 delete from "oauth_client_secrets";

@@ -1,7 +1,7 @@
-import { closedObject, optional } from '../core/input/json-body.ts'
-import { type Static, Type } from '../core/input/json-schema.ts'
-import type { FieldError } from '../core/problems.ts'
-import { type ApplicationDraft, type Contact, questionTypes } from '../model/application.ts'
+import { type ApplicationDraft, type Contact, questionKinds, questionTypes } from '../model/application.ts'
+import { closedObject, optional } from '../platform/core/input/json-body.ts'
+import { type Static, Type } from '../platform/core/input/json-schema.ts'
+import type { FieldError } from '../platform/core/problems.ts'
 
 /** The draft check validates the texts, here and in the form. */
 const text = (maxLength: number, description?: string) =>
@@ -32,7 +32,7 @@ export const applicant = {
 
 const Answer = closedObject({
   id: text(200),
-  text: Type.String({ maxLength: 10_000 }),
+  text: Type.String({ maxLength: 20_000 }),
   selected: Type.Boolean(),
 })
 const answersDescription =
@@ -47,6 +47,12 @@ export const ResultBody = closedObject({
     closedObject({
       id: text(200),
       type: Type.Enum([...questionTypes]),
+      kind: optional(
+        Type.Enum([...questionKinds], {
+          description: 'Only with the type Text, and then the text of its answer has this form.',
+        }),
+      ),
+      reference: optional(text(200, "The advertiser's own name of the question.")),
       text: text(10_000),
       answers: Type.Array(Answer, { maxItems: 200, description: answersDescription }),
     }),

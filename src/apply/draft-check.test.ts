@@ -3,13 +3,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { acceptedDraft, unwritableText } from '../../test/harness/arbitraries.ts'
 import { times } from '../../test/harness/effort.ts'
-import { defaultLimits as limits } from '../limits.ts'
 import type { ApplicationDraft } from '../model/application.ts'
-import { checkDraft } from './draft-check.ts'
+import { screenAnswers, screenQuestions } from '../model/questionnaire.ts'
+import { longTextLength, nameLength, phoneLength, referenceLength } from '../model/text-lengths.ts'
+import { emailLength } from '../platform/core/email.ts'
+import { checkDraft, monthsInRole } from './draft-check.ts'
 
 test('any text that XML can carry, within the limits, is accepted', () => {
   fc.assert(
-    fc.property(acceptedDraft, draft => assert.deepEqual(checkDraft(draft, limits), [])),
+    fc.property(acceptedDraft, draft => assert.deepEqual(checkDraft(draft), [])),
     { numRuns: times(100, 500) },
   )
 })
@@ -53,38 +55,33 @@ const texts: [
   mayBeEmpty: boolean,
   put: (value: string) => ApplicationDraft,
 ][] = [
-  ['jobSeekerId', limits.nameLength, false, value => ({ ...full, jobSeekerId: value })],
-  ['email', limits.emailLength, false, email => ({ ...full, contact: { ...full.contact, email } })],
-  [
-    'firstName',
-    limits.nameLength,
-    false,
-    firstName => ({ ...full, contact: { ...full.contact, firstName } }),
-  ],
-  ['lastName', limits.nameLength, false, lastName => ({ ...full, contact: { ...full.contact, lastName } })],
-  ['phone', limits.phoneLength, true, phone => ({ ...full, contact: { ...full.contact, phone } })],
-  ['jobReference', limits.referenceLength, false, jobReference => ({ ...full, jobReference })],
+  ['jobSeekerId', nameLength, false, value => ({ ...full, jobSeekerId: value })],
+  ['email', emailLength, false, email => ({ ...full, contact: { ...full.contact, email } })],
+  ['firstName', nameLength, false, firstName => ({ ...full, contact: { ...full.contact, firstName } })],
+  ['lastName', nameLength, false, lastName => ({ ...full, contact: { ...full.contact, lastName } })],
+  ['phone', phoneLength, true, phone => ({ ...full, contact: { ...full.contact, phone } })],
+  ['jobReference', referenceLength, false, jobReference => ({ ...full, jobReference })],
   [
     'primaryJobSeekingInfo.jobTitle',
-    limits.nameLength,
+    nameLength,
     false,
     jobTitle => ({ ...full, primaryJobSeekingInfo: { jobTitle, isNewToWorkForce: false } }),
   ],
   [
     'primaryJobSeekingInfo.companyName',
-    limits.nameLength,
+    nameLength,
     false,
     companyName => ({ ...full, primaryJobSeekingInfo: { companyName, isNewToWorkForce: false } }),
   ],
-  ['files[0].fileName', limits.nameLength, false, fileName => withFile({ fileName })],
-  ['screen.id', limits.nameLength, false, id => withQuestionnaire({ id })],
-  ['screen.name', limits.nameLength, false, name => withQuestionnaire({ name })],
-  ['screen.questions[0].id', limits.nameLength, false, id => withQuestion({ id })],
-  ['screen.questions[0].text', limits.longTextLength, false, text => withQuestion({ text })],
-  ['screen.questions[0].answers[0].id', limits.nameLength, false, id => withAnswer({ id })],
+  ['files[0].fileName', nameLength, false, fileName => withFile({ fileName })],
+  ['screen.id', nameLength, false, id => withQuestionnaire({ id })],
+  ['screen.name', nameLength, false, name => withQuestionnaire({ name })],
+  ['screen.questions[0].id', nameLength, false, id => withQuestion({ id })],
+  ['screen.questions[0].text', longTextLength, false, text => withQuestion({ text })],
+  ['screen.questions[0].answers[0].id', nameLength, false, id => withAnswer({ id })],
   [
     'screen.questions[0].answers[0].text',
-    limits.longTextLength,
+    longTextLength,
     true,
     text => withAnswer({ text, selected: text !== '' }),
   ],
@@ -110,7 +107,7 @@ function withAnswer(change: Partial<Answer>): ApplicationDraft {
 
 /** The codes with which this field, and no other, is rejected. */
 function refusals(draft: ApplicationDraft, field: string): string[] {
-  const errors = checkDraft(draft, limits)
+  const errors = checkDraft(draft)
   for (const error of errors) {
     assert.equal(error.field, field)
     assert.ok(error.message.startsWith(field))
@@ -118,8 +115,7 @@ function refusals(draft: ApplicationDraft, field: string): string[] {
   return errors.map(error => error.code)
 }
 
-test('the draft that the other tests modify is accepted', () =>
-  assert.deepEqual(checkDraft(full, limits), []))
+test('the draft that the other tests modify is accepted', () => assert.deepEqual(checkDraft(full), []))
 
 for (const [field, maxLength, mayBeEmpty, put] of texts) {
   test(`${field}: characters that XML cannot carry are rejected`, () => {
@@ -156,7 +152,7 @@ test('single-line fields reject every kind of line break', () => {
     'primaryJobSeekingInfo.companyName',
   ]
   assert.deepEqual(
-    checkDraft(draft, limits).map(({ field, code }) => [field, code]),
+    checkDraft(draft).map(({ field, code }) => [field, code]),
     fields.map(field => [field, 'line-break']),
   )
 })
@@ -181,12 +177,12 @@ test('addresses in real use are accepted, even if they violate a standard', () =
     'root@localhost',
   ]
   for (const email of addresses) {
-    assert.deepEqual(checkDraft({ ...full, contact: { ...full.contact, email } }, limits), [], email)
+    assert.deepEqual(checkDraft({ ...full, contact: { ...full.contact, email } }), [], email)
   }
 })
 
 const others: [what: string, draft: ApplicationDraft, field: string, code: string][] = [
-  ...[-1, 1.5, limits.monthsInRole + 1, Number.NaN, Number.POSITIVE_INFINITY].map(
+  ...[-1, 1.5, monthsInRole + 1, Number.NaN, Number.POSITIVE_INFINITY].map(
     (timeInRoleMonths): [string, ApplicationDraft, string, string] => [
       `${timeInRoleMonths} months`,
       { ...full, primaryJobSeekingInfo: { timeInRoleMonths, isNewToWorkForce: false } },
@@ -234,7 +230,7 @@ const others: [what: string, draft: ApplicationDraft, field: string, code: strin
   ),
   [
     'too many questions',
-    withQuestionnaire({ questions: Array(limits.screenQuestions + 1).fill(full.screen?.questions[0]) }),
+    withQuestionnaire({ questions: Array(screenQuestions + 1).fill(full.screen?.questions[0]) }),
     'screen.questions',
     'too-many',
   ],
@@ -242,7 +238,7 @@ const others: [what: string, draft: ApplicationDraft, field: string, code: strin
     'too many answers',
     withQuestion({
       type: 'MultipleChoiceManyAnswers',
-      answers: Array(limits.screenAnswers + 1).fill({ id: '1', text: '', selected: false }),
+      answers: Array(screenAnswers + 1).fill({ id: '1', text: '', selected: false }),
     }),
     'screen.questions[0].answers',
     'too-many',
@@ -254,9 +250,9 @@ for (const [what, draft, field, code] of others) {
 
 test('too many questions and answers are rejected without being read', () => {
   const nothing = { id: '', text: '', selected: false }
-  const answers = Array(limits.screenAnswers + 1).fill(nothing)
+  const answers = Array(screenAnswers + 1).fill(nothing)
   const question = { id: '', type: 'Text', text: '', answers } as const
-  const questions = Array(limits.screenQuestions + 1).fill(question)
+  const questions = Array(screenQuestions + 1).fill(question)
   assert.deepEqual(refusals(withQuestionnaire({ questions }), 'screen.questions'), ['too-many'])
   const one = withQuestion({ type: 'MultipleChoiceManyAnswers', answers })
   assert.deepEqual(refusals(one, 'screen.questions[0].answers'), ['too-many'])
@@ -265,14 +261,14 @@ test('too many questions and answers are rejected without being read', () => {
 test('several answers to a question that allows several, and none to one that asks for one, are accepted', () => {
   const answers = ['a', 'b'].map(id => ({ id, text: id, selected: true }))
   const unchosen = answers.map(answer => ({ ...answer, selected: false }))
-  assert.deepEqual(checkDraft(withQuestion({ type: 'MultipleChoiceManyAnswers', answers }), limits), [])
-  assert.deepEqual(checkDraft(withQuestion({ type: 'True/False', answers: unchosen }), limits), [])
+  assert.deepEqual(checkDraft(withQuestion({ type: 'MultipleChoiceManyAnswers', answers })), [])
+  assert.deepEqual(checkDraft(withQuestion({ type: 'True/False', answers: unchosen })), [])
   const left = { id: '1', text: '', selected: false }
-  assert.deepEqual(checkDraft(withQuestion({ type: 'Text', answers: [left] }), limits), [])
+  assert.deepEqual(checkDraft(withQuestion({ type: 'Text', answers: [left] })), [])
 })
 
 test('every invalid field is reported, not only the first', () => {
   const contact = { email: '', firstName: '', lastName: '\0', phone: 'x'.repeat(51) }
-  const fields = checkDraft({ ...full, contact }, limits).map(error => error.field)
+  const fields = checkDraft({ ...full, contact }).map(error => error.field)
   assert.deepEqual([...new Set(fields)], ['email', 'firstName', 'lastName', 'phone'])
 })

@@ -1,18 +1,23 @@
-import { safeFileName } from '../core/file-name.ts'
-import { sha256OfNothing } from '../core/hashing.ts'
-import { Problem } from '../core/problems.ts'
-import type { ApplicationDraft } from '../model/application.ts'
+import type { AdSnapshot } from '../model/ad-version.ts'
+import { type ApplicationDraft, answerFileType, type ResultQuestion } from '../model/application.ts'
 import { type RenderedScreen, renderScreen } from '../model/v1/screen-rendering.ts'
-import { checkDraft, type DraftLimits } from './draft-check.ts'
+import { safeFileName } from '../platform/core/file-name.ts'
+import { sha256OfNothing } from '../platform/core/hashing.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { checkDraft } from './draft-check.ts'
 
 /** An application as it is stored. */
 export interface NewApplication extends Omit<ApplicationDraft, 'screen'> {
+  /** Of the company's privacy notice above the form. */
+  privacyVersion?: number | undefined
+  /** The job ad that the candidate saw. */
+  shownAd?: AdSnapshot | undefined
   screen?: RenderedScreen & { successful: boolean }
 }
 
 /** Checks an application and makes it ready to store. Form, intake and import all go through here. */
-export function prepareApplication(draft: ApplicationDraft, limits: DraftLimits): NewApplication {
-  const errors = checkDraft(draft, limits)
+export function prepareApplication(draft: ApplicationDraft): NewApplication {
+  const errors = checkDraft(draft)
   if (errors.length > 0) {
     throw new Problem('invalid-fields', 'Some fields are invalid.', { errors })
   }
@@ -24,5 +29,13 @@ export function prepareApplication(draft: ApplicationDraft, limits: DraftLimits)
     ...(file.scan === 'infected' ? { blob: null, sha256: sha256OfNothing, size: 0 } : {}),
   }))
   if (screen === undefined) return { ...rest, files }
-  return { ...rest, files, screen: { ...renderScreen(screen), successful: screen.successful } }
+  const named = { ...screen, questions: screen.questions.map(withFileName) }
+  return { ...rest, files, screen: { ...renderScreen(named), successful: screen.successful } }
+
+  /** On the wire of version 1, the answer is the name of its file. */
+  function withFileName(question: ResultQuestion, index: number): ResultQuestion {
+    if (question.kind !== 'file') return question
+    const text = files.find(({ type }) => type === answerFileType(index))?.fileName ?? ''
+    return { ...question, answers: question.answers.map(each => ({ ...each, text, selected: text !== '' })) }
+  }
 }

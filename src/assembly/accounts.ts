@@ -1,69 +1,79 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
-import { readWebhookKeys } from '../events/webhooks/signing-rules.ts'
-import { createOperatorFence } from '../http/auth/operator-auth.ts'
-import { createOperators } from '../operator/access/service.ts'
-import { createAccountLinks } from '../people/account/links-service.ts'
+import { createOperatorFence } from '../companies/callers/operator-auth.ts'
+import { lostSecretsKeys } from '../operator/keys/missing-keys-store.ts'
+import { readRestored } from '../operator/restored/checklist-store.ts'
+import { createAccountStore } from '../people/account/account-store.ts'
+import { type AccountLinks, createAccountLinks } from '../people/account/links-service.ts'
 import { createPasswordCheck } from '../people/account/password-service.ts'
 import { createAccounts } from '../people/account/service.ts'
+import { createFailureStore, createSessionStore } from '../people/account/session-store.ts'
+import { createUndoStore } from '../people/account/undo-store.ts'
+import { createCodeStore } from '../people/codes/code-store.ts'
+import { createEmailCodes } from '../people/codes/service.ts'
+import { createFactorStore } from '../people/factors/factor-store.ts'
 import { createPasskeys } from '../people/factors/passkey-service.ts'
-import type { SecretKeys } from '../people/factors/secret-rules.ts'
 import { createFactors } from '../people/factors/service.ts'
 import { totpCodes } from '../people/factors/totp-adapter.ts'
 import { webAuthn } from '../people/factors/webauthn-adapter.ts'
+import { createIdentityStore } from '../people/identities/identity-store.ts'
+import { createRelyingParty } from '../people/identities/relying-party-adapter.ts'
+import { createProviders } from '../people/identities/service.ts'
 import type { Mailer } from '../people/mail/ports.ts'
+import { createAgentMemberStore } from '../people/members/agent-member-store.ts'
 import { createInvitations, type NewcomersBrowser } from '../people/members/invitations-service.ts'
+import { createMemberStore } from '../people/members/member-store.ts'
+import { createOperatorStore } from '../people/members/operator-store.ts'
+import { createOperators } from '../people/members/operators-service.ts'
 import { createAgentMembers, createMembers } from '../people/members/service.ts'
+import { createNotificationStore } from '../people/notifications/notification-store.ts'
 import { createNotifications } from '../people/notifications/service.ts'
-import { readOrMakeKeyFile } from '../storage/key-file.ts'
-import { createOperatorStore } from '../storage/operator/operator-store.ts'
-import { createAccountStore } from '../storage/people/account-store.ts'
-import { createAgentMemberStore } from '../storage/people/agent-member-store.ts'
-import { createCandidateStore } from '../storage/people/candidate-store.ts'
-import { createFactorStore } from '../storage/people/factor-store.ts'
-import { createMemberStore } from '../storage/people/member-store.ts'
-import { createNotificationStore } from '../storage/people/notification-store.ts'
-import { createFailureStore, createSessionStore } from '../storage/people/session-store.ts'
-import type { AdvertiserModule } from './advertisers.ts'
+import { createCandidateStore } from '../people/profile/candidate-store.ts'
+import { createUndo } from '../people/undo/service.ts'
+import { addressMatcher } from '../platform/core/addresses/trusted-addresses.ts'
+import type { CompanyModule } from './companies.ts'
 import type { Platform } from './platform.ts'
 
-/** On one machine a file, made when it is first needed; on several it must be set. */
-function secretKeysOf(
-  { SECRETS_KEY, DATABASE_URL, DATA_DIR }: Config,
-  isNeeded = true,
-): SecretKeys | undefined {
-  if (SECRETS_KEY !== undefined || DATABASE_URL !== undefined) return SECRETS_KEY
-  const path = join(DATA_DIR, 'secrets.key')
-  return isNeeded || existsSync(path) ? readWebhookKeys(readOrMakeKeyFile(path)) : undefined
-}
+/** Limit: For this time after a restore, a failed sign-in offers a link to choose a new password. */
+const restoredNoticeDays = 60
 
 export type AccountModule = ReturnType<typeof openAccounts>
 
 /** One account per person, whatever they do with it: sign in, confirm an address, work for an advertiser. */
 export function openAccounts(
-  { config, database, background, clock, limits, log }: Platform,
-  { advertiserStore, agentStore }: AdvertiserModule,
+  { config, database, keys, background, mayMail, mayMailCode, clock, limits, log }: Platform,
+  { advertiserStore, agentStore }: CompanyModule,
 ) {
   const accountStore = createAccountStore(database)
+  const undoStore = createUndoStore(database)
   const memberStore = createMemberStore(database)
   const agentMemberStore = createAgentMemberStore(database)
   const passwords = createPasswordCheck({
     accounts: accountStore,
     failures: createFailureStore(database),
     clock,
-    limits,
   })
-  let keys: SecretKeys | undefined
   const factorStore = createFactorStore(database)
   const enrolling = { store: factorStore, clock, board: config.BOARD_NAME, limits }
   const factors = createFactors({
     ...enrolling,
     codes: totpCodes,
-    keys: () => (keys ??= secretKeysOf(config)),
+    keys: keys.secrets.make,
+    lostKeys: () => lostSecretsKeys(database.reader),
+  })
+  const identities = createIdentityStore(database)
+  const { board, operators } = config.providers
+  const providers = createProviders({
+    parties: {
+      ...(board && { board: createRelyingParty(board, clock) }),
+      ...(operators && { operators: createRelyingParty(operators, clock) }),
+    },
+    isOnly: config.OIDC_ONLY && board !== undefined,
+    store: identities,
+    adoptAddress: accountStore.findByEmail,
+    clock,
+    log,
   })
   const accounts = createAccounts({
+    isBoundToProvider: providers.isBound,
     factors,
     store: accountStore,
     sessions: createSessionStore(database),
@@ -72,9 +82,10 @@ export function openAccounts(
     clock,
     limits,
   })
+  const codeStore = createCodeStore(database)
   const { OPERATOR_NETWORKS: networks } = config
   const inviting = {
-    countMail: accountStore.countMail,
+    mayMail,
     startSession: async (candidateId: string, browser: NewcomersBrowser) => {
       const account = await accountStore.find(candidateId)
       return account && accounts.startSession(account, browser, ['link'])
@@ -84,25 +95,34 @@ export function openAccounts(
     log,
   }
   return {
-    operators: createOperators({ store: createOperatorStore(database), clock, limits }),
+    operators: createOperators({ store: createOperatorStore(database), clock }),
     operatorFence: createOperatorFence(networks.length === 0 ? () => true : addressMatcher(networks)),
     accountStore,
+    undoStore,
     memberStore,
     agentMemberStore,
     candidateStore: createCandidateStore(database),
     passwords,
     factors,
+    identities,
+    providers,
     /** The keys of this node, if there are any; none is made. */
-    secretKeys: () => (keys ??= secretKeysOf(config, false)),
+    secretKeys: keys.secrets.find,
+    makeSecretKeys: keys.secrets.make,
+    codeStore,
     passkeys: (authUrl: () => string) =>
       createPasskeys({
         ...enrolling,
         webAuthn,
         // A sign-in page makes no key: without one, there are no passkeys.
-        keys: () => (keys ??= secretKeysOf(config, false)),
+        keys: keys.secrets.find,
         authUrl,
       }),
     accounts,
+    async wasRestored(): Promise<boolean> {
+      const { restoredAt = 0 } = await readRestored(database)
+      return clock() - restoredAt < restoredNoticeDays * 86_400_000
+    },
     members: createMembers({
       store: memberStore,
       advertisers: advertiserStore,
@@ -114,15 +134,31 @@ export function openAccounts(
     /** Without a mailer, everything that needs email is switched off. */
     accountLinks: (mailer: Mailer | undefined, isDemo = false) =>
       createAccountLinks({
-        ...{ mailer, isDemo },
+        mailer,
+        isDemo,
         store: accountStore,
+        mayMail,
         accounts,
         passwords,
-        hasSecondFactor: factors.hasSecondFactor,
+        factors,
         clock,
-        limits,
         log,
       }),
+    /** Undefined where codes are switched off, or cannot be made. */
+    emailCodes: (mailer: Mailer | undefined) =>
+      mailer !== undefined &&
+      config.EMAIL_CODE_SIGN_IN &&
+      (keys.secrets.isFile || keys.secrets.find() !== undefined)
+        ? createEmailCodes({
+            ...inviting,
+            mailer,
+            mayMail: mayMailCode,
+            store: codeStore,
+            keys: keys.secrets.find,
+            isKnownBrowser: passwords.isKnownBrowser,
+          })
+        : undefined,
+    undo: (links: AccountLinks) => createUndo({ store: undoStore, links, passwords, clock }),
     invitations: (mail: Mail) =>
       createInvitations({ ...mail, ...inviting, kind: 'advertiser', store: memberStore }),
     agentInvitations: (mail: Mail) =>

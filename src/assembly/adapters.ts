@@ -1,25 +1,27 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type Config, SettingError } from '../config.ts'
-import type { Clock } from '../core/clock.ts'
-import { reasonOf } from '../core/reason.ts'
-import type { BlobMove } from '../files/moving-ports.ts'
-import type { BlobStore } from '../files/ports.ts'
-import { createFolderBlobs } from '../storage/blobs/folder.ts'
-import { createMovingBlobs } from '../storage/blobs/moving.ts'
-import { handOverToNginx } from '../storage/blobs/nginx.ts'
-import type { S3CallReport } from '../storage/blobs/s3/calls.ts'
-import type { Bell } from '../storage/database/bell.ts'
-import type { Database } from '../storage/database/tables.ts'
-import type { PostgresOptions } from '../storage/postgres/pool-options.ts'
-import type { PrimaryOptions } from '../storage/postgres/postgres.ts'
-import { createFileBell } from '../storage/sqlite/bell.ts'
-import { describeDamage } from '../storage/sqlite/examination.ts'
-import { openToOthers } from '../storage/sqlite/keep-to-owner.ts'
-import { ForeignLog } from '../storage/sqlite/log.ts'
-import { openSqlite } from '../storage/sqlite/sqlite.ts'
-import { isDamaged } from '../storage/sqlite/statements.ts'
+import { createFolderBlobs } from '../platform/blobs/folder.ts'
+import { createMovingBlobs } from '../platform/blobs/moving.ts'
+import type { BlobMove } from '../platform/blobs/moving-ports.ts'
+import { delegateToNginx } from '../platform/blobs/nginx.ts'
+import type { BlobStore } from '../platform/blobs/ports.ts'
+import type { S3CallReport } from '../platform/blobs/s3/calls.ts'
+import type { Clock } from '../platform/core/clock.ts'
+import { reasonOf } from '../platform/core/reason.ts'
+import type { ChangeNotifier } from '../platform/database/change-notifier.ts'
+import { idsRaisedBy } from '../platform/database/id-names.ts'
+import type { PostgresOptions } from '../platform/database/postgres/pool-options.ts'
+import { postgresWaits } from '../platform/database/postgres/pool-options.ts'
+import type { PrimaryOptions } from '../platform/database/postgres/postgres.ts'
+import { createFileNotifier } from '../platform/database/sqlite/change-notifier.ts'
+import { describeDamage } from '../platform/database/sqlite/examination.ts'
+import { ForeignLog } from '../platform/database/sqlite/log.ts'
+import { openToOthers } from '../platform/database/sqlite/restrict-to-owner.ts'
+import { openSqlite } from '../platform/database/sqlite/sqlite.ts'
+import { isDamaged } from '../platform/database/sqlite/statements.ts'
+import type { Database } from '../platform/database/tables.ts'
+import { type Config, SettingError } from '../settings.ts'
 
 /** Creates the database, the file store and the scanner from the settings. */
 
@@ -36,13 +38,13 @@ export interface OpenedBlobs {
 export async function openBlobs(config: Config, log: Logger, clock: Clock): Promise<OpenedBlobs> {
   const { BLOBS_URL: address, BLOBS_ENCRYPTION: encryption, DOWNLOADS, DATA_DIR, limits } = config
   const path = join(DATA_DIR, 'blobs')
-  const folder = createFolderBlobs(path, { ...limits, clock })
+  const folder = createFolderBlobs(path, { clock })
   if (address === undefined) {
     if (encryption !== undefined)
       throw new SettingError('BLOBS_ENCRYPTION', 'applies to S3 only: set BLOBS_URL, or leave it out')
     if (DOWNLOADS === 'redirect')
       throw new SettingError('DOWNLOADS', 'redirect requires files in S3: set BLOBS_URL, or leave it out')
-    return { store: DOWNLOADS === 'nginx' ? handOverToNginx(folder) : folder, watch() {}, close() {} }
+    return { store: DOWNLOADS === 'nginx' ? delegateToNginx(folder) : folder, watch() {}, close() {} }
   }
   if (DOWNLOADS === 'nginx')
     throw new SettingError(
@@ -50,11 +52,14 @@ export async function openBlobs(config: Config, log: Logger, clock: Clock): Prom
       'nginx requires files in the folder, but with BLOBS_URL they are in S3',
     )
   // Loaded only if needed: the SDK takes 28 MiB.
-  const { createS3Blobs } = await import('../storage/blobs/s3/s3.ts')
+  const { createS3Blobs } = await import('../platform/blobs/s3/s3.ts')
   let told = (_report: S3CallReport) => {}
-  const { createBlobMove } = await import('../storage/blobs/s3/blob-move.ts')
+  const { createBlobMove } = await import('../platform/blobs/s3/blob-move.ts')
   const s3 = createS3Blobs({
-    ...{ address, encryption, clock, limits },
+    address,
+    encryption,
+    clock,
+    limits,
     spoolFolder: join(DATA_DIR, 'spool'),
     onCall(report) {
       log.debug(report, 'S3')
@@ -64,7 +69,7 @@ export async function openBlobs(config: Config, log: Logger, clock: Clock): Prom
   await s3.tidy().catch(error => {
     throw new SettingError('DATA_DIR', `its folder for uploads cannot be used (${reasonOf(error)})`)
   })
-  const store = DOWNLOADS === 'redirect' ? { ...s3, handOver: s3.sign } : s3
+  const store = DOWNLOADS === 'redirect' ? { ...s3, delegateDownload: s3.sign } : s3
   return {
     store: existsSync(path) ? createMovingBlobs(folder, store) : store,
     move: createBlobMove(path, folder, s3),
@@ -78,7 +83,7 @@ export async function openBlobs(config: Config, log: Logger, clock: Clock): Prom
 /** Undefined without CLAMD_URL. Loaded only if needed. */
 export async function openScanner({ CLAMD_URL: url, limits }: Config, log: Logger) {
   if (url === undefined) return undefined
-  const { createClamdScanner } = await import('../storage/clamd/scanner.ts')
+  const { createClamdScanner } = await import('../platform/scanning/scanner.ts')
   return createClamdScanner({
     url,
     limits,
@@ -100,16 +105,16 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     }
     try {
       const database = await openSqlite(sqliteFile(config), limits.busyWaitMs)
-      return { ...database, bell: createFileBell(database.reader, limits.fileLookMs) }
+      return { ...database, notifier: createFileNotifier(database.reader) }
     } catch (error) {
       throw new SettingError('DATA_DIR', describeUnusable(error, config.DATA_DIR))
     }
   }
   // Loaded only if needed: the embedded default starts faster without it.
-  const { openPostgres } = await import('../storage/postgres/postgres.ts')
+  const { openPostgres } = await import('../platform/database/postgres/postgres.ts')
   const options = postgresOptions(config, log)
   const opened = openPostgres(options)
-  const database = { ...opened, bell: await openBell(opened, config, log) }
+  const database = { ...opened, notifier: await openNotifier(opened, config, log) }
   return config.DATABASE_REPLICA_URL === undefined
     ? database
     : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)
@@ -121,21 +126,15 @@ export function postgresOptions(config: Config, log: Logger): PrimaryOptions {
   return {
     url: String(config.DATABASE_URL),
     poolSize: limits.databasePoolSize,
-    connectMs: limits.connectMs,
-    statementTimeoutMs: limits.statementTimeoutMs,
-    lockWaitMs: limits.lockWaitMs,
-    transactionIdleMs: limits.transactionIdleMs,
-    answerMarginMs: limits.answerMarginMs,
-    connectionSeconds: limits.connectionSeconds,
-    retryAfterSeconds: limits.retryAfterSeconds,
-    closeMs: limits.databaseCloseMs,
+    ...postgresWaits,
+    ...limits,
     isPrepared: config.DATABASE_PREPARED,
     onBrokenConnection: error => log.warn({ err: error }, 'a database connection broke'),
     onReach: (pool, reason) =>
       reason === undefined
         ? log.info({ pool }, 'database connections can be made again')
         : log.error({ pool, err: reason }, 'no new database connections can be made'),
-    idsRaisedBy: limits.idsRaisedBy,
+    idsRaisedBy,
     onRaisedIds: by =>
       log.warn(
         { by },
@@ -144,17 +143,13 @@ export function postgresOptions(config: Config, log: Logger): PrimaryOptions {
   }
 }
 
-async function openBell({ reader }: Database, config: Config, log: Logger): Promise<Bell> {
-  const { createPostgresBell } = await import('../storage/postgres/bell.ts')
+async function openNotifier({ reader }: Database, config: Config, log: Logger): Promise<ChangeNotifier> {
+  const { createPostgresNotifier } = await import('../platform/database/postgres/change-notifier.ts')
   const { DATABASE_LISTEN_URL, DATABASE_URL, DATABASE_PREPARED, limits } = config
-  return createPostgresBell({
+  return createPostgresNotifier({
     url: DATABASE_LISTEN_URL ?? (DATABASE_PREPARED ? DATABASE_URL : undefined),
     db: reader,
-    connectMs: limits.connectMs,
-    checkMs: limits.listenCheckSeconds * 1000,
-    answerMs: limits.listenAnswerMs,
-    firstPauseMs: limits.listenPauseMs,
-    longestPauseMs: limits.listenPauseMostMs,
+    limits,
     onChange(change) {
       if (change.isHeard) log.info('events of other processes are heard by LISTEN')
       else if (change.reason === undefined)
@@ -185,14 +180,11 @@ async function withReplica(
   { limits }: Config,
   log: Logger,
 ): Promise<Database> {
-  const { openReplica } = await import('../storage/postgres/replica.ts')
+  const { openReplica } = await import('../platform/database/postgres/replica.ts')
   const replica = openReplica({
     ...options,
     url,
-    connectMs: limits.replicaWaitMs,
-    statementTimeoutMs: limits.replicaWaitMs,
-    answerMarginMs: limits.replicaWaitMs,
-    pauseMs: limits.replicaPauseMs,
+    limits,
     primary: database.reader,
     // Failed reads report it, and each change is logged once.
     onBrokenConnection: () => {},

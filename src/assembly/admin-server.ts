@@ -1,10 +1,11 @@
-import type { Config } from '../config.ts'
-import { plainBoard } from '../core/brand/board.ts'
-import { systemClock } from '../core/clock.ts'
-import type { Figures } from '../http/observed/metrics.ts'
-import { createServer, type Server, type ServerOptions } from '../http/server.ts'
-import { metricsRoute } from '../http/service-routes.ts'
-import { sendProblemPage } from '../web/page-response.ts'
+import { describeCallers } from '../companies/callers/board-callers.ts'
+import { plainBoard } from '../platform/core/brand/board.ts'
+import { systemClock } from '../platform/core/clock.ts'
+import type { Figures } from '../platform/http/observed/metrics.ts'
+import { createServer, type Server, type ServerOptions } from '../platform/http/server.ts'
+import { metricsRoute } from '../platform/http/service-routes.ts'
+import { sendProblemPage } from '../platform/web/page-response.ts'
+import type { Config } from '../settings.ts'
 import type { PublicServerOptions } from './web.ts'
 
 const noCaller = async () => {
@@ -19,7 +20,12 @@ export function createAdminServer(
   options: AdminServerOptions,
   figures: Figures = options.metrics.registry,
 ): Promise<Server> {
-  const ofClients = { 'client-token': noCaller, 'intake-token': noCaller, 'webhook-token': noCaller }
+  const ofClients = {
+    'client-token': noCaller,
+    'intake-token': noCaller,
+    'webhook-token': noCaller,
+    'agent-token': noCaller,
+  }
   const auth = {
     ...ofClients,
     'profile-token': noCaller,
@@ -56,6 +62,7 @@ export function serverOptions(
     baseUrl,
     authUrl,
     auth,
+    callers: describeCallers,
     trustedProxies: config.TRUSTED_PROXIES,
     isLoopbackOnly: isDemo,
     limits: config.limits,

@@ -1,48 +1,69 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouteOptions } from 'fastify'
-import { createKeeping } from '../apply/form/keeping-service.ts'
+import { createDrafts } from '../apply/form/draft-service.ts'
+import { createDraftStore } from '../apply/form/draft-store.ts'
+import { createOwnApplicationStore } from '../apply/form/own-application-store.ts'
+import { createOwnRetention } from '../apply/form/own-retention-service.ts'
+import { createOwnRetentionStore } from '../apply/form/own-retention-store.ts'
 import { applyPages } from '../apply/form/pages.ts'
-import { createApplying } from '../apply/form/service.ts'
+import { createApplyForm } from '../apply/form/service.ts'
+import { createImportFiles } from '../apply/import/import-file-adapter.ts'
+import { createImportStore } from '../apply/import/import-store.ts'
 import { createImports } from '../apply/import/service.ts'
 import { intakeRoutes } from '../apply/intake/routes.ts'
 import { createIntake } from '../apply/intake/service.ts'
 import { createSubmissions } from '../apply/service.ts'
-import type { Clock } from '../core/clock.ts'
+import { createSubmissionStore } from '../apply/submission-store.ts'
 import { accountNavigation } from '../people/account/navigation-markup.ts'
-import { createImportFiles } from '../storage/apply/import-file.ts'
-import { createImportStore } from '../storage/apply/import-store.ts'
-import { createKeepingStore } from '../storage/apply/keeping-store.ts'
-import { createOwnApplicationStore } from '../storage/apply/own-application-store.ts'
-import { createSubmissionStore } from '../storage/apply/submission-store.ts'
+import type { Clock } from '../platform/core/clock.ts'
 import type { AccountModule } from './accounts.ts'
-import type { AdvertiserModule } from './advertisers.ts'
 import type { CollectModule } from './collect.ts'
+import type { CompanyModule } from './companies.ts'
 import type { JobModule } from './jobs.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
+
+/** Limit: Saves of drafts per person: the script saves at most every five seconds. */
+const draftSavesPerHour = 1_000
+/** Limit: Saves of drafts per minute and network address, which an office may share. */
+const draftSavesPerNetworkPerMinute = 300
 
 export type ApplyModule = ReturnType<typeof openApply>
 
 /** An application comes in: by the form here, from a job board, or with an imported history. */
 export function openApply(
   { config, database, blobs, files, checkArchive, background, clock, limits, log }: Platform,
-  { boardAccess }: AdvertiserModule,
+  { boardAccess }: CompanyModule,
   { jobAdStore, questionnaireStore, intakeStore, jobBoard }: JobModule,
   { candidateStore }: AccountModule,
   { erasure, reads }: CollectModule,
 ) {
   const ownApplications = createOwnApplicationStore(database)
+  const drafts = createDrafts({
+    store: createDraftStore(database),
+    sent: ownApplications,
+    files,
+    clock,
+    limits,
+  })
   const { retention: bounds, TIME_ZONE: timeZone } = config
-  const keeping = createKeeping({ store: createKeepingStore(database), bounds, timeZone, clock })
+  const ownRetention = createOwnRetention({
+    store: createOwnRetentionStore(database),
+    bounds,
+    timeZone,
+    clock,
+  })
   const submissionsAt = (time: Clock) =>
-    createSubmissions({ store: createSubmissionStore(database), clock: time, limits })
+    createSubmissions({ store: createSubmissionStore(database), clock: time })
   return {
     ownApplications,
-    keeping,
+    drafts,
+    ownRetention,
     submissionsAt,
     submissions: submissionsAt(clock),
-    applying: createApplying({
+    applyForm: createApplyForm({
       store: ownApplications,
+      drafts,
       jobBoard,
       candidates: candidateStore,
       files,
@@ -50,7 +71,7 @@ export function openApply(
       erasure,
       background,
       flushReads: reads.flush,
-      keeping,
+      ownRetention,
       clock,
       withdrawnDays: config.WITHDRAWN_DAYS,
       limits,
@@ -64,12 +85,11 @@ export function openApply(
       background,
       clock,
       pause: sleep,
-      limits,
       log,
     }),
     imports: createImports({
       store: createImportStore(database),
-      importFiles: createImportFiles(limits),
+      importFiles: createImportFiles(),
       files,
       checkArchive,
       clock,
@@ -78,20 +98,16 @@ export function openApply(
   }
 }
 
-export function applyRoutes(
-  { applying, intake }: ApplyModule,
-  { clock, limits, sessions, rateLimit }: Web,
-): RouteOptions[] {
-  const navigation = accountNavigation('/account/applications')
+export function applyRoutes(apply: ApplyModule, web: Web): RouteOptions[] {
   return [
     ...applyPages({
-      applying,
-      sessions,
-      navigation,
-      forms: rateLimit('applications', limits.applicationsPerHour, 3600),
-      clock,
-      limits,
+      ...apply,
+      ...web,
+      navigation: accountNavigation('/account/applications'),
+      forms: web.hourlyLimit('applications', web.limits.applicationsPerHour),
+      saves: web.hourlyLimit('drafts', draftSavesPerHour),
+      savesOfNetwork: web.rateLimit('drafts-of-network', draftSavesPerNetworkPerMinute),
     }),
-    ...intakeRoutes({ intake, limits }),
+    ...intakeRoutes({ ...apply, ...web }),
   ]
 }

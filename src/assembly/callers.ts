@@ -1,44 +1,43 @@
-import { Problem } from '../core/problems.ts'
-import { createBearerAuth } from '../http/auth/bearer-auth.ts'
-import { createAgentAuth, createConsoleAuth } from '../http/auth/console-auth.ts'
-import { createOperatorAuth } from '../http/auth/operator-auth.ts'
-import { createSessionAuth } from '../http/auth/session-auth.ts'
-import { createSwsAuth } from '../http/auth/sws-auth.ts'
-import type { ServerOptions } from '../http/server.ts'
+import { principalOf } from '../companies/callers/board-callers.ts'
+import { createAgentAuth, createConsoleAuth } from '../companies/callers/console-auth.ts'
+import { createOperatorAuth } from '../companies/callers/operator-auth.ts'
+import { createSwsAuth } from '../companies/callers/sws-auth.ts'
 import type { Principal } from '../model/principal.ts'
 import { askAgain } from '../people/account/sign-in-pages.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { createBearerAuth } from '../platform/http/auth/bearer-auth.ts'
+import { createSessionAuth } from '../platform/http/auth/session-auth.ts'
+import type { ServerOptions } from '../platform/http/server.ts'
 import type { AccountModule } from './accounts.ts'
-import type { AdvertiserModule } from './advertisers.ts'
+import type { CompanyModule } from './companies.ts'
 import type { ShareModule } from './share.ts'
 import type { Web } from './web.ts'
 
 /** The authentication of each kind of caller. */
 export function callerAuth(
-  {
-    tokenCheck,
-    credentials,
-    usage,
-    agentCalls,
-    members,
-    agentMembers,
-    operators,
-    operatorFence,
-    factors,
-  }: ShareModule & AdvertiserModule & AccountModule,
+  { tokenCheck }: ShareModule,
+  { credentials, usage, agentCalls }: CompanyModule,
+  { members, agentMembers, operators, operatorFence, factors }: AccountModule,
   { limits, isDemo, sessions, sendSignInPage, rateLimit, failures }: Web,
 ): ServerOptions['auth'] {
-  const session = createSessionAuth({ sessions, askToSignIn: askAgain(sendSignInPage), limits })
+  const session = createSessionAuth({ sessions, askToSignIn: askAgain(sendSignInPage) })
   const version2 = { requests: rateLimit('v2', limits.v2PerMinute), failures }
+  const sws = createSwsAuth({
+    authenticate: value => authenticateForVersion1(value, tokenCheck, credentials),
+    requests: rateLimit('v1', limits.v1PerMinute),
+    failures,
+    onCall(principal) {
+      usage.countCall(principal.advertiserId)
+      agentCalls.countCall(principal)
+    },
+  })
+  const agent = createBearerAuth({
+    ...version2,
+    authenticate: tokenCheck.webhooks,
+    rateKey: token => token.clientId,
+  })
   return {
-    sws: createSwsAuth({
-      authenticate: value => authenticateForVersion1(value, tokenCheck, credentials),
-      requests: rateLimit('v1', limits.v1PerMinute),
-      failures,
-      onCall(principal) {
-        usage.countCall(principal.advertiserId)
-        agentCalls.countCall(principal)
-      },
-    }),
+    sws,
     'profile-token': createBearerAuth({
       ...version2,
       authenticate: tokenCheck.profile,
@@ -55,11 +54,8 @@ export function callerAuth(
       requests: rateLimit('intake', limits.intakePerMinute),
       failures,
     }),
-    'webhook-token': createBearerAuth({
-      ...version2,
-      authenticate: tokenCheck.webhooks,
-      rateKey: token => token.clientId,
-    }),
+    'agent-token': agent,
+    'webhook-token': webhookAuth(sws, agent),
     session,
     console: createConsoleAuth({ session, find: members.find, enrolmentOf: factors.enrolmentOf }),
     operator: createOperatorAuth({
@@ -73,11 +69,22 @@ export function callerAuth(
   }
 }
 
+type Authenticate = ReturnType<typeof createSwsAuth>
+
+/** Takes the token of an agent, or the credential of a company that an admin has given the right. */
+const webhookAuth =
+  (sws: Authenticate, bearer: Authenticate): Authenticate =>
+  async (request, reply) => {
+    if (!/^sws /i.test(request.headers.authorization ?? '')) return bearer(request, reply)
+    await sws(request, reply)
+    if (principalOf(request)?.managesWebhooks !== true) throw new Problem('webhooks-not-allowed')
+  }
+
 /** An agent's token takes the place of an SWS credential; a value that is not a token may still be a credential. */
 export function authenticateForVersion1(
   value: string,
   tokenCheck: ShareModule['tokenCheck'],
-  credentials: AdvertiserModule['credentials'],
+  credentials: CompanyModule['credentials'],
 ): Promise<Principal> {
   if (!tokenCheck.isToken(value)) return credentials.authenticate(value)
   return tokenCheck.agent(value).catch(error => {

@@ -1,9 +1,12 @@
 import type { RouteOptions } from 'fastify'
+import type { App } from '../app.ts'
 import { questionMarkup } from '../apply/form/question-markup.ts'
 import { accessPages } from '../console/access/pages.ts'
+import { progressGrantPages } from '../console/access/progress-pages.ts'
 import { agentClientPages } from '../console/agent/clients-pages.ts'
-import { agentPages, agentPeoplePages, companyPeoplePages } from '../console/agent/pages.ts'
+import { agentHomePages } from '../console/agent/home-pages.ts'
 import { agentWebhookPages } from '../console/agent/webhook-pages.ts'
+import { answerDaysPages } from '../console/applications/answer-days-pages.ts'
 import { archivePages } from '../console/applications/archive-pages.ts'
 import { applicationDetailPages } from '../console/applications/detail-pages.ts'
 import { holdPages } from '../console/applications/hold-pages.ts'
@@ -11,159 +14,110 @@ import { applicationsPages } from '../console/applications/pages.ts'
 import { timeZonePages } from '../console/applications/time-zone-pages.ts'
 import { consoleAuditPages } from '../console/company/audit-pages.ts'
 import { logoPages } from '../console/company/logo-pages.ts'
+import { privacyPages } from '../console/company/privacy-pages.ts'
 import { retentionPages } from '../console/company/retention-pages.ts'
+import { tellingPages } from '../console/company/telling-pages.ts'
 import { eventPages } from '../console/events/pages.ts'
 import { overviewPages } from '../console/overview/pages.ts'
 import { invitationPages } from '../console/people/invitation-pages.ts'
 import { consoleNotificationPages } from '../console/people/notifications-pages.ts'
+import { agentPeoplePages, companyPeoplePages } from '../console/people/pages.ts'
 import { jobAdPages } from '../console/postings/job-ads-pages.ts'
 import { questionnairePages } from '../console/postings/questionnaires-pages.ts'
 import { readingPages } from '../console/postings/reading-pages.ts'
+import { adVersionsPage } from '../console/postings/versions-pages.ts'
 import { workplacePages } from '../console/workplace-pages.ts'
+import { adVersionMarkup } from '../jobs/ad-version-markup.ts'
 import { jobMarkup } from '../jobs/markup.ts'
 import { waitText } from '../people/account/sign-in-pages.ts'
 import { joinEither } from '../people/members/invitations-service.ts'
-import type { AccountModule } from './accounts.ts'
-import type { AdvertiserModule } from './advertisers.ts'
-import type { CollectModule } from './collect.ts'
-import type { EventModule } from './events.ts'
-import type { JobModule } from './jobs.ts'
-import type { ShareModule } from './share.ts'
-import type { AuditModule } from './upkeep.ts'
 import type { Web } from './web.ts'
-import type { WebhookModule } from './webhooks.ts'
+
+/**
+ * Limit: Invitations per advertiser and hour: a form that sends email to any address must not be usable to flood
+ * inboxes.
+ */
+export const invitationsPerHour = 60
+/** Limit: Exports that one session may run at once; the next is asked to wait. */
+const exportsPerSession = 2
 
 /** The pages of an advertiser's people. */
-export function consoleRoutes(
-  modules: AccountModule &
-    AdvertiserModule &
-    AuditModule &
-    JobModule &
-    CollectModule &
-    EventModule &
-    WebhookModule &
-    ShareModule,
-  {
-    config,
-    clock,
-    limits,
-    isDemo,
-    baseUrl,
-    authUrl,
-    mailer,
-    links,
-    sessions,
-    sentForms,
-    slots,
-    rateLimit,
-    conversions,
-  }: Web,
-): RouteOptions[] {
-  const {
-    accounts,
-    advertisers,
-    members,
-    credentials,
-    agents,
-    usage,
-    jobs,
-    questionnaires,
-    finding,
-    applications,
-    progress,
-    reads,
-  } = modules
-  const invitations = modules.invitations({ mailer, authUrl })
-  const { agentMembers } = modules
-  const agentInvitations = modules.agentInvitations({ mailer, authUrl })
-  const isMailOn = mailer !== undefined
-  const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
-  const exports = slots('export', limits.exportsPerSession)
-  const people = { sentForms, sessions, forms, isDemo, limits }
-  const lists = modules.postingLists
-  const onExport = (advertiserId: number, what: { form: string; count?: number }) =>
-    modules.auditLog.record({
-      action: 'applications.export',
-      scope: { advertiserId },
-      target: `applications:${advertiserId}`,
-      after: what,
-    })
-  const postings = { jobs, questionnaires, lists, progress, sessions, sentForms, clock, limits }
+export function consoleRoutes(app: App, web: Web): RouteOptions[] {
+  const { accounts, companies, audit, jobs, collect, events, share } = app
+  const { config, authUrl, mailer, links, hourlyLimit, slots } = web
+  const { members, agentMembers } = accounts
+  const { advertisers } = companies
+  const { webhooks } = app.webhooks
+  const invitations = accounts.invitations({ mailer, authUrl })
+  const agentInvitations = accounts.agentInvitations({ mailer, authUrl })
+  const people = { ...web, forms: hourlyLimit('invitations', invitationsPerHour) }
+  const applications = {
+    ...collect,
+    ...web,
+    exports: slots('export', exportsPerSession),
+    onExport: (advertiserId: number, what: { form: string; count?: number }) =>
+      audit.auditLog.record({
+        action: 'applications.export',
+        scope: { advertiserId },
+        target: `applications:${advertiserId}`,
+        after: what,
+      }),
+    isMailOn: mailer !== undefined,
+    telling: advertisers.telling,
+    adVersionMarkup,
+  }
+  const postings = {
+    ...jobs,
+    ...collect,
+    ...web,
+    lists: jobs.postingLists,
+    adRules: config.AD_RULES,
+    home: config.BOARD_COUNTRY,
+    jobMarkup,
+    questionMarkup,
+  }
   return [
-    ...workplacePages({
-      ...{ members, agentMembers },
-      isNew: async () => (await advertisers.list()).length === 0,
-    }),
-    ...overviewPages({ finding, progress, usage, clock, limits }),
-    ...readingPages({ ...postings, jobMarkup }),
+    ...workplacePages({ ...accounts, isNew: async () => (await advertisers.list()).length === 0 }),
+    ...overviewPages({ ...applications, usage: companies.usage }),
+    ...readingPages(postings),
     ...invitationPages({
+      ...web,
       invitations: joinEither(invitations, agentInvitations),
       isMemberOf: async (owner, candidateId) =>
         ('agentId' in owner
           ? await agentMembers.find(owner.agentId, candidateId)
           : await members.find(owner.advertiserId, candidateId)) !== undefined,
       accounts: {
-        signIn: attempt => accounts.signIn({ ...attempt, securityMail: links.securityMail }),
-        findSession: accounts.findSession,
+        signIn: attempt => accounts.accounts.signIn({ ...attempt, securityMail: links.securityMail }),
+        findSession: accounts.accounts.findSession,
       },
-      ...{ waitText, sessions, limits },
+      waitText,
     }),
     ...companyPeoplePages(
-      { members, invitations, ...people },
-      { set: advertisers.setRequiresFactor, enrolmentOf: modules.factors.enrolmentOf },
+      { ...people, members, invitations },
+      { set: advertisers.setRequiresFactor, enrolmentOf: accounts.factors.enrolmentOf },
     ),
-    ...agentPeoplePages({ members: agentMembers, invitations: agentInvitations, ...people }),
-    ...agentPages({ agents, calls: modules.agentCalls }),
-    ...agentClientPages({
-      ...{ clients: modules.clients, changes: modules.clientChanges, sessions, sentForms },
-    }),
-    ...agentWebhookPages({
-      ...{ webhooks: modules.webhooks, agents, sessions, sentForms, clock, limits },
-      timeZone: config.TIME_ZONE,
-    }),
-    ...consoleNotificationPages({ notifications: modules.notifications, sessions, isMailOn }),
-    ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
-    ...eventPages({
-      webhooks: modules.webhooks,
-      events: modules.eventStore,
-      sessions,
-      sentForms,
-      clock,
-      limits,
-    }),
-    ...jobAdPages({ ...postings, jobMarkup }),
-    ...questionnairePages({ ...postings, questionMarkup }),
-    ...applicationsPages({
-      finding,
-      progress,
-      reads,
-      sessions,
-      sentForms,
-      exports,
-      onExport,
-      clock,
-      isMailOn: mailer !== undefined,
-      limits,
-    }),
-    ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
-    ...logoPages({ logos: modules.logos, sessions }),
-    ...consoleAuditPages({ auditLog: modules.auditLog, sessions, clock }),
-    ...retentionPages({ retention: modules.retention, sessions }),
-    ...applicationDetailPages({
-      finding,
-      applications,
-      reads,
-      progress,
-      sessions,
-      sentForms,
-      conversions,
-      retention: modules.retention,
-      holds: modules.holds,
-      isMailOn: mailer !== undefined,
-      clock,
-      limits,
-    }),
-    ...archivePages({ finding, applications, reads, sessions, exports, onExport, clock, limits }),
-    ...holdPages({ holds: modules.holds, finding, sessions, limits }),
+    ...agentPeoplePages({ ...people, members: agentMembers, invitations: agentInvitations }),
+    ...agentHomePages({ ...web, agents: companies.agents, calls: companies.agentCalls }),
+    ...agentClientPages({ ...web, clients: share.clients, changes: share.clientChanges }),
+    ...agentWebhookPages({ ...companies, ...web, webhooks, timeZone: config.TIME_ZONE }),
+    ...consoleNotificationPages({ ...applications, notifications: accounts.notifications }),
+    ...progressGrantPages({ ...companies, ...web }),
+    ...accessPages({ ...companies, ...web }),
+    ...eventPages({ ...web, webhooks, events: events.eventStore }),
+    ...jobAdPages(postings),
+    adVersionsPage({ ...applications, adVersions: jobs.adVersions }),
+    ...questionnairePages(postings),
+    ...applicationsPages(applications),
+    ...answerDaysPages({ ...web, advertisers }),
+    ...timeZonePages({ ...web, advertisers, defaultZone: config.TIME_ZONE }),
+    ...logoPages({ ...companies, ...web }),
+    ...consoleAuditPages({ ...audit, ...web }),
+    ...retentionPages({ ...applications, advertisers }),
+    ...tellingPages({ ...web, advertisers }),
+    ...privacyPages({ ...companies, ...web }),
+    ...applicationDetailPages(applications),
+    ...archivePages(applications),
+    ...holdPages(applications),
   ]
 }

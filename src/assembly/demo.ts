@@ -1,26 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RouteOptions } from 'fastify'
+import { createCredentialStore } from '../companies/advertiser-store.ts'
+import { createDemoStore } from '../demo/demo-store.ts'
 import { createOutbox } from '../demo/outbox-service.ts'
+import { createOutboxStore } from '../demo/outbox-store.ts'
 import { createDemo } from '../demo/service.ts'
+import type { WorldName } from '../demo/world-names.ts'
 import type { EndpointOwner } from '../events/webhooks/ports.ts'
 import { eventTypes } from '../model/events.ts'
-import { createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
-import { createClientStore } from '../storage/share/client-store.ts'
-import { createDemoStore } from '../storage/upkeep/demo-store.ts'
-import { createOutboxStore } from '../storage/upkeep/outbox-store.ts'
+import { createClientStore } from '../share/clients/client-store.ts'
 import type { AccountModule } from './accounts.ts'
-import type { AdvertiserModule } from './advertisers.ts'
 import type { ApplyModule } from './apply.ts'
 import type { CollectModule } from './collect.ts'
+import type { CompanyModule } from './companies.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
 import type { WebhookModule } from './webhooks.ts'
 
+/** Imported only in demo mode. */
+export const worldNamed = async (name: WorldName) => (await import('../demo/world/load.ts')).loadWorld(name)
+
+/** Who can try the world. */
+export const doorsOf = async (name: WorldName) =>
+  (await import('../demo/world/doors.ts')).demoDoors(await worldNamed(name))
+
 export type DemoModule = ReturnType<typeof openDemo>
 
 export function openDemo(
-  { database, blobs, clock, limits, setback }: Platform,
-  { advertiserStore, agentStore, logos }: AdvertiserModule,
+  { config, database, blobs, clock, restoreDetection }: Platform,
+  { advertiserStore, agentStore, logos, privacyNotices }: CompanyModule,
   { candidateStore }: AccountModule,
   { submissionsAt, ownApplications }: ApplyModule,
   collect: CollectModule,
@@ -32,7 +40,7 @@ export function openDemo(
         ...store,
         async clear() {
           const files = await store.clear()
-          await setback.forget()
+          await restoreDetection.forget()
           return files
         },
       },
@@ -43,25 +51,27 @@ export function openDemo(
       candidates: candidateStore,
       blobs,
       clock,
+      timeZone: config.TIME_ZONE,
       sleep,
-      loadWorld: async () => ({
-        ...(await import('../demo/world/everything.ts')),
+      loadWorld: async name => ({
+        ...(await worldNamed(name)),
+        file: (await import('../demo/world/demo-application.ts')).file,
         ...(await import('../demo/world/assets-adapter.ts')),
       }),
+      notices: { set: (id, content) => privacyNotices.set(id, { url: '', content }) },
       addAt: time => submissionsAt(time).add,
       own: ownApplications,
       progressAt: time => ({
         ...collect.progressAt(time),
         async find(advertiserId, email) {
           const filter = { prefix: email, hasVirus: false }
-          const { applications } = await collect.finding.page(advertiserId, filter, undefined)
+          const { applications } = await collect.applicationSearch.page(advertiserId, filter, undefined)
           const [found] = applications
           if (found === undefined) throw new Error(`the demo has no application of ${email}`)
           return found
         },
       }),
       logos,
-      limits,
     }),
     outbox: createOutbox({ store: createOutboxStore(database), clock }),
     /** The secrets of the demo's own receiver, from the start of the process on. */
@@ -71,12 +81,16 @@ export function openDemo(
 
 /** Adds the endpoints of the demo, which receives webhooks of its own, at the address of this start. */
 export async function prepareDemoHooks(
-  { webhooks, demoHooks, background }: DemoModule & WebhookModule & Platform,
+  { background }: Platform,
+  { webhooks }: WebhookModule,
+  { demoHooks }: DemoModule,
+  world: WorldName,
   baseUrl: string,
 ): Promise<void> {
-  const { harbourId, demoAgents, demoWebhookId } = await import('../demo/world/world.ts')
-  const harbour = { advertiserId: harbourId }
-  const northwind = { agentId: demoAgents[0].id }
+  const { demoWebhookId } = await import('../demo/world/world.ts')
+  const { advertisers, agents } = await worldNamed(world)
+  const harbour = { advertiserId: advertisers[0].id }
+  const northwind = { agentId: agents[0].id }
   const ofAgents = eventTypes.filter(type => type.startsWith('agent.'))
   const reach = async (owner: EndpointOwner, id: string, url: string) => {
     await webhooks.change(owner, id, { url })
@@ -86,7 +100,10 @@ export async function prepareDemoHooks(
     { owner: harbour, path: '/demo/hooks', description: 'Northwind ATS', types: eventTypes },
     { owner: harbour, path: '/demo/hooks/broken', description: 'Broken on purpose', types: eventTypes },
     {
-      ...{ owner: northwind, path: '/demo/hooks', description: 'Who works with us', types: ofAgents },
+      owner: northwind,
+      path: '/demo/hooks',
+      description: 'Who works with us',
+      types: ofAgents,
       id: demoWebhookId,
     },
   ]) {
@@ -101,24 +118,26 @@ export async function prepareDemoHooks(
       })
     const { endpoint, key } = before === undefined ? await add() : await webhooks.rotate(owner, before.id, 0)
     demoHooks.secrets.push(key)
+    if (before?.stopReason === 'key-lost') await webhooks.resume(owner, before.id)
     background.run(reach(owner, endpoint.id, url), 'the demo did not receive a webhook')
   }
 }
 
 /** Loaded in demo mode only. */
 export async function demoRoutes({ outbox, demoHooks }: DemoModule, web: Web): Promise<RouteOptions[]> {
-  const [{ outboxRoutes }, { componentsRoutes }, { demoSiteRoutes }, hooks, receiving] = await Promise.all([
+  const [world, { outboxRoutes }, { demoSiteRoutes }, hooks, receiving] = await Promise.all([
+    worldNamed(web.demoWorld),
     import('../demo/outbox-pages.ts'),
-    import('../demo/components/pages.ts'),
     import('../demo/site/pages.ts'),
     import('../demo/site/hooks-pages.ts'),
     import('../demo/site/hooks-service.ts'),
   ])
-  const { baseUrl, authUrl, clock, sessions, limits } = web
   return [
     ...outboxRoutes({ outbox }),
-    ...componentsRoutes(),
-    ...hooks.hookRoutes(receiving.createHookReceiver({ secrets: () => demoHooks.secrets, clock })),
-    ...demoSiteRoutes({ baseUrl, authUrl, fetch, clock, sessions, limits }),
+    ...hooks.hookRoutes(
+      receiving.createHookReceiver({ secrets: () => demoHooks.secrets, clock: web.clock }),
+      world,
+    ),
+    ...demoSiteRoutes({ ...web, fetch, world }),
   ]
 }

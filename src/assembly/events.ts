@@ -1,15 +1,15 @@
 import type { RouteOptions } from 'fastify'
-import { Problem } from '../core/problems.ts'
+import { swsValueOf } from '../companies/callers/sws-auth.ts'
+import { createEventStore } from '../events/feed/event-store.ts'
 import { feedRoutes } from '../events/feed/routes.ts'
 import { createFeed } from '../events/feed/service.ts'
-import { createWaiting } from '../events/feed/waiting-service.ts'
-import { bearerValueOf } from '../http/auth/bearer-auth.ts'
-import { swsValueOf } from '../http/auth/sws-auth.ts'
+import { createWaiting, eventPollHeardSeconds, eventPollSeconds } from '../events/feed/waiting-service.ts'
 import { readerOf } from '../model/application-read.ts'
-import { createEventStore } from '../storage/events/event-store.ts'
-import type { AdvertiserModule } from './advertisers.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { bearerValueOf } from '../platform/http/auth/bearer-auth.ts'
 import { authenticateForVersion1 } from './callers.ts'
 import type { CollectModule } from './collect.ts'
+import type { CompanyModule } from './companies.ts'
 import type { Platform } from './platform.ts'
 import type { ShareModule } from './share.ts'
 import type { Web } from './web.ts'
@@ -18,10 +18,14 @@ export type EventModule = ReturnType<typeof openEvents>
 
 /** Programs follow what happens. */
 export function openEvents({ database, hints, background, limits }: Platform) {
+  const {
+    eventPollSeconds: seconds = eventPollSeconds,
+    eventPollHeardSeconds: heardSeconds = eventPollHeardSeconds,
+  } = limits
   const eventStore = createEventStore(database)
   const waiting = createWaiting({
     lastOf: eventStore.lastOf,
-    lookMs: () => (hints.isHeard() ? limits.eventLookHeardSeconds : limits.eventLookSeconds) * 1000,
+    lookMs: () => (hints.isHeard() ? heardSeconds : seconds) * 1000,
     attend: hints.attend,
     background,
     limits,
@@ -31,13 +35,10 @@ export function openEvents({ database, hints, background, limits }: Platform) {
 }
 
 export function eventRoutes(
-  {
-    feed,
-    waiting,
-    reads,
-    tokenCheck,
-    credentials,
-  }: EventModule & CollectModule & ShareModule & AdvertiserModule,
+  { feed, waiting }: EventModule,
+  { reads, answers }: CollectModule,
+  { tokenCheck }: ShareModule,
+  { credentials }: CompanyModule,
   { limits, clock }: Web,
   onWake: (seconds: number) => void,
 ): RouteOptions[] {
@@ -55,6 +56,7 @@ export function eventRoutes(
     onWake: writtenAt => onWake(Math.max(0, clock() - writtenAt) / 1000),
     onHandedOut: (principal, { firstId, lastId }) =>
       reads.list(principal.advertiserId, readerOf(principal), firstId, lastId),
+    answersOf: answers.of,
     limits,
   })
 }

@@ -1,21 +1,28 @@
-import type { Config } from '../config.ts'
-import { within } from '../core/async/within.ts'
-import { lazily } from '../core/lazily.ts'
-import { hashSecret } from '../core/secrets.ts'
-import { createAccountCouriers } from '../people/account/mail-service.ts'
-import type { Letter } from '../people/mail/letter.ts'
-import { renderLetter, type Sender } from '../people/mail/letter-markup.ts'
-import { createNoticeCouriers } from '../people/mail/notice-service.ts'
+import { createReportStore } from '../jobs/reports/report-store.ts'
+import { createAccountHandlers } from '../people/account/mail-service.ts'
+import { createCodeHandler } from '../people/codes/mail-service.ts'
+import type { EmailMessage } from '../people/mail/email-message.ts'
+import { reasonInWords, renderEmailMessage, type Sender } from '../people/mail/email-message-markup.ts'
+import { createNoticeHandlers } from '../people/mail/notice-service.ts'
+import { createNoticeStore } from '../people/mail/notice-store.ts'
 import type { Mailer, MailTransport } from '../people/mail/ports.ts'
 import { createPost, type Extras } from '../people/mail/post-service.ts'
-import { createInvitationCourier } from '../people/members/invitation-mail-service.ts'
-import { createNoticeStore } from '../storage/people/notice-store.ts'
-import { createDeliveryStore } from '../storage/upkeep/delivery-store.ts'
-import { onQueued } from '../storage/writing/queue-notice.ts'
-import { createDeliveries, type DeliveryReport } from '../work/delivery-service.ts'
+import { createReportHandlers } from '../people/mail/report-mail-service.ts'
+import { createInvitationHandler } from '../people/members/invitation-mail-service.ts'
+import { withTimeout } from '../platform/core/async/with-timeout.ts'
+import { dateText } from '../platform/core/locale.ts'
+import { createDeliveries, type DeliveryReport } from '../platform/work/delivery-service.ts'
+import { createDeliveryStore } from '../platform/work/delivery-store.ts'
+import { onQueued } from '../platform/work/queue-deliveries-store.ts'
+import type { Config } from '../settings.ts'
 import type { AccountModule } from './accounts.ts'
 import type { DemoModule } from './demo.ts'
 import type { Platform } from './platform.ts'
+
+/** Limit: How long to wait for the mail server. */
+const mailConnectMs = 10_000
+/** Limit: How long to wait for the answer to an email: some servers scan it first. */
+const mailAnswerMs = 60_000
 
 export type MailModule = ReturnType<typeof openMail>
 
@@ -27,13 +34,25 @@ export interface Outlet {
 
 /** Emails from the outbox to the mail server. */
 export function openMail(
-  { config, database, background, clock, limits, log }: Platform,
+  { config, database, processLock, background, mayMail, clock, lookAtTime, limits, log }: Platform,
   {
     accountStore,
+    undoStore,
     memberStore,
     agentMemberStore,
     notifications,
-  }: Pick<AccountModule, 'accountStore' | 'memberStore' | 'agentMemberStore' | 'notifications'>,
+    codeStore,
+    makeSecretKeys,
+  }: Pick<
+    AccountModule,
+    | 'accountStore'
+    | 'undoStore'
+    | 'memberStore'
+    | 'agentMemberStore'
+    | 'notifications'
+    | 'codeStore'
+    | 'makeSecretKeys'
+  >,
   { outbox }: Pick<DemoModule, 'outbox'>,
 ) {
   // As the service derives it; a port that the service chooses itself is unknown here.
@@ -45,33 +64,49 @@ export function openMail(
     contactUrl: config.BOARD_CONTACT,
     colours: config.BOARD_COLOUR,
   }
-  const render = (letter: Letter, reason?: Extras['reason']) => renderLetter(letter, sender, reason)
+  const render = (message: EmailMessage, reason?: Extras['reason']) =>
+    renderEmailMessage(message, sender, reason && reasonInWords(reason))
   const noticeStore = createNoticeStore(database)
-  const post = createPost({ transport: () => outlet.transport, render, store: noticeStore, clock })
+  const post = createPost({
+    transport: () => outlet.transport,
+    whenDurable: async () => database.whenDurable?.(),
+    render,
+    store: noticeStore,
+    clock,
+  })
   const dates = datesIn(config.TIME_ZONE)
   const common = { post, board: config.BOARD_NAME, authUrl, clock, limits }
-  const deliveryStore = createDeliveryStore(database)
+  const deliveryStore = createDeliveryStore(database, processLock.id)
   const deliveries = createDeliveries({
     store: deliveryStore,
-    couriers: {
-      ...createAccountCouriers({
+    handlers: {
+      ...createAccountHandlers({
         ...common,
         accounts: accountStore,
+        changes: undoStore,
         time: dates.time,
-        mayMail: async (email, kind) => {
-          const hour = Math.floor(clock() / 3_600_000)
-          return (await accountStore.countMail(hashSecret(`${kind} ${email}`), hour)) <= limits.mailsPerHour
-        },
+        mayMail,
       }),
-      invitation: createInvitationCourier({ ...common, store: memberStore, agentStore: agentMemberStore }),
-      ...createNoticeCouriers({
-        ...{ store: noticeStore, post },
+      'sign-in-code': createCodeHandler({
+        ...common,
+        accounts: accountStore,
+        codes: codeStore,
+        keys: makeSecretKeys,
+      }),
+      ...createReportHandlers({ ...common, reports: createReportStore(database), mayMail }),
+      invitation: createInvitationHandler({ ...common, store: memberStore, agentStore: agentMemberStore }),
+      ...createNoticeHandlers({
+        store: noticeStore,
+        post,
         frame: () => ({ board: config.BOARD_NAME, origin: authUrl(), ...dates }),
         extrasOf: (notice, reader) => notifications.extrasOf(notice, reader, authUrl()),
       }),
     },
     isOn: () => outlet.transport !== undefined,
-    ...{ background, clock, limits, log },
+    background,
+    clock,
+    lookAtTime,
+    log,
   })
   const stopListening = onQueued(deliveries.wake)
 
@@ -90,7 +125,7 @@ export function openMail(
         report = result
       })
       background.run(attempted, 'an email was not sent yet')
-      await within(limits.mailConnectMs, attempted)
+      await withTimeout(mailConnectMs, attempted)
       return report
     },
   }
@@ -120,20 +155,15 @@ export function openMail(
 }
 
 function datesIn(timeZone: string) {
-  const day = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }))
-  const time = lazily(
-    () =>
-      new Intl.DateTimeFormat('en-GB', {
-        ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-        timeZoneName: 'short',
-        timeZone,
-      }),
-  )
-  return { day: (at: number) => day().format(at), time: (at: number) => time().format(at) }
+  const time = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+  return {
+    day: (at: number) => dateText(at, { dateStyle: 'long', timeZone }),
+    time: (at: number) => dateText(at, { ...time, timeZoneName: 'short', timeZone }),
+  }
 }
 
 function smtpOf(config: Config, authUrl: () => string): MailTransport | undefined {
-  const { SMTP_URL: url, MAIL_FROM, BOARD_NAME, limits } = config
+  const { SMTP_URL: url, MAIL_FROM, BOARD_NAME } = config
   if (url === undefined) return undefined
   // Loaded with the first email, when our own address is known too.
   const load = async () => {
@@ -145,8 +175,8 @@ function smtpOf(config: Config, authUrl: () => string): MailTransport | undefine
       url,
       from,
       host,
-      connectMs: limits.mailConnectMs,
-      answerMs: limits.mailAnswerMs,
+      connectMs: mailConnectMs,
+      answerMs: mailAnswerMs,
     })
   }
   let smtp: Promise<MailTransport> | undefined
@@ -156,6 +186,7 @@ function smtpOf(config: Config, authUrl: () => string): MailTransport | undefine
   }
   return {
     send: async mail => (await loaded()).send(mail),
+    rehearse: async mail => (await loaded()).rehearse?.(mail),
     check: async () => (await loaded()).check(),
   }
 }

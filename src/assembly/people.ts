@@ -1,28 +1,36 @@
 import type { RouteOptions } from 'fastify'
-import { searchOf } from '../http/requests/form.ts'
+import { adVersionMarkup } from '../jobs/ad-version-markup.ts'
 import { accountNavigation } from '../people/account/navigation-markup.ts'
 import { accountRoutes } from '../people/account/pages.ts'
 import { proofRoutes } from '../people/account/proof-pages.ts'
 import { secondStepRoutes, sendSecondStep } from '../people/account/second-step-pages.ts'
-import { securityRoutes } from '../people/account/security-pages.ts'
+import { securityPages } from '../people/account/security-pages.ts'
+import { createSessionStore } from '../people/account/session-store.ts'
 import { signInRoutes } from '../people/account/sign-in-pages.ts'
 import { ownApplicationsPages } from '../people/activity/applications-pages.ts'
 import { sharingPages } from '../people/activity/sharing-pages.ts'
 import { createTimeline } from '../people/activity/timeline-service.ts'
+import { emailCodeRoutes } from '../people/codes/pages.ts'
+import { createFactorStore } from '../people/factors/factor-store.ts'
+import { createListEntryStore } from '../people/lists/list-entry-store.ts'
+import { createListMeanings } from '../people/lists/service.ts'
 import { notificationPages } from '../people/notifications/pages.ts'
 import { unsubscribePages } from '../people/notifications/unsubscribe-pages.ts'
+import { createAccountRemovalStore } from '../people/own-data/account-removal-store.ts'
+import { createOwnDataStore } from '../people/own-data/own-data-store.ts'
 import { ownDataPages } from '../people/own-data/pages.ts'
 import { createAccountRemoval } from '../people/own-data/removal-service.ts'
 import { createOwnData } from '../people/own-data/service.ts'
 import { profilePages } from '../people/profile/pages.ts'
 import { resumePages } from '../people/profile/resume-pages.ts'
 import { createProfiles } from '../people/profile/service.ts'
+import { providerRoutes } from '../people/provider/pages.ts'
 import { factorPages } from '../people/two-step/pages.ts'
+import { undoRoutes } from '../people/undo/pages.ts'
+import type { SessionOwner } from '../platform/core/session-owner.ts'
+import { missingProof } from '../platform/http/auth/fresh-proof.ts'
+import { searchOf } from '../platform/http/requests/form.ts'
 import { AuthorizationRefusal } from '../share/protocol/errors.ts'
-import { createAccountRemovalStore } from '../storage/people/account-removal-store.ts'
-import { createFactorStore } from '../storage/people/factor-store.ts'
-import { createOwnDataStore } from '../storage/people/own-data-store.ts'
-import { createSessionStore } from '../storage/people/session-store.ts'
 import type { AccountModule } from './accounts.ts'
 import type { ApplyModule } from './apply.ts'
 import type { CollectModule } from './collect.ts'
@@ -31,29 +39,42 @@ import type { Platform } from './platform.ts'
 import type { ShareModule } from './share.ts'
 import type { Web } from './web.ts'
 
+/** Limit: New email addresses that one candidate may enter per minute: each gets an email. */
+const newAddressesPerMinute = 5
+/** Limit: Codes to sign in per network and hour: a whole office or campus may share it. */
+const signInCodesPerNetworkAndHour = 60
+/** Limit: Sign-ins at OpenID providers that begin from one network address in a minute: a whole office may share it. */
+const providerSignInsPerAddressPerMinute = 300
+/** Limit: Messages about ended sessions that one network address may send in a minute. */
+const providerLogoutsPerAddressPerMinute = 3_000
+/** Limit: Data downloads per candidate and hour: each reads every file of the candidate. */
+const ownDataPerHour = 10
+
 export type PeopleModule = ReturnType<typeof openPeople>
 
 /** A candidate's profile, sent applications and own data. */
 export function openPeople(
   { config, database, files, blobs, background, clock, limits, log }: Platform,
-  { accountStore, candidateStore, passwords }: AccountModule,
+  { accountStore, candidateStore, identities, passwords }: AccountModule,
   { sharingHistory }: ShareModule,
-  { ownApplications }: ApplyModule,
+  { ownApplications, drafts }: ApplyModule,
   { erasure }: CollectModule,
 ) {
   const ownDataStore = createOwnDataStore(database)
   return {
-    profiles: createProfiles({ store: candidateStore, files, blobs, clock, limits }),
-    timeline: createTimeline({ sent: ownApplications, begun: sharingHistory, limits }),
+    profiles: createProfiles({ store: candidateStore, files, blobs, clock, limits, lists: config.LISTS_DIR }),
+    listMeanings: createListMeanings({ store: createListEntryStore(database), lists: config.LISTS_DIR }),
+    timeline: createTimeline({ sent: ownApplications, begun: sharingHistory }),
     ownData: createOwnData({
       store: ownDataStore,
       candidates: candidateStore,
+      drafts,
       history: sharingHistory,
       sessions: createSessionStore(database),
       factors: createFactorStore(database),
+      identities,
       blobs,
       clock,
-      limits,
       log,
     }),
     accountRemoval: createAccountRemoval({
@@ -65,93 +86,89 @@ export function openPeople(
       background,
       clock,
       retentionDays: config.RETENTION_DAYS,
-      limits,
     }),
   }
 }
 
 export function peopleRoutes(
-  modules: AccountModule & PeopleModule & ShareModule & ApplyModule & MailModule,
-  {
-    config,
-    clock,
-    limits,
-    isDemo,
-    sessions,
-    links,
-    sentForms,
-    sendSignInPage,
-    rateLimit,
-    conversions,
-    passkeys,
-  }: Web,
+  accounts: AccountModule,
+  people: PeopleModule,
+  share: ShareModule,
+  apply: ApplyModule,
+  mail: MailModule,
+  web: Web,
 ): RouteOptions[] {
-  const { accounts, profiles, consents, sharingHistory: history, applying } = modules
-  const hasScanner = config.CLAMD_URL !== undefined
-  const pages = { accounts, links, sessions, isDemo, limits }
-  const formTargetOf = (continueTo: string) => waitingClient(modules, continueTo)
-  const factorsOfPeople = { factors: modules.factors, passkeys }
-  const signingIn = {
-    ...pages,
-    sendSignInPage,
-    ...factorsOfPeople,
-    sendSecondStep: sendSecondStep.bind(undefined, { sessions, ...factorsOfPeople }),
-    isMailOn: links.isOn,
-    formTargetOf,
+  const { clock, limits, links, rateLimit, hourlyLimit } = web
+  const { hasSecondFactor } = accounts.factors
+  const hasScanner = web.config.CLAMD_URL !== undefined
+  const formTargetOf = (continueTo: string) => waitingClient(share, continueTo)
+  /** Without a password to ask for, the proof itself has to be of the last minutes. */
+  const needsFactor = async (owner: SessionOwner) => {
+    const need = (await accounts.accounts.hasPassword(owner.candidateId)) ? 'factor' : 'sign-in'
+    return (await missingProof(owner, need, { clock, hasSecondFactor })) !== undefined
   }
-  const personal = { notifications: modules.notifications, members: modules.members }
-  const navigation = accountNavigation('/account/applications')
+  const pages = { ...accounts, ...web, isMailOn: links.isOn, formTargetOf, needsFactor }
+  const signingIn = { ...pages, sendSecondStep: sendSecondStep.bind(undefined, pages) }
+  const forms = rateLimit('account-forms', limits.accountFormsPerAddressPerMinute)
+  const { codes } = web
   return [
     ...signInRoutes(signingIn),
     ...secondStepRoutes(signingIn),
-    ...factorPages({ ...factorsOfPeople, links, sessions, limits }),
-    ...proofRoutes({ accounts, ...factorsOfPeople, sessions }),
-    ...accountRoutes({
+    ...(accounts.providers.isOn
+      ? providerRoutes({
+          ...signingIn,
+          forms: rateLimit('provider-sign-ins', providerSignInsPerAddressPerMinute),
+          ends: rateLimit('provider-logouts', providerLogoutsPerAddressPerMinute),
+        })
+      : []),
+    ...factorPages(pages),
+    ...proofRoutes(pages),
+    ...accountRoutes({ ...pages, forms }),
+    ...(codes === undefined
+      ? []
+      : emailCodeRoutes({
+          ...signingIn,
+          codes,
+          forms,
+          networkCodes: hourlyLimit('sign-in-codes-of-network', signInCodesPerNetworkAndHour),
+          allCodes: hourlyLimit('sign-in-codes', limits.signInCodesPerHour),
+        })),
+    ...undoRoutes({ ...web, undo: accounts.undo(links) }),
+    ...securityPages({
       ...pages,
-      formTargetOf,
-      forms: rateLimit('account-forms', limits.accountFormsPerAddressPerMinute),
-    }),
-    ...securityRoutes({
-      ...pages,
-      factors: modules.factors,
-      refusals: modules.noticeStore,
-      forms: rateLimit('new-addresses', limits.newAddressesPerMinute),
+      refusals: mail.noticeStore,
+      forms: rateLimit('new-addresses', newAddressesPerMinute),
     }),
     ...ownDataPages({
-      ownData: modules.ownData,
-      removal: modules.accountRemoval,
-      links,
-      sessions,
-      downloads: rateLimit('own-data', limits.ownDataPerHour, 3600),
-      clock,
-      limits,
+      ...pages,
+      ownData: people.ownData,
+      removal: people.accountRemoval,
+      downloads: hourlyLimit('own-data', ownDataPerHour),
     }),
-    ...profilePages({ profiles, sessions, limits }),
+    ...profilePages({ ...people, ...web }),
     ...resumePages({
-      profiles,
-      sessions,
-      sentForms,
-      uploads: rateLimit('resume-uploads', limits.resumeUploadsPerHour, 3600),
-      limits,
+      ...people,
+      ...web,
+      uploads: hourlyLimit('resume-uploads', limits.resumeUploadsPerHour),
       hasScanner,
-      conversions,
     }),
-    ...notificationPages({ ...personal, sessions, isMailOn: links.isOn }),
-    ...unsubscribePages(personal),
-    ...sharingPages({ consents, history, sent: modules.ownApplications, sessions, clock, limits }),
+    ...notificationPages(pages),
+    ...unsubscribePages(accounts),
+    ...sharingPages({
+      ...share,
+      ...web,
+      history: share.sharingHistory,
+      sent: apply.ownApplications,
+      timeZone: web.config.TIME_ZONE,
+    }),
     ...ownApplicationsPages({
-      ...{
-        applying,
-        keeping: modules.keeping,
-        timeline: modules.timeline,
-        hasScanner,
-        navigation,
-        clock,
-        limits,
-        conversions,
-        sessions,
-      },
-      uploads: rateLimit('document-replacements', limits.resumeUploadsPerHour, 3600),
+      ...apply,
+      ...people,
+      ...web,
+      hasScanner,
+      adVersionMarkup,
+      navigation: accountNavigation('/account/applications'),
+      uploads: hourlyLimit('document-replacements', limits.resumeUploadsPerHour),
     }),
   ]
 }

@@ -1,46 +1,86 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import packageFile from '../../package.json' with { type: 'json' }
-import type { Config } from '../config.ts'
-import { createBackground } from '../core/async/background.ts'
-import type { Clock } from '../core/clock.ts'
-import { createFileReceiver } from '../files/receiving-service.ts'
-import { createSentForms } from '../http/rates/sent-forms.ts'
-import { SharedCounts } from '../http/rates/shared-counts.ts'
-import { Slots } from '../http/rates/slots.ts'
-import { createBackupRecords } from '../storage/backup/backup-record-store.ts'
-import { createArchiveCheck } from '../storage/blobs/document-check.ts'
-import { clockDifference } from '../storage/database/database-clock.ts'
-import { raiseIds } from '../storage/database/server-history.ts'
-import { createHints } from '../storage/events/hints.ts'
-import { createSchema } from '../storage/migrations/applying/schema.ts'
-import { createDiskWatch } from '../storage/upkeep/disk-watch.ts'
-import { findFutureDates, settleDates } from '../storage/upkeep/future-dates.ts'
-import { createLeaseStore } from '../storage/upkeep/lease-store.ts'
-import { createProxyMark } from '../storage/upkeep/proxy-mark.ts'
-import { createRateCountStore } from '../storage/upkeep/rate-count-store.ts'
-import { countRows } from '../storage/upkeep/row-counts.ts'
-import { createSentFormStore } from '../storage/upkeep/sent-form-store.ts'
-import { recordAudit } from '../storage/writing/record-audit.ts'
+import { createHints } from '../events/feed/hints-adapter.ts'
+import { correctDates, correctedDatesBatch, findFutureDates } from '../operator/upkeep/future-dates-store.ts'
+import { countRows } from '../operator/upkeep/row-counts-store.ts'
+import { recordAudit } from '../platform/audit/record-audit-store.ts'
+import { createBackupRecords } from '../platform/backup/backup-record-store.ts'
+import { createArchiveCheck } from '../platform/blobs/document-check.ts'
+import { createFileReceiver } from '../platform/blobs/receiving-service.ts'
+import { createBackground } from '../platform/core/async/background.ts'
+import type { Clock, SteadyClock } from '../platform/core/clock.ts'
+import { clockSteadyMs, maxClockDifferenceMs } from '../platform/core/steady-time-rules.ts'
+import type { SteadyTime } from '../platform/core/task-ports.ts'
+import { clockDifference } from '../platform/database/database-clock.ts'
+import { createSchema } from '../platform/database/migrating/schema.ts'
+import { raiseIds } from '../platform/database/server-history.ts'
+import { createRateCountStore } from '../platform/http/rates/rate-count-store.ts'
+import { createSentFormStore } from '../platform/http/rates/sent-form-store.ts'
+import { createSentForms } from '../platform/http/rates/sent-forms.ts'
+import { SharedCounts } from '../platform/http/rates/shared-counts.ts'
+import { createSlidingCountStore } from '../platform/http/rates/sliding-count-store.ts'
+import { SlidingLimit } from '../platform/http/rates/sliding-limit.ts'
+import { Slots } from '../platform/http/rates/slots.ts'
+import { createDiskWatch } from '../platform/work/disk-watch.ts'
+import { createLeaseStore, freeLeases } from '../platform/work/lease-store.ts'
+import { createProcessLock } from '../platform/work/process-lock.ts'
+import { createProxyMark } from '../platform/work/proxy-mark.ts'
+import { createServiceClockStore } from '../platform/work/service-clock-store.ts'
+import { createSteadyTimes } from '../platform/work/steady-time-service.ts'
+import { migrations } from '../schema/migrations/list.ts'
+import type { Config } from '../settings.ts'
 import { openBlobs, openDatabase, openScanner } from './adapters.ts'
-import { openSetback } from './setback.ts'
+import { openKeys, openRestoreDetection } from './restore-detection.ts'
+
+/**
+ * Limit: The slot of a node that dies during a whole list or an export is free after this time. Running ones renew
+ * theirs three times within it.
+ */
+const slotLeaseSeconds = 30
+/** Limit: Emails of one kind to one address in any hour: the forms must not be usable to flood an inbox. */
+export const mailsPerHour = 5
+/** Limit: Emails with a code to one address in any day: all guesses of a stranger together hit one of 10,000 codes. */
+const codeMailsPerDay = 20
+/**
+ * Limit: How long the changes of a process are gathered before others are told: a hundred messages a second at most,
+ * which cost the writes nothing.
+ */
+const hintGatherMs = 10
 
 export type Platform = Awaited<ReturnType<typeof openPlatform>>
 
 /** The basis of every module: settings, time, the database, the files, and counts shared by all nodes. */
-export async function openPlatform(config: Config, log: Logger, clock: Clock) {
+export async function openPlatform(config: Config, log: Logger, clock: Clock, steadyClock: SteadyClock) {
   const { limits } = config
   const { version: release } = packageFile
   const opened = await openDatabase(config, log)
-  const hints = createHints(opened.bell, limits.hintGatherMs)
+  const hints = createHints(opened.notifier, hintGatherMs)
   const openedBlobs = await openBlobs(config, log, clock)
   const { places } = openedBlobs.store
-  const setback = openSetback({ ...opened, hints }, places, { clock, limits, log, release })
-  const database = { ...opened, hints, ids: setback.gate }
+  const restoreDetection = openRestoreDetection({ ...opened, hints }, places, {
+    clock,
+    keepDays: limits.tombstoneDays,
+    log,
+    release,
+  })
+  const database = { ...opened, hints, ids: restoreDetection.gate }
   const scanner = await openScanner(config, log)
   const background = createBackground(log)
-  const leases = createLeaseStore(database)
-  const checkArchive = createArchiveCheck(limits)
+  const processLock = createProcessLock(config.DATA_DIR)
+  const leases = createLeaseStore(database, processLock.id)
+  const checkArchive = createArchiveCheck()
+  const slidingCounts = createSlidingCountStore(database)
+  const hourlyLimit = (name: string, max: number, hours = 1) =>
+    new SlidingLimit({ name, max, hours, clock, store: slidingCounts })
+  const mails = hourlyLimit('mails', mailsPerHour)
+  const codeMails = hourlyLimit('code-mails', codeMailsPerDay, 24)
+  const steadyTimes = createSteadyTimes({
+    store: createServiceClockStore(database),
+    clock,
+    steadyClock,
+    log,
+  })
   return {
     config,
     log,
@@ -49,25 +89,33 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     database,
     hints,
     release,
-    schema: createSchema({ database, clock, release, limits }),
+    ...openKeys(database, config, { clock, log }),
+    schema: createSchema({ database, clock, release, migrations }),
     /** When this database was copied into a backup, if it is such a copy. */
     copiedAt: createBackupRecords(database).copiedAt,
     /** For a support file. */
     rowCounts: () => countRows(database),
     clockDifference: () => clockDifference(database, clock),
+    steadyTimes,
+    /** For work that ends things by age: also pauses it while this machine and the database differ, for however long that is. */
+    async lookAtTime(): Promise<SteadyTime> {
+      const time = await steadyTimes.look()
+      const ms = (await clockDifference(database, clock)) ?? 0
+      return Math.abs(ms) > maxClockDifferenceMs ? { ...time, pausedMs: clockSteadyMs } : time
+    },
     async raiseIds(by: number) {
       await raiseIds(database, by, trx =>
         recordAudit(trx, { action: 'board.ids', scope: 'board', target: 'board:0', after: { by } }),
       )
-      await setback.noteIds()
+      await restoreDetection.noteIds()
     },
-    setback,
+    restoreDetection,
     proxyMark: createProxyMark(config.DATA_DIR),
     futureDates: (marginMs: number) => findFutureDates(database, clock() + marginMs),
-    settleDates: () => settleDates(database, clock(), limits.settleBatch),
+    correctDates: () => correctDates(database, clock(), correctedDatesBatch),
     disk: createDiskWatch({
       folder: config.DATA_DIR,
-      leastBytes: limits.diskLeastMb * 1024 * 1024,
+      minBytes: limits.minFreeDiskMb * 1024 * 1024,
       onChange: ({ isLow, freeBytes }) =>
         isLow
           ? log.warn({ freeBytes }, 'the disk of DATA_DIR is nearly full: free space before writes fail')
@@ -82,8 +130,15 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     files: createFileReceiver({ blobs: openedBlobs.store, checkArchive, scanner, clock }),
     scanner,
     background,
+    processLock,
+    /** Takes over what processes of this machine held that have died. Returns how many there were. */
+    takeOverLeases: () => processLock.forEachDead(id => freeLeases(database, id, clock())),
     leases,
-    rateCounts: new SharedCounts({ store: createRateCountStore(database), clock, limits, log }),
+    rateCounts: new SharedCounts({ store: createRateCountStore(database), clock, log }),
+    hourlyLimit,
+    mayMail: async (recipient: string) => !(await mails.hit(recipient)).isExceeded,
+    mayMailCode: async (recipient: string) =>
+      !(await mails.hit(recipient)).isExceeded && !(await codeMails.hit(recipient)).isExceeded,
     slots: (name: string, perKey: number) =>
       new Slots({
         name,
@@ -92,12 +147,11 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
         background,
         clock,
         pause: sleep,
-        leaseSeconds: limits.slotLeaseSeconds,
+        leaseSeconds: slotLeaseSeconds,
       }),
     sentForms: createSentForms({
       store: createSentFormStore(database),
       clock,
-      limits,
       pause: () => sleep(100),
       log,
     }),

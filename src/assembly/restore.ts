@@ -1,20 +1,33 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { BackupRefused } from '../backup/faults.ts'
-import type { Place, RestoreTarget } from '../backup/ports.ts'
-import { type RestoreReport, restoreSet } from '../backup/restore-service.ts'
-import type { Config } from '../config.ts'
-import { systemClock as clock } from '../core/clock.ts'
-import type { BlobPlace } from '../files/ports.ts'
-import { goBack, type WentBack } from '../storage/backup/before-upgrade.ts'
-import { createFolderPlace } from '../storage/backup/folder-place.ts'
-import type { Settle } from '../storage/backup/settle-copy.ts'
-import { createSqliteTarget } from '../storage/backup/sqlite-target.ts'
-import { migrations } from '../storage/migrations/list.ts'
-import { settle as settleRestored } from '../storage/setback/settle.ts'
-import { describeSettled } from '../storage/setback/settled-texts.ts'
+import { describeMissing } from '../operator/keys/lost-keys-texts.ts'
+import { openMachineKeys } from '../operator/keys/machine-keys-adapter.ts'
+import { findMissingKeys, foundKeys } from '../operator/keys/missing-keys-store.ts'
+import { putKeys } from '../operator/keys/restored-keys-adapter.ts'
+import { reconcile as reconcileRestored } from '../operator/restored/reconcile-store.ts'
+import { describeReconciled } from '../operator/restored/reconciled-texts.ts'
+import { goBack, type WentBack } from '../platform/backup/before-upgrade.ts'
+import { BackupRefused } from '../platform/backup/faults.ts'
+import { createFolderPlace } from '../platform/backup/folder-place.ts'
+import { openSetKeys } from '../platform/backup/keys-rules.ts'
+import type { Place, RestoreTarget } from '../platform/backup/ports.ts'
+import type { Reconcile } from '../platform/backup/reconcile-copy.ts'
+import { type RestoreReport, restoreSet } from '../platform/backup/restore-service.ts'
+import { createSqliteTarget } from '../platform/backup/sqlite-target.ts'
+import type { BlobPlace } from '../platform/blobs/ports.ts'
+import { systemClock as clock } from '../platform/core/clock.ts'
+import { idsRaisedBy } from '../platform/database/id-names.ts'
+import { nodeFreshSeconds } from '../platform/database/migrating/running-nodes.ts'
+import { idBlock } from '../platform/database/restore-detection/id-gate.ts'
+import { leaseSeconds } from '../platform/work/service.ts'
+import { dataTables } from '../schema/data-tables.ts'
+import { migrations } from '../schema/migrations/list.ts'
+import type { Config } from '../settings.ts'
 import { openBlobs, postgresOptions, sqliteFile } from './adapters.ts'
 import { openS3Place, openSnapshots } from './backup.ts'
+
+/** Limit: Rows that a restore writes to PostgreSQL in one statement, unless they are large. */
+const backupRows = 2_000
 
 type Chosen = Pick<
   Parameters<typeof restoreSet>[0],
@@ -23,22 +36,26 @@ type Chosen = Pick<
 
 /** Restores into the database and the file store of these settings, without opening the service on them. */
 export async function openRestore(config: Config, log: Logger) {
-  const { BLOBS_URL, DATA_DIR, limits } = config
+  const { BLOBS_URL, BACKUP_PASSPHRASE: passphrase, DATA_DIR } = config
   const blobs = await openBlobs(config, log, clock)
   const place: Place =
     BLOBS_URL === undefined
       ? createFolderPlace(join(DATA_DIR, 'blobs'))
       : await openS3Place(config, BLOBS_URL)
-  const settle: Settle = async database => {
-    const report = await settleRestored({
-      ...{ database, places: blobs.store.places, now: clock(), raiseBy: limits.idsRaisedBy },
-      freshMs: limits.nodeFreshSeconds * 1000,
-      idBlock: limits.idBlock,
+  const reconcile: Reconcile = async database => {
+    const report = await reconcileRestored({
+      database,
+      places: blobs.store.places,
+      now: clock(),
+      raiseBy: idsRaisedBy,
+      freshMs: nodeFreshSeconds * 1000,
+      idBlock,
     })
+    const missing = await findMissingKeys(database.reader, foundKeys(openMachineKeys(config)))
     const advice = '"dossier restored --list" prints what to look at.'
-    return [...describeSettled(report, limits.idsRaisedBy), advice]
+    return [...describeReconciled(report, idsRaisedBy), ...describeMissing(missing), advice]
   }
-  const target = await openTarget(config, log, settle)
+  const target = await openTarget(config, log, reconcile)
   return {
     async run(chosen: Chosen): Promise<RestoreReport> {
       const report = await restoreSet({
@@ -48,7 +65,13 @@ export async function openRestore(config: Config, log: Logger) {
         files: { place, mark: blobs.store.places.at(-1) as BlobPlace },
         snapshots: openSnapshots(config),
         knownSchema: Object.keys(migrations),
-        limits,
+        openKeys:
+          passphrase === undefined
+            ? undefined
+            : async (sealed, about) => {
+                const keys = await openSetKeys(passphrase, sealed, about)
+                return () => putKeys(keys, openMachineKeys(config), clock())
+              },
       })
       if (BLOBS_URL === undefined) await place.tidy()
       return report
@@ -69,17 +92,23 @@ export async function restoreBeforeUpgrade(config: Config, release: string | und
   return goBack(sqliteFile(config), release, clock())
 }
 
-async function openTarget(config: Config, log: Logger, settle: Settle): Promise<RestoreTarget> {
-  const { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_PREPARED, limits } = config
-  if (DATABASE_URL === undefined) return createSqliteTarget(sqliteFile(config), settle, clock)
-  const { createPostgresTarget, needsDirectAddress } = await import('../storage/backup/postgres-target.ts')
-  const { openPostgres } = await import('../storage/postgres/postgres.ts')
+async function openTarget(config: Config, log: Logger, reconcile: Reconcile): Promise<RestoreTarget> {
+  const { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_PREPARED } = config
+  if (DATABASE_URL === undefined) return createSqliteTarget(sqliteFile(config), migrations, reconcile, clock)
+  const { createPostgresTarget, needsDirectAddress } = await import('../platform/backup/postgres-target.ts')
+  const { openPostgres } = await import('../platform/database/postgres/postgres.ts')
   const url = DATABASE_LISTEN_URL ?? (DATABASE_PREPARED ? DATABASE_URL : undefined)
   if (url === undefined) throw needsDirectAddress()
   return createPostgresTarget({
-    ...{ url, settle, clock, batchRows: limits.backupRows, hasOwnSessions: DATABASE_PREPARED },
+    migrations,
+    tables: [...dataTables.toReversed(), 'meta'],
+    url,
+    reconcile,
+    clock,
+    batchRows: backupRows,
+    hasOwnSessions: DATABASE_PREPARED,
     open: address => openPostgres({ ...postgresOptions(config, log), url: address, isPrepared: true }),
-    leaseMs: limits.leaseSeconds * 1000,
-    nodeFreshMs: limits.nodeFreshSeconds * 1000,
+    leaseMs: leaseSeconds * 1000,
+    nodeFreshMs: nodeFreshSeconds * 1000,
   })
 }

@@ -1,20 +1,20 @@
 import type { RouteOptions } from 'fastify'
+import { createSharingHistory } from '../people/activity/sharing-history-store.ts'
 import { oauthRoutes } from '../share/authorize/routes.ts'
 import { createAuthorization } from '../share/authorize/service.ts'
 import { createClientChanges } from '../share/clients/change-service.ts'
+import { createClientChangeStore } from '../share/clients/client-change-store.ts'
+import { createClientStore } from '../share/clients/client-store.ts'
 import { createClients } from '../share/clients/service.ts'
+import { createAuthorizationStore } from '../share/grants/authorization-store.ts'
+import { createConsentStore } from '../share/grants/consent-store.ts'
 import { sharingRoutes } from '../share/prefill/routes.ts'
 import { createSharing } from '../share/prefill/service.ts'
+import { createSharingStore } from '../share/prefill/sharing-store.ts'
 import { createTokenCheck } from '../share/token/check-service.ts'
 import { createTokenEndpoint } from '../share/token/service.ts'
-import { createAuthorizationStore } from '../storage/share/authorization-store.ts'
-import { createClientChangeStore } from '../storage/share/client-change-store.ts'
-import { createClientStore } from '../storage/share/client-store.ts'
-import { createConsentStore } from '../storage/share/consent-store.ts'
-import { createSharingHistory } from '../storage/share/sharing-history-store.ts'
-import { createSharingStore } from '../storage/share/sharing-store.ts'
 import type { AccountModule } from './accounts.ts'
-import type { AdvertiserModule } from './advertisers.ts'
+import type { CompanyModule } from './companies.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
 
@@ -23,7 +23,7 @@ export type ShareModule = ReturnType<typeof openShare>
 /** A candidate shares a profile with an application: consent, code, token, prefill. */
 export function openShare(
   { config, database, blobs, clock, limits }: Platform,
-  { advertiserStore, agentStore, logos }: AdvertiserModule,
+  { advertiserStore, agentStore, logos }: CompanyModule,
   { accounts, candidateStore }: AccountModule,
 ) {
   const store = createAuthorizationStore(database)
@@ -33,13 +33,14 @@ export function openShare(
     advertisers: advertiserStore,
     logos,
     clock,
-    limits,
   })
   return {
     clients,
     clientChanges: createClientChanges({
       store: createClientChangeStore(database),
-      ...{ clients, clock, isSelfService: config.AGENT_SELF_SERVICE },
+      clients,
+      clock,
+      isSelfService: config.AGENT_SELF_SERVICE,
     }),
     authorization: createAuthorization({
       store,
@@ -50,13 +51,12 @@ export function openShare(
       isPreticked: config.CONSENT_PRETICKED,
     }),
     tokens: createTokenEndpoint({ clients, store, clock, limits }),
-    tokenCheck: createTokenCheck({ store, clients, clock, limits }),
+    tokenCheck: createTokenCheck({ store, clients, clock }),
     sharing: createSharing({
       store: createSharingStore(database),
       candidates: candidateStore,
       blobs,
       clock,
-      limits,
       hasScanner: config.CLAMD_URL !== undefined,
     }),
     consents: createConsentStore(database),
@@ -64,24 +64,19 @@ export function openShare(
   }
 }
 
-export function shareRoutes(
-  { authorization, tokens, sharing }: ShareModule,
-  { clock, log, limits, sessions, sendSignInPage, rateLimit, failures, baseUrl, authUrl }: Web,
-): RouteOptions[] {
+export function shareRoutes(share: ShareModule, web: Web): RouteOptions[] {
+  const { limits, rateLimit } = web
   return [
     ...oauthRoutes({
-      authorization,
-      tokens,
-      sessions,
-      issuer: authUrl,
-      askToSignIn: sendSignInPage,
-      clock,
-      log,
+      ...share,
+      ...web,
+      issuer: web.authUrl,
+      askToSignIn: web.sendSignInPage,
       codes: rateLimit('codes', limits.codesPerMinute),
       requests: rateLimit('token', limits.tokenPerMinute),
       failuresOfClient: rateLimit('auth-failures-of-client', limits.authFailuresPerClientPerMinute),
-      failuresOfAddress: failures,
+      failuresOfAddress: web.failures,
     }),
-    ...sharingRoutes({ sharing, baseUrl, limits }),
+    ...sharingRoutes({ ...share, ...web }),
   ]
 }

@@ -1,44 +1,32 @@
 import type { RouteOptions } from 'fastify'
+import type { App } from '../app.ts'
 import { jobRows, searchMarkup } from '../jobs/markup.ts'
-import { limits as limitTable } from '../limits.ts'
+import { assetRoutes } from '../platform/web/assets.ts'
+import { type LimitName, limits as limitTable } from '../settings-limits.ts'
 import { aboutDataPage } from '../site/about/pages.ts'
 import { docsFiles } from '../site/docs/files-adapter.ts'
 import { docsPages } from '../site/docs/pages.ts'
 import { homeRoutes } from '../site/home/pages.ts'
 import { themeRoute } from '../site/home/theme-routes.ts'
-import { assetRoutes } from '../web/assets.ts'
-
-import type { AdvertiserModule } from './advertisers.ts'
-import type { JobModule } from './jobs.ts'
+import { doorsOf } from './demo.ts'
 import type { Web } from './web.ts'
 
 /** The front page, the developer documentation, and the assets of all pages. */
-export async function siteRoutes(
-  { jobBoard: jobs, advertisers }: JobModule & AdvertiserModule,
-  web: Web,
-): Promise<RouteOptions[]> {
-  const { limits, clock, isDemo, baseUrl, authUrl, welcome, sessions } = web
-  const demo = isDemo ? (await import('../demo/world/doors.ts')).demoDoors() : undefined
+export async function siteRoutes({ jobs, companies }: App, web: Web): Promise<RouteOptions[]> {
+  const { limits, authUrl } = web
+  const limitsInForce = Object.entries(limitTable).map(([name, limit]) => [
+    name,
+    { ...limit, value: limits[name as LimitName] },
+  ])
   return [
     ...homeRoutes({
-      sessions,
-      demo,
-      jobs,
-      isNew: async () => (await advertisers.list()).length === 0,
-      parts: { search: searchMarkup({ text: '', words: [] }), rows: jobRows },
-      clock,
-      limits,
-      baseUrl,
-      authUrl,
-      welcome,
+      ...web,
+      demo: web.isDemo ? await doorsOf(web.demoWorld) : undefined,
+      jobs: jobs.jobBoard,
+      isNew: async () => (await companies.advertisers.list()).length === 0,
+      parts: { search: searchMarkup({ text: '' }, false), rows: jobRows },
     }),
-    ...docsPages({
-      files: docsFiles,
-      limits: { known: limitTable, values: limits },
-      isDemo,
-      baseUrl,
-      authUrl,
-    }),
+    ...docsPages({ ...web, files: docsFiles, limits: Object.fromEntries(limitsInForce) }),
     ...assetRoutes(),
     ...web.boardRoutes,
     aboutDataPage(

@@ -1,20 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createSessions } from '../http/auth/sessions.ts'
-import type { HttpMetrics } from '../http/observed/metrics.ts'
-import { RateLimit } from '../http/rates/rate-limit.ts'
-import type { ServerOptions } from '../http/server.ts'
+import type { WorldName } from '../demo/world-names.ts'
 import { createSignInPage } from '../people/account/sign-in-pages.ts'
 import type { Mailer } from '../people/mail/ports.ts'
-import { createConversions } from '../storage/documents/conversions.ts'
-import { openBoard } from '../web/board.ts'
+import { createConversions } from '../platform/documents/conversions.ts'
+import { createSessions } from '../platform/http/auth/sessions.ts'
+import type { HttpMetrics } from '../platform/http/observed/metrics.ts'
+import { RateLimit } from '../platform/http/rates/rate-limit.ts'
+import type { ServerOptions } from '../platform/http/server.ts'
+import { openBoard } from '../platform/web/board.ts'
 import type { AccountModule } from './accounts.ts'
 import type { Platform } from './platform.ts'
+
+/** Limit: Addresses that a rate limit counts separately; further ones share one count. Bounds memory. */
+const rateLimitKeys = 100_000
 
 export interface PublicServerOptions {
   log: Logger
   metrics: HttpMetrics
   isDemo: boolean
+  demoWorld?: WorldName
   baseUrl(): string
   authUrl(): string
   welcome(): string
@@ -28,17 +33,18 @@ export type Web = ReturnType<typeof openWeb>
 
 /** Everything that the routes of the public server share. */
 export function openWeb(
-  { config, clock, log, limits, rateCounts, slots, sentForms }: Platform,
-  { accounts, accountLinks, passkeys: openPasskeys }: AccountModule,
-  { isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
+  { config, clock, log, limits, rateCounts, hourlyLimit, slots, sentForms }: Platform,
+  { accounts, accountLinks, emailCodes, passkeys: openPasskeys, providers }: AccountModule,
+  { isDemo, demoWorld = 'australia', baseUrl, authUrl, welcome }: PublicServerOptions,
   mailer: Mailer | undefined,
 ) {
-  /** Per minute by default. */
-  const rateLimit = (name: string, max: number, windowSeconds = 60) =>
+  /** Per minute. */
+  const rateLimit = (name: string, max: number) =>
     new RateLimit({
-      ...{ name, max, windowSeconds },
+      name,
+      max,
       clock,
-      maxKeys: limits.rateLimitKeys,
+      maxKeys: rateLimitKeys,
       shared: rateCounts,
     })
   const sessions = createSessions({
@@ -48,6 +54,7 @@ export function openWeb(
   })
   const links = accountLinks(mailer, isDemo)
   const passkeys = openPasskeys(authUrl)
+  const codes = emailCodes(mailer)
   return {
     config,
     clock,
@@ -56,6 +63,7 @@ export function openWeb(
     slots,
     sentForms,
     isDemo,
+    demoWorld,
     baseUrl,
     authUrl,
     welcome,
@@ -63,11 +71,18 @@ export function openWeb(
     sessions,
     ...openBoard(config),
     links,
+    codes,
     passkeys,
-    sendSignInPage: createSignInPage({ sessions, passkeys, isMailOn: links.isOn }),
+    sendSignInPage: createSignInPage({
+      sessions,
+      passkeys,
+      providers,
+      isMailOn: links.isOn,
+      hasCodes: codes !== undefined,
+    }),
     rateLimit,
+    hourlyLimit,
     conversions: createConversions({
-      limits,
       onRefused: refusal => log.info({ refusal }, 'a document could not be shown'),
     }),
     /** Failed authentications by address, for all kinds of callers together. */

@@ -1,42 +1,54 @@
-import { join } from 'node:path'
 import packageFile from '../../package.json' with { type: 'json' }
-import { noAllowedHosts, readAllowedHosts } from '../core/addresses/public-addresses.ts'
-import { aheadOrBehind, steadyClock } from '../core/clock.ts'
-import { newUuid } from '../core/ids.ts'
-import { Problem } from '../core/problems.ts'
+import { createLaneStore } from '../events/webhooks/lane-store.ts'
 import type { After, AttemptResult, WebhookPost } from '../events/webhooks/ports.ts'
+import { createReplayStore } from '../events/webhooks/replay-store.ts'
 import { createSender } from '../events/webhooks/sender-service.ts'
 import { createWebhooks } from '../events/webhooks/service.ts'
-import type { WebhookKeys } from '../events/webhooks/signing-rules.ts'
 import { createWebhookUpkeep } from '../events/webhooks/upkeep-service.ts'
-import { clockDifference } from '../storage/database/database-clock.ts'
-import { createLaneStore } from '../storage/events/lane-store.ts'
-import { createKeyCheck, readOrMakeKey } from '../storage/events/webhook-key.ts'
-import { createEndpointStore, createReplayStore } from '../storage/events/webhook-store.ts'
-import { createWebhookUpkeepStore } from '../storage/events/webhook-upkeep-store.ts'
-import type { GoesOn, Task } from '../work/ports.ts'
+import { createKeyCheck } from '../events/webhooks/webhook-key-store.ts'
+import { createEndpointStore } from '../events/webhooks/webhook-store.ts'
+import { createWebhookUpkeepStore } from '../events/webhooks/webhook-upkeep-store.ts'
+import {
+  isListedHost,
+  noAllowedHosts,
+  readAllowedHosts,
+} from '../platform/core/addresses/public-addresses.ts'
+import { aheadOrBehind, steadyClock } from '../platform/core/clock.ts'
+import { newUuid } from '../platform/core/ids.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { maxClockDifferenceMs } from '../platform/core/steady-time-rules.ts'
+import type { GoesOn, Task } from '../platform/core/task-ports.ts'
+import { clockDifference } from '../platform/database/database-clock.ts'
+import { deliveryWaitSeconds } from '../platform/work/delivery-service.ts'
 import type { EventModule } from './events.ts'
 import type { Platform } from './platform.ts'
 import type { PublicServerOptions } from './web.ts'
+
+/**
+ * Limit: Time to look up the name of a receiver. Ends before the time to connect, so that a name server that is
+ * silent is reported as such.
+ */
+const webhookLookUpMs = 3_000
+/** Limit: How often admins are told of failing webhook endpoints, and old attempts are removed. */
+const webhookUpkeepSeconds = 60
 
 export type WebhookModule = ReturnType<typeof openWebhooks>
 
 const userAgent = `Dossier-Webhooks/${packageFile.version}`
 
+/** The demo receives webhooks of its own, on this machine. */
+const demoOutlet = { allowed: readAllowedHosts('localhost,127.0.0.0/8,::1'), ownOrigins: () => [] }
+
 /** How long the answer to "may this process deliver" holds. */
 const checkedMs = 10_000
 
 const otherKey =
-  'WEBHOOK_KEY is not the one that the endpoints of this database were made with: set the same on every node'
+  'WEBHOOK_KEY is not the one that the endpoints of this database were made with: set the same on every node; if it is lost, run "dossier restored --keys"'
 
 /** Events sent to the endpoints of advertisers and agents. */
 export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
   const { config, database, hints, background, clock, limits, log } = platform
-  let madeKeys: WebhookKeys | undefined
-  const keys = () => {
-    madeKeys ??= config.WEBHOOK_KEY ?? readOrMakeKey(join(config.DATA_DIR, 'webhook.key'))
-    return madeKeys
-  }
+  const keys = platform.keys.webhook.make
   const keyCheck = createKeyCheck(database)
   let outlet = {
     allowed: config.WEBHOOK_ALLOW ?? noAllowedHosts,
@@ -48,9 +60,9 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
   async function findObjection(): Promise<string | undefined> {
     const ms = (await clockDifference(database, clock)) ?? 0
     // Receivers reject signatures of another time.
-    if (Math.abs(ms) > limits.clockMostMs)
+    if (Math.abs(ms) > maxClockDifferenceMs)
       return `the clock of this machine is ${aheadOrBehind(ms)} that of the database`
-    return (await keyCheck.isKnown(keys)) ? undefined : otherKey
+    return (await keyCheck.isKnown(platform.keys.webhook.find)) ? undefined : otherKey
   }
   let checked = { at: Number.NEGATIVE_INFINITY, objection: undefined as string | undefined }
   const objection = async () => {
@@ -63,7 +75,7 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
 
   const upkeepStore = createWebhookUpkeepStore(database)
   let leave: (() => void) | undefined
-  /** Other processes write events, too: hears of them while there are endpoints to send them to. */
+  /** Listens for events that other processes write, while there are endpoints to send them to. */
   async function attendIfUsed(): Promise<void> {
     if (await upkeepStore.isUsed()) leave ??= hints.attend()
     else stopAttending()
@@ -74,10 +86,20 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
   }
 
   const sender = createSender({
-    ...{ post, keys, objection, background, clock, steadyClock, limits, log, userAgent },
-    store: createLaneStore(database),
+    post,
+    keys,
+    objection,
+    background,
+    clock,
+    steadyClock,
+    limits,
+    log,
+    userAgent,
+    store: createLaneStore(database, platform.processLock.id),
     events: eventStore,
-    ...{ after, random: Math.random, newId: newUuid },
+    after,
+    random: Math.random,
+    newId: newUuid,
     onAttempt: result => onAttempt(result),
   })
   hints.listen(stream => {
@@ -88,19 +110,26 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
     if (stream === undefined) sender.look()
     else if ('advertiserId' in stream) sender.hint(stream.advertiserId)
   })
-  const upkeep = createWebhookUpkeep({ store: upkeepStore, clock, limits })
+  const upkeep = createWebhookUpkeep({
+    store: upkeepStore,
+    lookAtTime: platform.lookAtTime,
+    clock,
+  })
   const task: Task = {
     name: 'webhooks',
-    everySeconds: limits.webhookUpkeepSeconds,
+    everySeconds: webhookUpkeepSeconds,
     async run(_goesOn: GoesOn) {
-      await sender.runOnce(limits.deliveryWaitSeconds * 1000)
+      await sender.runOnce(deliveryWaitSeconds * 1000)
       return upkeep.run()
     },
   }
 
   return {
     webhooks: createWebhooks({
-      ...{ post, keys, userAgent, clock, limits },
+      post,
+      keys,
+      userAgent,
+      clock,
       store: createEndpointStore(database),
       replays: createReplayStore(database),
       async claimKey() {
@@ -128,15 +157,15 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
     watchWebhooks(listener: (result: AttemptResult) => void): void {
       onAttempt = listener
     },
-    /** The demo receives webhooks of its own, on this machine. */
+    allowDemoHooks(): void {
+      outlet = demoOutlet
+    },
     openWebhookOutlet({
       isDemo,
       baseUrl,
       authUrl,
     }: Pick<PublicServerOptions, 'isDemo' | 'baseUrl' | 'authUrl'>): void {
-      outlet = isDemo
-        ? { allowed: readAllowedHosts('localhost,127.0.0.0/8,::1'), ownOrigins: () => [] }
-        : { ...outlet, ownOrigins: () => [baseUrl(), authUrl()] }
+      outlet = isDemo ? demoOutlet : { ...outlet, ownOrigins: () => [baseUrl(), authUrl()] }
     },
   }
 }
@@ -148,16 +177,30 @@ const after: After = (ms, call) => {
 }
 
 /** Loaded with the first webhook: many boards send none. */
-function postOf({ config, clock, limits }: Platform, allowed: () => typeof noAllowedHosts): WebhookPost {
+function postOf(
+  { config, database, clock, limits }: Platform,
+  allowed: () => typeof noAllowedHosts,
+): WebhookPost {
   let loading: Promise<WebhookPost> | undefined
   const load = async () => {
+    const { createResolve } = await import('../events/webhooks/name-adapter.ts')
     const { createWebhookPost } = await import('../events/webhooks/post-adapter.ts')
-    return createWebhookPost({ allowed, proxyUrl: config.WEBHOOK_PROXY, clock, limits })
+    const searches = (name: string) => isListedHost(name, allowed())
+    const resolve = createResolve({ deadlineMs: webhookLookUpMs, searches })
+    return createWebhookPost({
+      allowed,
+      proxyUrl: config.WEBHOOK_PROXY,
+      clock,
+      attemptSeconds: limits.webhookAttemptSeconds,
+      resolve,
+    })
   }
   return {
     async send(request) {
       loading ??= load()
-      return (await loading).send(request)
+      const post = await loading
+      await database.whenDurable?.()
+      return post.send(request)
     },
     async close() {
       await (await loading)?.close()

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../core/clock.ts'
-import { toAestIso, toMsDate } from '../core/time/ms-date.ts'
-import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../core/xml.ts'
 import type { Format } from '../model/v1/rendering.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
+import { toAestIso, toMsDate } from '../platform/core/time/ms-date.ts'
+import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../platform/core/xml.ts'
 import type { ListQuery } from './list-query.ts'
 
 /** The text before and after the pieces of a list. */

@@ -131,22 +131,23 @@ test('any query string is either read or rejected with a problem that names the 
 })
 
 for (const search of [
-  ...['afterid=-1', 'afterid=abc', `afterid=${'9'.repeat(40)}`, 'afterid=1.0', 'afterid=%2B1', 'afterid=+1'],
-  ...[
-    'beforeid=1%0A',
-    'beforeid=%D9%A3',
-    'afterdate=2026-02-30T00:00:00',
-    'afterdate=2026-11-14',
-    'beforedate=now',
-  ],
-  ...[
-    'include=everything',
-    'include=primaryjobseekinginfo,x',
-    'limit=0',
-    'limit=1001',
-    'limit=-5',
-    'limit=ten',
-  ],
+  'afterid=-1',
+  'afterid=abc',
+  `afterid=${'9'.repeat(40)}`,
+  'afterid=1.0',
+  'afterid=%2B1',
+  'afterid=+1',
+  'beforeid=1%0A',
+  'beforeid=%D9%A3',
+  'afterdate=2026-02-30T00:00:00',
+  'afterdate=2026-11-14',
+  'beforedate=now',
+  'include=everything',
+  'include=primaryjobseekinginfo,x',
+  'limit=0',
+  'limit=1001',
+  'limit=-5',
+  'limit=ten',
 ]) {
   test(`refused: ${search.slice(0, 40)}`, () =>
     assert.throws(() => read(search), { code: 'invalid-parameter' }))

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../core/clock.ts'
-import { KnownParameters } from '../core/input/url-encoded.ts'
-import { Problem } from '../core/problems.ts'
-import { parseAestDateTime } from '../core/time/ms-date.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
+import { KnownParameters } from '../platform/core/input/url-encoded.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { parseAestDateTime } from '../platform/core/time/ms-date.ts'
 
 /** The parsed filters of a list call, not yet resolved against any data. */
 export interface ListQuery {
@@ -17,7 +17,7 @@ export interface ListQuery {
 const known = new KnownParameters(['afterid', 'beforeid', 'afterdate', 'beforedate', 'include', 'limit'])
 type Sent = ReturnType<typeof known.read>
 
-/** Of the list's parameters, the one that means something for a single application. */
+/** The only parameter of the list that also applies to a single application. */
 const knownOfOne = new KnownParameters(['include'])
 
 export function readListQuery(search: string, maxLimit: number): ListQuery {

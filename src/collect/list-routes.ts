@@ -1,40 +1,44 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { sha256Hex } from '../core/hashing.ts'
-import { Type } from '../core/input/json-schema.ts'
-import { Problem } from '../core/problems.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
-import type { Slots } from '../http/rates/slots.ts'
-import { matchesTag } from '../http/requests/conditions.ts'
-import { searchOf } from '../http/requests/form.ts'
-import { type AnswerType, negotiate } from '../http/requests/negotiation.ts'
-import { sendChunks } from '../http/responses/chunked-response.ts'
-import { type Coding, chooseCoding, compress } from '../http/responses/compression.ts'
-import { type Call, route } from '../http/routes.ts'
-import type { Limits } from '../limits.ts'
 import { readerOf } from '../model/application-read.ts'
 import type { Principal } from '../model/principal.ts'
 import { type Format, renderingEdition } from '../model/v1/rendering.ts'
+import { sha256Hex } from '../platform/core/hashing.ts'
+import { Type } from '../platform/core/input/json-schema.ts'
+import { maxPageSize } from '../platform/core/input/page-parameters.ts'
+import { Problem, retryAfterSeconds } from '../platform/core/problems.ts'
+import { contentResponse, problemResponses, rateLimitHeaders } from '../platform/http/documents.ts'
+import type { Slots } from '../platform/http/rates/slots.ts'
+import { matchesTag } from '../platform/http/requests/conditions.ts'
+import { searchOf } from '../platform/http/requests/form.ts'
+import { type AnswerType, negotiate } from '../platform/http/requests/negotiation.ts'
+import { sendChunks } from '../platform/http/responses/chunked-response.ts'
+import { type Coding, chooseCoding, compress } from '../platform/http/responses/compression.ts'
+import { type Call, route } from '../platform/http/routes.ts'
+import { minCompressedBytes } from '../platform/http/server.ts'
 import { type ListQuery, nextPageSearch, readListQuery } from './list-query.ts'
-import { type KeptPage, PageCache } from './page-cache.ts'
-import type { HandedOut } from './ports.ts'
+import { type HandedOut, type KeptPage, PageCache } from './page-cache.ts'
 import type { Reads } from './reads/service.ts'
 import { ListParameters, security, swsProblems } from './schemas.ts'
 import type { Applications } from './service.ts'
 
+/** Limit: Memory per process for cached list pages and their compressed forms: 150 pages of 100. */
+const pageCacheBytes = 16 * 1024 * 1024
+/**
+ * Limit: How long a list page stays cached when its advertiser makes no requests, so that erased data leaves the memory
+ * too.
+ */
+const pageCacheSeconds = 60
+
 export interface ListRouteDeps {
   applications: Applications
-  reads: Pick<Reads, 'list' | 'fetch'>
+  reads: Pick<Reads, 'download' | 'fetch' | 'list'>
   baseUrl(): string
   wholeLists: Slots
-  limits: Pick<
-    Limits,
-    'pageSize' | 'retryAfterSeconds' | 'pageCacheBytes' | 'pageCacheSeconds' | 'compressLeastBytes'
-  >
 }
 
 /** The list of applications: in pages, or streamed as a whole. */
-export function listRoute({ applications, reads, baseUrl, wholeLists, limits }: ListRouteDeps): RouteOptions {
-  const pages = new PageCache({ bytes: limits.pageCacheBytes, keepMs: limits.pageCacheSeconds * 1000 })
+export function listRoute({ applications, reads, baseUrl, wholeLists }: ListRouteDeps): RouteOptions {
+  const pages = new PageCache({ bytes: pageCacheBytes, keepMs: pageCacheSeconds * 1000 })
   const url = '/v1/advertiser/applications'
 
   const record = (principal: Principal, { firstId, lastId }: HandedOut) =>
@@ -72,8 +76,9 @@ export function listRoute({ applications, reads, baseUrl, wholeLists, limits }: 
       (await readPage(principal, name, format, query, search))
     if (page.link !== undefined) reply.header('link', page.link)
     if (page.handedOut !== undefined && request.method === 'GET') record(principal, page.handedOut)
+    await applications.whenDurable(principal)
     const coding = codingFor(request)
-    if (coding === undefined || page.content.length < limits.compressLeastBytes) {
+    if (coding === undefined || page.content.length < minCompressedBytes) {
       return reply.send(page.content)
     }
     const smaller = await pages.encoded(page, coding, content => compress(content, coding))
@@ -81,7 +86,7 @@ export function listRoute({ applications, reads, baseUrl, wholeLists, limits }: 
   }
 
   const tooManyLists = () =>
-    new Problem('too-many-streams', undefined, { retryAfterSeconds: limits.retryAfterSeconds })
+    new Problem('too-many-streams', undefined, { retryAfterSeconds: retryAfterSeconds })
 
   async function sendAll({ request, reply, caller }: Call<'sws'>, format: Format, query: ListQuery) {
     const coding = codingFor(request)
@@ -148,14 +153,17 @@ export function listRoute({ applications, reads, baseUrl, wholeLists, limits }: 
         ]),
       },
     },
-    handle: call => {
+    async handle(call) {
       const { request, reply, caller } = call
       const { format, contentType } = answerTypeFor(request, reply)
       const search = searchOf(request.raw.url)
-      const query = readListQuery(search, limits.pageSize)
+      const query = readListQuery(search, maxPageSize)
       const etag = tagOf(caller, format, search)
       reply.headers({ etag, vary: 'Accept, Accept-Encoding', 'cache-control': 'private' })
-      if (matchesTag(request.headers, etag)) return reply.status(304).send()
+      if (matchesTag(request.headers, etag)) {
+        await applications.whenDurable(caller)
+        return reply.status(304).send()
+      }
       reply.header('content-type', contentType)
       return isLimited(query) ? sendPage(call, format, query) : sendAll(call, format, query)
     },

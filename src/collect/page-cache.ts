@@ -1,4 +1,8 @@
-import type { HandedOut } from './ports.ts'
+/** Covers every application of the advertiser in between: an ID is never assigned below one that was listed. */
+export interface HandedOut {
+  firstId: number
+  lastId: number
+}
 
 /** The content of a page, and the link to the next one. */
 export interface PageContent {

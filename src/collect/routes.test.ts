@@ -9,9 +9,9 @@ import { acceptedText } from '../../test/harness/arbitraries.ts'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import { createTestServer } from '../../test/harness/server.ts'
-import type { Services } from '../app.ts'
-import { safeFileName } from '../core/file-name.ts'
-import { Problem } from '../core/problems.ts'
+import type { Services } from '../../test/harness/services.ts'
+import { safeFileName } from '../platform/core/file-name.ts'
+import { Problem } from '../platform/core/problems.ts'
 
 const clock = movableClock()
 
@@ -95,8 +95,10 @@ withServices(
       const applications: Services['applications'] = {
         ...services().applications,
         download: async (...asked) => ({
-          ...{ file: (await services().applications.download(...asked)).file, open: () => open() },
-          ...{ lend: async () => undefined, handOver: async () => undefined },
+          file: (await services().applications.download(...asked)).file,
+          open: () => open(),
+          acquire: async () => undefined,
+          delegateDownload: async () => undefined,
         }),
       }
       const reads = { ...services().reads, fetch: () => void happened.push('recorded') }

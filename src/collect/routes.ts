@@ -1,16 +1,22 @@
-import type { RouteOptions } from 'fastify'
-import { Type } from '../core/input/json-schema.ts'
-import { Problem } from '../core/problems.ts'
-import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
-import { matchesTag } from '../http/requests/conditions.ts'
-import { searchOf } from '../http/requests/form.ts'
-import { sendFile } from '../http/responses/file-response.ts'
-import { pathId, route } from '../http/routes.ts'
-import { type FileType, fileTypes } from '../model/application.ts'
+import type { FastifyReply, RouteOptions } from 'fastify'
+import { type AnyFileType, type FileType, fileTypes, readFileType } from '../model/application.ts'
 import { readerOf } from '../model/application-read.ts'
+import { Type } from '../platform/core/input/json-schema.ts'
+import { Problem } from '../platform/core/problems.ts'
+import {
+  contentResponse,
+  elsewhereResponse,
+  problemResponses,
+  rateLimitHeaders,
+} from '../platform/http/documents.ts'
+import { matchesTag } from '../platform/http/requests/conditions.ts'
+import { searchOf } from '../platform/http/requests/form.ts'
+import { sendFile } from '../platform/http/responses/file-response.ts'
+import { type Call, pathId, route } from '../platform/http/routes.ts'
 import { readPrimaryInfoQuery } from './list-query.ts'
 import { answerTypeFor, type ListRouteDeps, listRoute, tagOf } from './list-routes.ts'
 import { ListParameters, security, swsProblems } from './schemas.ts'
+import type { Download } from './service.ts'
 
 /** The routes of version 1, for an advertiser's applications. */
 export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
@@ -23,6 +29,7 @@ export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
   return [
     listRoute(deps),
     applicationRoute(deps),
+    answerFileRoute(deps),
     ...['/v1', ''].flatMap(prefix => [
       ...files.map(([type, summary]) => fileRoute(deps, prefix, type, summary)),
       screenRoute(deps, prefix),
@@ -152,18 +159,60 @@ function fileRoute(
       params: idParameter,
       response: fileResponses,
     },
-    handle: async ({ request, reply, caller, params }) => {
-      const { advertiserId, version } = caller
-      const id = pathId(params.jobApplicationId)
-      const { file, ...ways } = await applications.download(advertiserId, id, type, version)
-      if (file.scan !== 'infected') {
-        const onContent = () => reads.fetch(advertiserId, readerOf(caller), id)
-        return sendFile(request, reply, { file, ...ways, onContent, isLengthTold: false })
-      }
-      reply.header('x-has-virus', 'true')
-      return sendFile(request, reply, { file, open: undefined, isLengthTold: false })
+    handle: call => sendAttached({ applications, reads }, call, pathId(call.params.jobApplicationId), type),
+  })
+}
+
+/** A file that answers a question. */
+function answerFileRoute({ applications, reads }: ListRouteDeps): RouteOptions {
+  return route({
+    method: 'GET',
+    url: '/v1/advertiser/applications/:jobApplicationId/answers/:number/file',
+    auth: 'sws',
+    schema: {
+      summary: 'Download a file that answers a question',
+      operationId: 'answerFile',
+      tags: ['Version 1'],
+      security,
+      params: Type.Object({
+        ...idParameter.properties,
+        number: Type.String({ description: 'Which of the answers, from 1.' }),
+      }),
+      response: fileResponses,
+    },
+    handle: call => {
+      const type = readFileType(`answer-${call.params.number}`)
+      if (type === undefined) throw new Problem('not-found')
+      return sendAttached({ applications, reads }, call, pathId(call.params.jobApplicationId), type)
     },
   })
+}
+
+async function sendAttached(
+  { applications, reads }: Pick<ListRouteDeps, 'applications' | 'reads'>,
+  { request, reply, caller }: Pick<Call<'sws'>, 'request' | 'reply' | 'caller'>,
+  id: number,
+  type: AnyFileType,
+): Promise<FastifyReply> {
+  const { advertiserId, version } = caller
+  const reader = readerOf(caller)
+
+  function send({ file, ...ways }: Download): Promise<FastifyReply> {
+    if (file.scan === 'infected') {
+      reply.header('x-has-virus', 'true')
+      return sendFile(request, reply, { file, open: undefined, isLengthTold: false })
+    }
+    const beforeContent = async () => {
+      if (!file.isReplaceable) return void reads.fetch(advertiserId, reader, id)
+      // From here on its candidate's replacement is refused, and until here the file may have been replaced.
+      await reads.download(advertiserId, reader, id)
+      const now = await applications.download(advertiserId, id, type)
+      return now.file.blob === file.blob ? undefined : () => send(now)
+    }
+    return sendFile(request, reply, { file, ...ways, beforeContent, isLengthTold: false })
+  }
+
+  return send(await applications.download(advertiserId, id, type, version))
 }
 
 const idParameter = Type.Object({ jobApplicationId: Type.String({ description: 'The ID from the list.' }) })

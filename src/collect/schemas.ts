@@ -1,7 +1,8 @@
-import { orNull } from '../core/input/json-body.ts'
-import { Type } from '../core/input/json-schema.ts'
-import type { ProblemCode } from '../core/problems.ts'
 import { questionTypes } from '../model/application.ts'
+import { answerKinds } from '../model/questionnaire.ts'
+import { orNull } from '../platform/core/input/json-body.ts'
+import { Type } from '../platform/core/input/json-schema.ts'
+import type { ProblemCode } from '../platform/core/problems.ts'
 
 export const security = [{ sws: [] }]
 export const swsProblems: ProblemCode[] = [
@@ -33,6 +34,7 @@ export const AttachmentSchema = Type.Object(
     }),
     Href: Type.String({
       pattern: '^advertiser/applications/(resume|coverletter|selectioncriteria|screen)/\\d+$',
+      examples: ['advertiser/applications/resume/17'],
     }),
     Size: Type.Integer({ minimum: 0 }),
     Type: Type.Enum(['resume', 'coverLetter', 'selectionCriteria', 'screen']),
@@ -116,12 +118,71 @@ export const ScreenSchema = Type.Object(
   { ...strict, $id: 'Screen' },
 )
 
+const Option = Type.Object({ id: Type.String(), text: Type.String() }, strict)
+
+const AnswerFile = Type.Object(
+  {
+    name: Type.String(),
+    contentType: Type.String(),
+    size: Type.Integer(),
+    sha256: Type.String({ description: 'SHA-256 of the bytes that a download returns.' }),
+    scan: Type.Enum(['unscanned', 'clean', 'infected', 'not-judged']),
+    href: Type.String({ examples: ['/v1/advertiser/applications/17/answers/3/file'] }),
+  },
+  strict,
+)
+
+export const AnswersSchema = Type.Object(
+  {
+    applicationId: Type.Integer(),
+    screen: orNull(
+      Type.Object({ id: Type.String(), name: Type.String(), successful: Type.Boolean() }, strict),
+    ),
+    answers: Type.Array(
+      Type.Object(
+        {
+          questionId: Type.String(),
+          kind: Type.Enum([...answerKinds]),
+          reference: orNull(Type.String({ description: 'Your own name of the question.' })),
+          text: Type.String({ description: 'Of the question.' }),
+          options: Type.Optional(Type.Array(Option)),
+          value: Type.Union(
+            [
+              Type.Null(),
+              Type.String(),
+              Type.Number(),
+              Type.Boolean(),
+              Option,
+              Type.Array(Option),
+              AnswerFile,
+            ],
+            {
+              description:
+                'By kind. oneOption: the option, or null. severalOptions: a list of options. yesNo: true, false or null. text, url, longText: the text, or null. number: a number, or null. date: YYYY-MM-DD, or null. file: the file with the path of its download, or null. statement: whether the candidate has confirmed that they have read it.',
+            },
+          ),
+        },
+        strict,
+      ),
+    ),
+  },
+  { ...strict, $id: 'ApplicationAnswers' },
+)
+
 export const ListParameters = Type.Object({
   afterid: Type.Optional(
-    Type.String({ pattern: '^\\d{1,19}$', description: 'Only applications with a higher ID.' }),
+    Type.String({
+      pattern: '^\\d{1,19}$',
+      examples: ['17'],
+      description: 'Only applications with a higher ID.',
+    }),
   ),
   beforeid: Type.Optional(
-    Type.String({ pattern: '^\\d{1,19}$', description: 'Only applications with a lower ID.' }),
+    Type.String({
+      pattern: '^\\d{1,19}$',
+      examples: ['17'],
+      description: 'Only applications with a lower ID.',
+    }),
   ),
   afterdate: Type.Optional(
     Type.String({ description: 'Only applications submitted later: `YYYY-MM-DDTHH:MM:SS`, AEST.' }),
@@ -129,7 +190,11 @@ export const ListParameters = Type.Object({
   beforedate: Type.Optional(
     Type.String({ description: 'Only applications submitted earlier: `YYYY-MM-DDTHH:MM:SS`, AEST.' }),
   ),
-  include: Type.Optional(Type.Enum(['primaryjobseekinginfo'])),
+  include: Type.Optional(
+    Type.Enum(['primaryjobseekinginfo'], {
+      description: 'Adds `PrimaryJobSeekingInfo`, the current or latest job, to each application.',
+    }),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

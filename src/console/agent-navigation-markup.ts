@@ -1,15 +1,16 @@
 import type { AgentMember } from '../model/principal.ts'
-import type { IconName } from '../web/icons.ts'
-import type { Navigation } from '../web/layout.ts'
+import type { IconName } from '../platform/web/icons.ts'
+import type { Navigation } from '../platform/web/layout.ts'
+import { t } from '../platform/web/t.ts'
 
-export type AgentTab = 'home' | 'clients' | 'webhooks' | 'people'
+const labels = {
+  home: t`Companies`,
+  clients: t`OAuth clients`,
+  webhooks: t`Webhooks`,
+  people: t`People`,
+}
 
-const texts = {
-  home: 'Companies',
-  clients: 'OAuth clients',
-  webhooks: 'Webhooks',
-  people: 'People',
-} satisfies Record<AgentTab, string>
+export type AgentTab = keyof typeof labels
 
 const tabs: readonly { name: AgentTab; icon: IconName; isForAdmins?: true }[] = [
   { name: 'home', icon: 'company' },
@@ -31,7 +32,7 @@ export function agentNavigation(
     company: { logoUrl: undefined },
     pages: tabs
       .filter(tab => role === 'admin' || !tab.isForAdmins)
-      .map(({ name, icon }) => ({ path: agentPath(agentId, name), label: texts[name], icon })),
+      .map(({ name, icon }) => ({ path: agentPath(agentId, name), label: labels[name], icon })),
     current: current === undefined ? '' : agentPath(agentId, current),
   }
 }

@@ -1,44 +1,31 @@
 import type { FastifyRequest } from 'fastify'
-import { logoUrl } from '../core/brand/logo.ts'
-import { agentPersonOf, memberOf, sessionOf } from '../http/auth/callers.ts'
+import { agentPersonOf, memberOf } from '../companies/callers/board-callers.ts'
 import { type Member, type Role, roles } from '../model/principal.ts'
-import type { IconName } from '../web/icons.ts'
-import type { Navigation, NavigationLink } from '../web/layout.ts'
+import { logoUrl } from '../platform/core/brand/logo.ts'
+import { sessionOf } from '../platform/http/auth/callers.ts'
+import type { IconName } from '../platform/web/icons.ts'
+import type { Navigation, NavigationLink } from '../platform/web/layout.ts'
+import { t } from '../platform/web/t.ts'
 import { agentNavigation } from './agent-navigation-markup.ts'
 
-const texts = {
-  tabs: {
-    overview: 'Overview',
-    applications: 'Applications',
-    jobs: 'Job ads',
-    ads: 'Job ads',
-    screens: 'Questionnaires',
-    access: 'API access',
-    events: 'Events',
-    people: 'People',
-    notifications: 'Notifications',
-    logo: 'Company logo',
-    retention: 'Retention period',
-    audit: 'Audit log',
-  },
-  /** Links on an error page. */
-  ways: { applications: 'Applications', people: 'See who the admins are' },
-  workplaces: 'Your companies',
-} as const
+const labels = {
+  overview: t`Overview`,
+  applications: t`Applications`,
+  jobs: t`Job ads`,
+  ads: t`Job ads`,
+  screens: t`Questionnaires`,
+  access: t`API access`,
+  events: t`Events`,
+  people: t`People`,
+  notifications: t`Notifications`,
+  telling: t`Telling candidates`,
+  privacy: t`Privacy notice`,
+  logo: t`Company logo`,
+  retention: t`Retention period`,
+  audit: t`Audit log`,
+}
 
-export type ConsoleTab =
-  | 'overview'
-  | 'applications'
-  | 'jobs'
-  | 'ads'
-  | 'screens'
-  | 'access'
-  | 'events'
-  | 'people'
-  | 'notifications'
-  | 'logo'
-  | 'retention'
-  | 'audit'
+export type ConsoleTab = keyof typeof labels
 
 /** The tabs a member may open. Recruiters read the job ads that admins write. */
 const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] }[] = [
@@ -51,6 +38,8 @@ const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] 
   { name: 'events', icon: 'events', roles: ['admin'] },
   { name: 'people', icon: 'people', roles },
   { name: 'notifications', icon: 'mail', roles },
+  { name: 'telling', icon: 'mail', roles: ['admin'] },
+  { name: 'privacy', icon: 'document', roles: ['admin'] },
   { name: 'logo', icon: 'image', roles: ['admin'] },
   { name: 'retention', icon: 'clock', roles: ['admin'] },
   { name: 'audit', icon: 'shield', roles: ['admin'] },
@@ -66,6 +55,10 @@ export function consolePath(advertiserId: number, tab: ConsoleTab): string {
 /** Linked from the applications, whose dates it affects. */
 export const timeZonePath = (advertiserId: number) => `${consolePath(advertiserId, 'applications')}/time-zone`
 
+/** Linked from the applications as well: when one counts as unanswered. */
+export const answerDaysPath = (advertiserId: number) =>
+  `${consolePath(advertiserId, 'applications')}/answer-days`
+
 /** The tabs of a console page; `current` is undefined for pages that belong to no tab. */
 export function consoleNavigation(member: Member, current: ConsoleTab | undefined): Navigation {
   return {
@@ -75,7 +68,7 @@ export function consoleNavigation(member: Member, current: ConsoleTab | undefine
       .filter(tab => tab.roles.includes(member.role))
       .map(({ name, icon }) => ({
         path: consolePath(member.advertiserId, name),
-        label: texts.tabs[name],
+        label: labels[name],
         icon,
       })),
     current: current === undefined ? '' : consolePath(member.advertiserId, current),
@@ -93,13 +86,13 @@ export function consoleWays(request: FastifyRequest): {
   if (agentPerson !== undefined) return { navigation: agentNavigation(agentPerson, undefined) }
   const member = memberOf(request)
   // The advertiser is on hold, or the person works for neither it nor the agent.
-  if (member === undefined) return { ways: [{ path: '/console', label: texts.workplaces }] }
+  if (member === undefined) return { ways: [{ path: '/console', label: t`Your companies` }] }
   const { advertiserId } = member
   return {
     navigation: consoleNavigation(member, undefined),
-    ways: (['applications', 'people'] as const).map(name => ({
-      path: consolePath(advertiserId, name),
-      label: texts.ways[name],
-    })),
+    ways: [
+      { path: consolePath(advertiserId, 'applications'), label: labels.applications },
+      { path: consolePath(advertiserId, 'people'), label: t`See who the admins are` },
+    ],
   }
 }

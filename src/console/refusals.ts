@@ -1,4 +1,4 @@
-import { type FieldError, Problem } from '../core/problems.ts'
+import { type FieldError, Problem } from '../platform/core/problems.ts'
 
 /** Turns the problems that a page can show into return values; everything else is rethrown. */
 

@@ -1,33 +1,15 @@
 import type { RouteOptions } from 'fastify'
 import type { AgentMember, AgentRole, Role } from '../model/principal.ts'
-import type { Workplace } from '../people/members/ports.ts'
+import type { Workplace } from '../people/members/rules.ts'
 import type { AgentMembers, Members } from '../people/members/service.ts'
-import { isolateBidi } from '../web/bidi.ts'
-import { badge, emptyState } from '../web/components.ts'
-import { type Html, html } from '../web/html.ts'
-import { redirect, sendPage } from '../web/page-response.ts'
-import { accountPage } from '../web/page-routes.ts'
+import { isolateBidi } from '../platform/web/bidi.ts'
+import { badge, emptyState } from '../platform/web/components.ts'
+import { type Html, html } from '../platform/web/html.ts'
+import { redirect, sendPage } from '../platform/web/page-response.ts'
+import { accountPage } from '../platform/web/page-routes.ts'
+import { t } from '../platform/web/t.ts'
 import { agentPath } from './agent-navigation-markup.ts'
 import { consolePath } from './navigation-markup.ts'
-
-const texts = {
-  title: 'Your companies',
-  lead: 'Choose a company to see its applications.',
-  role: { recruiter: 'Recruiter', reader: 'Reader', admin: 'Admin' } satisfies Record<
-    Role | AgentRole,
-    string
-  >,
-  agents: 'Your agents',
-  agentsLead: 'Choose an agent to see the companies that it acts for.',
-  onHold: 'On hold',
-  holdText: 'On hold: its pages are unavailable until the operator of this service lifts the hold.',
-  noneTitle: 'You need an invitation',
-  noneText: (email: string): Html =>
-    html`This is where companies read their applications. Ask an admin of your company, or the operator of this service, to invite ${isolateBidi(email)}, then open the link in the invitation.`,
-  toAccount: 'Go to your account',
-  newTitle: 'This job board is new',
-  newText: html`There is no company yet. If you run this board, <a href="/operator">open the operator’s pages</a> and add the first one, or run <code>dossier advertiser add</code>.`,
-} as const
 
 /** The entry page of the console: a person of a single company or agent is redirected to it. */
 export function workplacePages(deps: {
@@ -47,7 +29,7 @@ export function workplacePages(deps: {
       if (isOnly && first?.status === 'active')
         return redirect(reply, consolePath(first.advertiserId, 'overview'))
       if (isOnly && agent !== undefined) return redirect(reply, agentPath(agent.agentId, 'home'))
-      const title = first === undefined && agent !== undefined ? texts.agents : texts.title
+      const title = first === undefined && agent !== undefined ? t`Your agents` : t`Your companies`
       const body =
         first === undefined && agent === undefined
           ? nothing(caller.email, await deps.isNew())
@@ -58,31 +40,46 @@ export function workplacePages(deps: {
 }
 
 function nothing(email: string, isNew: boolean): Html {
+  const action = { href: '/account', label: t`Go to your account` }
+  if (!isNew)
+    return emptyState({
+      title: t`You need an invitation`,
+      text: t`This is where companies read their applications. Ask an admin of your company, or the operator of this service, to invite ${isolateBidi(email)}, then open the link in the invitation.`,
+      action,
+    })
+  const pages = html`<a href="/operator">${t`open the operator’s pages`}</a>`
+  const command = html`<code>${'dossier advertiser add'}</code>`
   return emptyState({
-    title: isNew ? texts.newTitle : texts.noneTitle,
-    text: isNew ? texts.newText : texts.noneText(email),
-    action: { href: '/account', label: texts.toAccount },
+    title: t`This job board is new`,
+    text: t`There is no company yet. If you run this board, ${pages} and add the first one, or run ${command}.`,
+    action,
   })
 }
 
-function list(workplaces: readonly Workplace[]): Html {
-  return html`<p>${texts.lead}</p>
-<ul class="plain card workplaces">${workplaces.map(entry)}</ul>`
+const roleNames: Record<Role | AgentRole, string> = {
+  recruiter: t`Recruiter`,
+  reader: t`Reader`,
+  admin: t`Admin`,
 }
+
+const list = (
+  workplaces: readonly Workplace[],
+): Html => html`<p>${t`Choose a company to see its applications.`}</p>
+<ul class="plain card workplaces">${workplaces.map(entry)}</ul>`
 
 function entry({ advertiserId, advertiserName, role, status }: Workplace): Html {
   const name = html`<strong>${isolateBidi(advertiserName)}</strong>`
   const isOpen = status === 'active'
-  return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'overview')}">${name}</a>` : name} ${badge('neutral', texts.role[role])}${!isOpen && html` ${badge('warning', texts.onHold)}`}</p>
-${!isOpen && html`<p class="quiet">${texts.holdText}</p>`}</li>
+  return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'overview')}">${name}</a>` : name} ${badge('neutral', roleNames[role])}${!isOpen && html` ${badge('warning', t`On hold`)}`}</p>
+${!isOpen && html`<p class="quiet">${t`On hold: its pages are unavailable until the operator of this service lifts the hold.`}</p>`}</li>
 `
 }
 
 function agentList(agents: readonly AgentMember[], hasHeading: boolean): Html {
-  return html`${hasHeading && html`<h2>${texts.agents}</h2>`}<p>${texts.agentsLead}</p>
+  return html`${hasHeading && html`<h2>${t`Your agents`}</h2>`}<p>${t`Choose an agent to see the companies that it acts for.`}</p>
 <ul class="plain card workplaces">${agents.map(
     ({ agentId, agentName, role }) =>
-      html`<li><p><a href="${agentPath(agentId, 'home')}"><strong>${isolateBidi(agentName)}</strong></a> ${badge('neutral', texts.role[role])}</p></li>
+      html`<li><p><a href="${agentPath(agentId, 'home')}"><strong>${isolateBidi(agentName)}</strong></a> ${badge('neutral', roleNames[role])}</p></li>
 `,
   )}</ul>`
 }

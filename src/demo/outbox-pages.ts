@@ -1,36 +1,28 @@
 import type { RouteOptions } from 'fastify'
-import { Problem } from '../core/problems.ts'
-import { isolateBidi, stripBidi } from '../web/bidi.ts'
-import { flag, type Html, html } from '../web/html.ts'
-import { sendPage } from '../web/page-response.ts'
-import { publicPage } from '../web/page-routes.ts'
-import { timeElement } from '../web/time.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { isolateBidi, stripBidi } from '../platform/web/bidi.ts'
+import { remark } from '../platform/web/components.ts'
+import { flag, type Html, html } from '../platform/web/html.ts'
+import { sendPage } from '../platform/web/page-response.ts'
+import { publicPage } from '../platform/web/page-routes.ts'
+import { t } from '../platform/web/t.ts'
+import { timeElement } from '../platform/web/time.ts'
 import type { Outbox } from './outbox-service.ts'
-import type { MailInOutbox } from './ports.ts'
-
-type Link = (label: string) => Html
-
-const texts = {
-  title: 'Demo inbox',
-  lead: 'The demo doesn’t send email. These are the emails it would have sent, newest first.',
-  nothing: (signUp: Link, forgotten: Link) =>
-    html`No emails yet. ${signUp('Sign up')} or ${forgotten('reset a password')}, then come back.`,
-  html: 'In an email app',
-  htmlOf: (subject: string) => `Email: ${subject}`,
-  to: (recipient: string, at: Html) => html`To ${isolateBidi(recipient)}, ${at}`,
-}
+import type { MailInOutbox } from './outbox-store.ts'
 
 export function outboxRoutes({ outbox }: { outbox: Outbox }): RouteOptions[] {
   return [
     publicPage.get('/demo/outbox', async ({ reply }) => {
       const mails = await outbox.list()
       return sendPage(reply, {
-        title: texts.title,
+        title: t`Demo inbox`,
         hasPreview: true,
-        body: html`<p>${texts.lead}</p>
+        body: html`<p>${t`The demo doesn’t send email. These are the emails it would have sent, newest first.`}</p>
 ${
   mails.length === 0
-    ? html`<div class="notice"><p>${texts.nothing(linkTo('/sign-up'), linkTo('/forgotten'))}</p></div>`
+    ? remark(
+        t`No emails yet. ${html`<a href="/sign-up">${t`Sign up`}</a>`} or ${html`<a href="/forgotten">${t`reset a password`}</a>`}, then come back.`,
+      )
     : mails.map(mailCard)
 }`,
       })
@@ -54,12 +46,10 @@ const mailHeaders = {
   'cache-control': 'private, no-store',
 }
 
-const linkTo = (path: string) => (label: string) => html`<a href="${path}">${label}</a>`
-
 function mailCard({ id, recipient, subject, body, sentAt }: MailInOutbox, index: number): Html {
   return html`<article class="card"><h2 class="first">${isolateBidi(subject)}</h2>
-<p class="quiet">${texts.to(recipient, timeElement(sentAt))}</p>
-<details ${flag('open', index === 0)}><summary>${texts.html}</summary><iframe class="preview-text" sandbox="allow-top-navigation-by-user-activation" title="${texts.htmlOf(stripBidi(subject))}" src="/demo/outbox/${id}" loading="lazy"></iframe></details>
+<p class="quiet">${t`To ${isolateBidi(recipient)}, ${timeElement(sentAt)}`}</p>
+<details ${flag('open', index === 0)}><summary>${t`In an email app`}</summary><iframe class="preview-text" sandbox="allow-top-navigation-by-user-activation" title="${t`Email: ${stripBidi(subject)}`}" src="/demo/outbox/${id}" loading="lazy"></iframe></details>
 ${body
   .trim()
   .split('\n\n')

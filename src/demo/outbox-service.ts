@@ -1,7 +1,7 @@
-import type { Clock } from '../core/clock.ts'
-import { newUuid } from '../core/ids.ts'
 import type { MailTransport } from '../people/mail/ports.ts'
-import type { MailInOutbox, OutboxStore } from './ports.ts'
+import type { Clock } from '../platform/core/clock.ts'
+import { newUuid } from '../platform/core/ids.ts'
+import type { MailInOutbox, OutboxStore } from './outbox-store.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 

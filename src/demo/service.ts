@@ -1,24 +1,27 @@
-import type { AdvertiserStore, AgentStore, CredentialStore } from '../advertisers/ports.ts'
-import { hashCredential } from '../advertisers/rules.ts'
-import type { DraftLimits } from '../apply/draft-check.ts'
-import type { OwnApplicationStore } from '../apply/form/ports.ts'
+import type { OwnApplicationStore } from '../apply/form/own-application-store.ts'
 import { prepareApplication } from '../apply/new-application.ts'
-import type { Update } from '../collect/progress/ports.ts'
-import type { Clock, EpochMs } from '../core/clock.ts'
-import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
-import { hashPassword } from '../core/password.ts'
-import type { BlobStore } from '../files/ports.ts'
+import type { Update } from '../collect/progress/progress-store.ts'
+import type { AdvertiserStore, CredentialStore } from '../companies/advertiser-store.ts'
+import type { AgentStore } from '../companies/agent-store.ts'
+import { hashCredential } from '../companies/rules.ts'
+import { snapshotOf } from '../model/ad-version.ts'
 import type { ApplicationDraft, ApplicationFile } from '../model/application.ts'
 import type { ApplicationStatus } from '../model/application-status.ts'
-import type { CandidateStore } from '../people/profile/ports.ts'
-import type { ClientStore } from '../share/protocol/ports.ts'
-import type { DemoStore } from './ports.ts'
-import type { DemoApplication, DemoFile } from './world/demo-application.ts'
-import type { DemoCandidate } from './world/world.ts'
+import type { CandidateStore } from '../people/profile/candidate-store.ts'
+import type { BlobStore } from '../platform/blobs/ports.ts'
+import type { Clock, EpochMs } from '../platform/core/clock.ts'
+import { sha256Hex, sha256OfNothing } from '../platform/core/hashing.ts'
+import { hashPassword } from '../platform/core/password.ts'
+import { dayIn } from '../platform/core/time/time-zone.ts'
+import type { ClientStore } from '../share/clients/client-store.ts'
+import type { DemoStore } from './demo-store.ts'
+import type { DatedJobAd } from './world/board.ts'
+import type { DemoApplication, DemoFile, file } from './world/demo-application.ts'
+import type { DemoWorld } from './world/demo-world.ts'
+import { type WorldName, worldNames } from './world-names.ts'
 
-type World = typeof import('./world/everything.ts') & {
-  openAsset(name: string): AsyncIterable<Uint8Array>
-}
+type Loaded = DemoWorld & { file: typeof file; openAsset(name: string): AsyncIterable<Uint8Array> }
+type World = Omit<Loaded, 'jobAds'> & { jobAds: DatedJobAd[] }
 
 /** Candidates upload files shortly before they submit. */
 const uploadedBeforeMs = 60_000
@@ -27,6 +30,14 @@ const uploadedBeforeMs = 60_000
 const abandonedAfterMs = 10_000
 
 const createdAt = Date.parse('2026-09-01T09:00:00+10:00')
+
+const datedIn = (timeZone: string, now: EpochMs, { jobAds, ...world }: Loaded): World => ({
+  ...world,
+  jobAds: jobAds.map(({ closesAfterDays: days, ...ad }) => ({
+    ...ad,
+    closingDate: days === undefined ? null : dayIn(now + days * 86_400_000, timeZone),
+  })),
+})
 
 export type Demo = ReturnType<typeof createDemo>
 
@@ -39,9 +50,11 @@ export function createDemo(deps: {
   candidates: Pick<CandidateStore, 'addResume'>
   blobs: BlobStore
   clock: Clock
+  /** The operator's; the demo's companies have chosen none. */
+  timeZone: string
   sleep(ms: number): Promise<void>
   /** Called only when the world is needed: a service without the demo never loads it. */
-  loadWorld(): Promise<World>
+  loadWorld(name: WorldName): Promise<Loaded>
   /** The ordinary apply use case with a given clock, so that the demo's history is created like any other. */
   addAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
   own: Pick<OwnApplicationStore, 'send'>
@@ -52,55 +65,55 @@ export function createDemo(deps: {
     update(advertiserId: number, applicationId: number, update: Update): Promise<unknown>
   }
   /** Checks them like any other. */
+  notices: { set(advertiserId: number, text: string): Promise<unknown> }
   logos: {
     setOfAdvertiser(advertiserId: number, logo: Buffer): Promise<void>
     setOfClient(clientId: string, logo: Buffer): Promise<void>
   }
-  limits: DraftLimits
 }) {
   const { store, blobs, clock } = deps
 
   /** Replaces all data except redirect URIs and webhook endpoints, because running nodes have registered theirs. */
-  async function load(): Promise<void> {
-    const world = await deps.loadWorld()
+  async function load(name: WorldName): Promise<void> {
+    const world = datedIn(deps.timeZone, clock(), await deps.loadWorld(name))
     const callbacks = await store.listRedirectUris()
     const putHooksBack = await store.keepHooks()
     await clear()
     await addParties(world, callbacks)
-    await store.addBoard({
-      candidates: await Promise.all(world.demoCandidates.map(newAccount)),
-      members: world.demoMembers,
-      agents: world.demoAgents,
-      operators: world.demoOperators,
-      advertisers: world.demoAdvertisers,
-      screens: world.demoQuestionnaires,
-      jobAds: world.demoJobAds,
-      createdAt,
-    })
-    for (const { id, resumeAsset, resumeFileName } of world.demoCandidates) {
+    const hashed = world.candidates.map(async person => ({
+      ...person,
+      passwordHash: await hashPassword(person.password),
+    }))
+    const board = {
+      ...world,
+      candidates: await Promise.all(hashed),
+    }
+    await store.addBoard(board, createdAt)
+    for (const { id, resumeAsset, resumeFileName } of world.candidates) {
       if (resumeAsset === undefined || resumeFileName === undefined) continue
       const asset = await putAsset(world, world.file('resume', resumeAsset, resumeFileName))
       await deps.candidates.addResume(id, { id, ...asset, scan: 'clean', uploadedAt: createdAt }, 1)
     }
+    for (const [id, text] of world.privacyNotices) await deps.notices.set(id, text)
     for (const [id, logo] of world.advertiserLogos) await deps.logos.setOfAdvertiser(id, logo)
     for (const [id, logo] of world.clientLogos) await deps.logos.setOfClient(id, logo)
-    const inOrder = [...world.harbourApplications, ...world.southernApplications].sort(
+    const inOrder = world.applications.toSorted(
       (a, b) => Date.parse(a.submittedAt) - Date.parse(b.submittedAt),
     )
     for (const application of inOrder) await apply(world, application)
-    for (const { advertiserId, email, at, by, to, note = '' } of world.demoSteps) {
+    for (const { advertiserId, email, at, by, to, note = '' } of world.steps) {
       const progress = deps.progressAt(() => Date.parse(at))
       const { id, status } = await progress.find(advertiserId, email)
       if (to === undefined && note === '') await progress.open(advertiserId, id, by)
       else await progress.update(advertiserId, id, { by, shown: status, to, note, tells: false })
     }
     await putHooksBack(clock())
-    await store.finish()
+    await store.finish(name)
   }
 
   /** Advertisers, agents and clients, as an operator adds them but with published secrets. */
   async function addParties(world: World, callbacks: { clientId: string; uri: string }[]): Promise<void> {
-    for (const { id, name, status, credential, credentialLabel } of world.demoAdvertisers) {
+    for (const { id, name, status, credential, credentialLabel } of world.advertisers) {
       await deps.advertisers.add({ id, name, createdAt })
       await deps.advertisers.setStatus(id, status)
       await deps.credentials.add(id, {
@@ -113,29 +126,15 @@ export function createDemo(deps: {
         expiresAt: null,
       })
     }
-    for (const { id, name, authorisedBy } of world.demoAgents) {
+    for (const { id, name, authorisedBy } of world.agents) {
       await deps.agents.add({ id, name, createdAt })
       for (const advertiserId of authorisedBy) await deps.agents.authorise(advertiserId, id, createdAt)
     }
-    for (const { secret, redirectUris, advertiserIds, ...client } of world.demoClients) {
+    for (const { secret, redirectUris, advertiserIds, ...client } of world.clients) {
       const registered = callbacks.filter(({ clientId }) => clientId === client.id).map(({ uri }) => uri)
       const uris = [...new Set([...redirectUris, ...registered])]
       const added = { ...client, requirePkce: false, redirectUris: uris }
       await deps.clients.add(added, sha256Hex(secret), createdAt, advertiserIds)
-    }
-  }
-
-  async function newAccount({ id, password, confirmedAt, profile, ...person }: DemoCandidate) {
-    const { email, firstName, lastName } = person
-    return {
-      candidateId: id,
-      email,
-      firstName,
-      lastName,
-      passwordHash: await hashPassword(password),
-      emailConfirmedAt: Date.parse(confirmedAt),
-      profile: JSON.stringify(profile),
-      createdAt,
     }
   }
 
@@ -149,13 +148,14 @@ export function createDemo(deps: {
     const at = Date.parse(submittedAt)
     const stored = await Promise.all(files.map(file => storedFile(world, file, at - uploadedBeforeMs)))
     // Applications for an ad on the demo's board are linked to it; older ones carry only its reference.
-    const ad = world.demoJobAds.find(({ reference }) => reference === rest.jobReference)
+    const ad = world.jobAds.find(({ reference }) => reference === rest.jobReference)
     const draft = { ...rest, ...(ad === undefined ? {} : { jobAdId: ad.id }), files: stored }
     const { jobSeekerId } = rest
-    if (ad === undefined || !world.demoCandidates.some(({ id }) => id === jobSeekerId)) {
+    if (ad === undefined || !world.candidates.some(({ id }) => id === jobSeekerId)) {
       await deps.addAt(() => at)(advertiserId, draft)
       return
     }
+    const questionnaire = world.questionnaires.find(({ id }) => id === ad.screenId)
     // Candidates with an account applied on this service, so their account lists the application.
     const submission = {
       formKey: `demo-${ad.id}`,
@@ -165,9 +165,12 @@ export function createDemo(deps: {
         jobAdId: ad.id,
         jobTitle: ad.title,
         jobLocation: ad.location,
-        advertiserName: world.demoAdvertisers.find(({ id }) => id === advertiserId)?.name ?? '',
+        advertiserName: world.advertisers.find(({ id }) => id === advertiserId)?.name ?? '',
       },
-      application: prepareApplication(draft, deps.limits),
+      application: {
+        ...prepareApplication(draft),
+        shownAd: snapshotOf(ad, questionnaire ?? null, deps.timeZone),
+      },
     }
     await deps.own.send(jobSeekerId, submission, at)
   }
@@ -187,14 +190,17 @@ export function createDemo(deps: {
   return {
     state: () => store.state(),
 
-    /** Loads the demo world if it is missing; false if the database holds other data. */
-    async ensureLoaded(): Promise<boolean> {
+    /** The name of the world in the database, if there is one. */
+    world: () => store.world(),
+
+    /** Loads the demo world if it is missing; false if the database holds another world or other data. */
+    async ensureLoaded(name: WorldName = 'australia'): Promise<boolean> {
       for (;;) {
         const state = await store.state()
+        if (state === 'other' || ((await store.world()) ?? name) !== name) return false
         if (state === 'loaded') return true
-        if (state === 'other') return false
-        if (await store.claim(clock(), abandonedAfterMs)) {
-          await load()
+        if (await store.claim(name, clock(), abandonedAfterMs)) {
+          await load(name)
           return true
         }
         // Another process is loading it.
@@ -203,16 +209,18 @@ export function createDemo(deps: {
     },
 
     /** Adds this node's redirect URI for the demo careers page. Several nodes may share a database. */
-    async registerCallback(baseUrl: string): Promise<void> {
-      const [careersPage] = (await deps.loadWorld()).demoClients
+    async registerCallback(name: WorldName, baseUrl: string): Promise<void> {
+      const [careersPage] = (await deps.loadWorld(name)).clients
       await store.addRedirectUri(careersPage.id, `${baseUrl}/demo/callback`)
     },
 
-    /** Resets the demo world; false if the database holds other data. */
+    /** Resets the demo world to its beginning; false if the database holds other data. */
     async reset(): Promise<boolean> {
       if ((await store.state()) === 'other') return false
-      await store.seize(clock())
-      await load()
+      const stored = await store.world()
+      const name = worldNames.find(each => each === stored) ?? 'australia'
+      await store.seize(name, clock())
+      await load(name)
       return true
     },
 

@@ -1,6 +1,8 @@
-import { orNull } from '../core/input/json-body.ts'
-import { Type } from '../core/input/json-schema.ts'
+import { stateOf } from '../model/application-status.ts'
+import { categories } from '../model/categories.ts'
 import type { EventType } from '../model/events.ts'
+import { orNull } from '../platform/core/input/json-body.ts'
+import { Type } from '../platform/core/input/json-schema.ts'
 
 /** What the events contain besides their envelope: one schema for each form of `data`. */
 
@@ -8,6 +10,7 @@ const closed = { additionalProperties: false }
 const Time = Type.String({ format: 'date-time' })
 const advertiser = { advertiserId: Type.Integer() }
 const application = { ...advertiser, applicationId: Type.Integer() }
+const State = Type.Enum(Object.values(stateOf))
 const ScanState = Type.Enum(['unscanned', 'clean', 'infected'])
 
 export const payloadSchemas = [
@@ -24,7 +27,34 @@ export const payloadSchemas = [
   Type.Object(
     {
       ...application,
-      attachmentType: Type.Enum(['resume', 'coverLetter', 'selectionCriteria']),
+      from: State,
+      to: State,
+      at: Type.String({ format: 'date-time', description: 'When it happened, as its author says.' }),
+      by: Type.Enum(['console', 'api', 'agent', 'candidate']),
+      credentialId: Type.Optional(Type.String({ description: 'With `by: api`.' })),
+      clientId: Type.Optional(Type.String({ description: 'With `by: agent`.' })),
+    },
+    { ...closed, $id: 'StatusData' },
+  ),
+  Type.Object(
+    {
+      ...application,
+      until: orNull(
+        Type.String({
+          format: 'date',
+          description: 'The last day, in the time zone of the advertiser; null: no longer.',
+        }),
+      ),
+    },
+    { ...closed, $id: 'KeepData', description: 'How long the candidate lets you keep it for other jobs.' },
+  ),
+  Type.Object(
+    {
+      ...application,
+      attachmentType: Type.Enum(['resume', 'coverLetter', 'selectionCriteria', 'answer']),
+      question: Type.Optional(
+        Type.Integer({ description: 'With `attachmentType: answer`: which of the answers, from 1.' }),
+      ),
       from: ScanState,
       to: ScanState,
     },
@@ -54,6 +84,20 @@ export const payloadSchemas = [
     },
     { ...closed, $id: 'ReleasedData', description: 'What a client holds and must delete.' },
   ),
+  Type.Object(
+    {
+      advertiserId: orNull(Type.Integer()),
+      prefilledApplicationIds: Type.Array(Type.String(), { maxItems: 100 }),
+      removedCategories: Type.Array(Type.Enum([...categories]), {
+        description: 'What the candidate no longer shares: delete it from these prefilled applications.',
+      }),
+    },
+    { ...closed, $id: 'NarrowedData' },
+  ),
+  Type.Object(
+    { agentId: Type.Integer(), endpointId: Type.String(), since: Time },
+    { ...closed, $id: 'AgentEndpointData', description: 'A webhook endpoint of the client’s agent.' },
+  ),
 ]
 
 export const feedData = Type.Union(
@@ -65,12 +109,20 @@ export const feedData = Type.Union(
     'AgentData',
     'EndpointData',
     'RestoredData',
+    'StatusData',
+    'KeepData',
   ].map(name => Type.Ref(name)),
   { description: 'By type: IDs and states, and no personal data.' },
 )
-export const clientFeedData = Type.Union([Type.Ref('ReleasedData'), Type.Object({ since: Time }, closed)], {
-  description: 'By type; `since` alone with `stream.restored`.',
-})
+export const clientFeedData = Type.Union(
+  [
+    Type.Ref('ReleasedData'),
+    Type.Object({ since: Time }, closed),
+    Type.Ref('AgentEndpointData'),
+    Type.Ref('NarrowedData'),
+  ],
+  { description: 'By type; `since` alone with `stream.restored`.' },
+)
 
 interface Payload {
   /** The name of the schema of `data`. */
@@ -87,7 +139,7 @@ const time = '2026-11-14T00:00:00.000Z'
 const someId = '00000000-0000-4000-8000-000000000000'
 
 /** What a webhook sends, by type. A test compares it with real events. */
-export const sentPayloads: Record<EventType | 'stream.gap' | 'test.ping', Payload> = {
+export const sentPayloads: Record<EventType | 'stream.gap' | 'stream.restored' | 'test.ping', Payload> = {
   'application.created': {
     data: 'ArrivalData',
     summary: 'A candidate or a job board has sent an application',
@@ -108,6 +160,16 @@ export const sentPayloads: Record<EventType | 'stream.gap' | 'test.ping', Payloa
     summary: 'The candidate has withdrawn an application',
     example: { advertiserId, applicationId },
   },
+  'application.status-changed': {
+    data: 'StatusData',
+    summary: 'The status of an application has changed',
+    example: { advertiserId, applicationId, from: 'viewed', to: 'interview', at: time, by: 'console' },
+  },
+  'application.keep-changed': {
+    data: 'KeepData',
+    summary: 'The candidate lets you keep an application for other jobs, or no longer',
+    example: { advertiserId, applicationId, until: '2027-05-31' },
+  },
   'attachment.scanned': {
     data: 'VerdictData',
     summary: 'A verdict came after the application was visible',
@@ -117,8 +179,10 @@ export const sentPayloads: Record<EventType | 'stream.gap' | 'test.ping', Payloa
     data: 'CompletionData',
     summary: 'A candidate has completed a prefilled application',
     example: {
-      ...{ advertiserId, prefilledApplicationId: someId },
-      ...{ positionReference: 'HCR-7', completedAt: time },
+      advertiserId,
+      prefilledApplicationId: someId,
+      positionReference: 'HCR-7',
+      completedAt: time,
     },
   },
   'agent.authorised': {
@@ -145,6 +209,11 @@ export const sentPayloads: Record<EventType | 'stream.gap' | 'test.ping', Payloa
     data: 'GapData',
     summary: 'Events of this time are no longer kept and were not sent: read the list once',
     example: { advertiserId, from: '2026-10-01T00:00:00.000Z', to: time },
+  },
+  'stream.restored': {
+    data: 'RestoredData',
+    summary: 'The service was restored and may have lost events: read the newest part of the list once',
+    example: { advertiserId, since: time },
   },
   'test.ping': {
     data: 'PingData',

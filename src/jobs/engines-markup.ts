@@ -1,12 +1,15 @@
-import { logoUrl } from '../core/brand/logo.ts'
-import type { EpochMs } from '../core/clock.ts'
-import { xmlElement } from '../core/xml.ts'
-import { isOpen } from '../model/job-ad.ts'
-import { stripBidi } from '../web/bidi.ts'
-import { Html, html } from '../web/html.ts'
-import { excerpt, markdown } from '../web/markdown.ts'
+import type { AdDetails } from '../model/ad-details.ts'
+import { closesAt, isOpen } from '../model/job-ad.ts'
+import { countryInWords } from '../model/profile-words.ts'
+import { logoUrl } from '../platform/core/brand/logo.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
+import { isoIn } from '../platform/core/time/time-zone.ts'
+import { xmlElement } from '../platform/core/xml.ts'
+import { stripBidi } from '../platform/web/bidi.ts'
+import { Html, html } from '../platform/web/html.ts'
+import { excerpt, markdown } from '../platform/web/markdown.ts'
 import { jobPath, jobsPath } from './markup.ts'
-import type { ListedJobAd, PublicJobAd } from './ports.ts'
+import type { ListedJobAd, PublicJobAd } from './postings.ts'
 
 /** What search engines and previews of links read: head elements, the sitemap and robots.txt. */
 
@@ -14,7 +17,7 @@ export function jobHead(ad: PublicJobAd, now: EpochMs, origin: string, board: st
   const url = `${origin}${jobPath(ad.id)}`
   const description = stripBidi(excerpt(ad.description, 160))
   const title = stripBidi(`${ad.title}, ${ad.advertiserName}`)
-  if (!isOpen(ad, now)) return html`<meta name="robots" content="noindex">`
+  if (!isOpen(ad, now, ad.timeZone) || !isIndexable(ad)) return html`<meta name="robots" content="noindex">`
   return html`<link rel="canonical" href="${url}">
 <meta name="description" content="${description}">
 <meta property="og:type" content="website">
@@ -29,22 +32,67 @@ export function jobHead(ad: PublicJobAd, now: EpochMs, origin: string, board: st
 /** https://schema.org/JobPosting, as far as an ad says it. */
 function postingOf(ad: PublicJobAd, url: string) {
   const logo = logoUrl(ad.logoHash)
+  const { closingDate, timeZone } = ad
   return {
     '@context': 'https://schema.org',
     '@type': 'JobPosting',
     title: ad.title,
     description: markdown(ad.description).text,
-    datePosted: new Date(ad.createdAt).toISOString(),
-    ...(ad.closingDate === null ? {} : { validThrough: `${ad.closingDate}T23:59:59+10:00` }),
+    datePosted: isoIn(ad.createdAt, timeZone),
+    ...(closingDate === null
+      ? {}
+      : { validThrough: isoIn(closesAt(closingDate, timeZone) - 1000, timeZone) }),
     hiringOrganization: {
       '@type': 'Organization',
       name: ad.advertiserName,
       ...(logo === undefined ? {} : { logo: new URL(logo, url).href }),
     },
-    jobLocation: { '@type': 'Place', address: ad.location },
-    ...(ad.reference === null ? {} : { identifier: { '@type': 'PropertyValue', value: ad.reference } }),
+    ...placeOf(ad),
+    ...detailsOf(ad.details),
+    identifier: {
+      '@type': 'PropertyValue',
+      name: ad.advertiserName,
+      value: ad.reference ?? String(ad.id),
+    },
     directApply: true,
     url,
+  }
+}
+
+/**
+ * Whether an ad says what search engines demand: the country of its workplace, or those that people may work from. An ad
+ * without it is not described, and kept from search engines, because a guess could be wrong.
+ */
+const isIndexable = ({ details = {} }: ListedJobAd) =>
+  details.country !== undefined || (details.workplace === 'remote' && details.remoteCountries !== undefined)
+
+function placeOf({ location, details = {} }: PublicJobAd) {
+  const { country, region, locality, workplace, remoteCountries = country ? [country] : [] } = details
+  if (workplace === 'remote') {
+    return {
+      jobLocationType: 'TELECOMMUTE',
+      applicantLocationRequirements: remoteCountries.map(code => ({
+        '@type': 'Country',
+        name: countryInWords(code),
+      })),
+    }
+  }
+  const address = { addressLocality: locality, addressRegion: region, addressCountry: country }
+  return {
+    jobLocation: { '@type': 'Place', name: location, address: { '@type': 'PostalAddress', ...address } },
+  }
+}
+
+function detailsOf({ employmentTypes, openings, pay }: AdDetails = {}) {
+  const amounts = pay && (pay.min === pay.max ? { value: pay.min } : { minValue: pay.min, maxValue: pay.max })
+  return {
+    employmentType: employmentTypes,
+    totalJobOpenings: openings,
+    baseSalary: pay && {
+      '@type': 'MonetaryAmount',
+      currency: pay.currency,
+      value: { '@type': 'QuantitativeValue', ...amounts, unitText: pay.period.toUpperCase() },
+    },
   }
 }
 
@@ -63,7 +111,10 @@ export function sitemap(ads: readonly ListedJobAd[], origin: string): string {
   const pages = ['/', jobsPath, '/about/data'].map(path => entry(path))
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${pages.join('')}${ads.map(ad => entry(jobPath(ad.id), ad.updatedAt)).join('')}</urlset>
+${pages.join('')}${ads
+  .filter(isIndexable)
+  .map(ad => entry(jobPath(ad.id), ad.updatedAt))
+  .join('')}</urlset>
 `
 }
 

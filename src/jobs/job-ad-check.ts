@@ -1,3 +1,6 @@
+import { type AdRuleSet, brokenRules } from '../model/ad-rules.ts'
+import { isCalendarDay, type JobAdFields } from '../model/job-ad.ts'
+import { nameLength, referenceLength } from '../model/text-lengths.ts'
 import {
   closedObject,
   Fault,
@@ -6,13 +9,15 @@ import {
   readBy,
   readJson,
   wrongType,
-} from '../core/input/json-body.ts'
-import { Type } from '../core/input/json-schema.ts'
-import type { Limits } from '../limits.ts'
-import { isCalendarDay, type JobAdFields } from '../model/job-ad.ts'
+} from '../platform/core/input/json-body.ts'
+import { Type } from '../platform/core/input/json-schema.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { adDetails } from './ad-details-check.ts'
 import { line, text } from './text-field.ts'
 
-export type JobAdLimits = Pick<Limits, 'nameLength' | 'jobDescriptionLength' | 'referenceLength'>
+/** Limit: The text of a job ad: ten printed pages. */
+export const jobDescriptionLength = 20_000
+
 export type JobAdBody = ReturnType<typeof jobAdBody>
 
 export const advertiserId = () =>
@@ -20,7 +25,7 @@ export const advertiserId = () =>
 
 export const shownDay = Type.String({
   format: 'date',
-  description: 'The last day on which candidates can apply, in AEST.',
+  description: 'The last day on which candidates can apply, in the time zone of the advertiser.',
 })
 
 function readDay(sent: unknown): string | Fault {
@@ -30,33 +35,70 @@ function readDay(sent: unknown): string | Fault {
     : new Fault('invalid', 'must be a valid date of the form YYYY-MM-DD, or null')
 }
 
-/** Describes the body of a job ad. */
-export const jobAdBody = ({ nameLength, jobDescriptionLength, referenceLength }: JobAdLimits) =>
-  closedObject({
-    advertiserId: advertiserId(),
-    title: line(nameLength, true, 'One line.'),
-    location: line(nameLength, true, 'One line.'),
-    description: text(
-      { maxLength: jobDescriptionLength, isRequired: true },
-      'Line breaks are kept. Pages show a subset of Markdown: headings, lists, emphasis and links.',
-    ),
-    reference: optional(
-      line(referenceLength, false, "The advertiser's own reference, returned by version 1."),
-    ),
-    screenId: optional(
-      numericId('The ID of an open screen of the same advertiser: a number, or a string of digits.'),
-    ),
-    closingDate: optional(readBy(shownDay, readDay)),
-  })
+/** Describes the body of a job ad. `adRules`: those that require fields. */
+export const jobAdBody = (adRules: readonly AdRuleSet[] = []) =>
+  closedObject(
+    {
+      advertiserId: advertiserId(),
+      title: line(nameLength, true, 'One line.'),
+      location: line(nameLength, true, 'One line.'),
+      description: text(
+        { maxLength: jobDescriptionLength, isRequired: true },
+        'Line breaks are kept. Pages show a subset of Markdown: headings, lists, emphasis and links.',
+      ),
+      reference: optional(
+        line(referenceLength, false, "The advertiser's own reference, returned by version 1."),
+      ),
+      screenId: optional(
+        numericId('The ID of an open screen of the same advertiser: a number, or a string of digits.'),
+      ),
+      closingDate: optional(readBy(shownDay, readDay)),
+      ...adDetails(),
+    },
+    {
+      rules({ workplace, remoteCountries }, refuse, isSent) {
+        if (remoteCountries !== undefined && workplace !== 'remote')
+          refuse('remoteCountries', 'not-remote', 'can only be sent with the workplace remote')
+        for (const { field, level, reason } of brokenRules(adRules)) {
+          if (level === 'required' && !isSent(field)) refuse(field, 'required', mustBeSent(reason))
+        }
+      },
+    },
+  )
+
+/** Without the full stop, which each message ends with. */
+const mustBeSent = (reason: string) => `must be sent. ${reason.replace(/\.$/, '')}`
+
+/** Throws as `readJobAd` does if an ad that is to be opened lacks a field that is required by now. */
+export function assertRequired({ details }: JobAdFields, adRules: readonly AdRuleSet[] = []): void {
+  const errors = brokenRules(adRules, details)
+    .filter(({ level }) => level === 'required')
+    .map(({ field, reason }) => ({ field, code: 'required', message: `${field} ${mustBeSent(reason)}.` }))
+  if (errors.length === 0) return
+  const next = 'Replace the ad by one with the fields listed in "errors", and open it again.'
+  throw new Problem('invalid-fields', next, { errors })
+}
 
 /** Reads a job ad from a JSON body; throws with every invalid field. */
 export function readJobAd(
   body: unknown,
   description: JobAdBody,
 ): { advertiserId: number; content: JobAdFields } {
-  const { advertiserId, reference, screenId, closingDate, ...texts } = readJson(description, body)
+  const {
+    advertiserId,
+    title,
+    location,
+    description: text,
+    reference,
+    screenId,
+    closingDate,
+    ...details
+  } = readJson(description, body)
   const content = {
-    ...texts,
+    title,
+    location,
+    description: text,
+    details,
     reference: reference || null,
     screenId: screenId ?? null,
     closingDate: closingDate || null,

@@ -1,4 +1,10 @@
-import { searchForm } from '../core/search-form.ts'
+import { type AdFilter, employmentTypes, workplaces } from '../model/ad-details.ts'
+import { searchForm } from '../platform/core/search-form.ts'
+
+/** Limit: Characters of a search: the longest title fits, and more text does not improve the results. */
+const searchLength = 200
+/** Limit: Words of a job search; each is looked for in every ad. */
+const searchWords = 10
 
 /** The text that an ad is found by: everything that the list shows. */
 export function jobSearchText(ad: { title: string; location: string }, company: string): string {
@@ -10,16 +16,33 @@ export interface JobSearch {
   text: string
   /** All of them must match; empty if nothing is searched for. */
   words: string[]
+  filter: AdFilter
 }
 
-/** Reads a search, cut to the limits, because more text would hardly narrow it down. */
-export function readJobSearch(
-  typed: string | undefined,
-  limits: { searchLength: number; searchWords: number },
-): JobSearch {
-  const text = [...(typed ?? '').trim()].slice(0, limits.searchLength).join('')
+/**
+ * Reads a search, cut to the limits, because more text would hardly narrow it down. A filter that does not exist is
+ * ignored.
+ */
+export function readJobSearch(query: { get(name: string): string | undefined }): JobSearch {
+  const text = [...(query.get('q') ?? '').trim()].slice(0, searchLength).join('')
   const words = searchForm(text)
     .split(' ')
     .filter(word => word !== '')
-  return { text, words: [...new Set(words)].slice(0, limits.searchWords) }
+  const filter = {
+    workplace: workplaces.find(each => each === query.get('workplace')),
+    employmentType: employmentTypes.find(each => each === query.get('type')),
+    withPay: query.get('pay') === 'yes',
+  }
+  return { text, words: [...new Set(words)].slice(0, searchWords), filter }
+}
+
+/** The parameters that lead to the same search. */
+export function searchParameters({ text, words, filter }: JobSearch): URLSearchParams {
+  const { workplace, employmentType, withPay } = filter
+  return new URLSearchParams({
+    ...(words.length > 0 && { q: text }),
+    ...(workplace && { workplace }),
+    ...(employmentType && { type: employmentType }),
+    ...(withPay && { pay: 'yes' }),
+  })
 }

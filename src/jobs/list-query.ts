@@ -1,39 +1,28 @@
-import { parseNumericId } from '../core/ids.ts'
-import { KnownParameters } from '../core/input/url-encoded.ts'
-import { Problem } from '../core/problems.ts'
-import type { Limits } from '../limits.ts'
+import { parseNumericId } from '../platform/core/ids.ts'
+import {
+  intakePageSize,
+  invalidParameter,
+  maxPageSize,
+  type PageParameters,
+  readPageParameters,
+} from '../platform/core/input/page-parameters.ts'
+import { KnownParameters } from '../platform/core/input/url-encoded.ts'
 
-export interface ListQuery {
+export interface ListQuery extends PageParameters {
   advertiserId: number
-  afterId: number
-  limit: number
   /** Only entries with this reference; undefined for all. */
   reference: string | undefined
 }
 
 const known = new KnownParameters(['advertiserId', 'afterId', 'limit', 'reference'])
 
-export function readListQuery(
-  search: string,
-  { pageSize, intakePageSize }: Pick<Limits, 'pageSize' | 'intakePageSize'>,
-): ListQuery {
+export function readListQuery(search: string): ListQuery {
   const sent = known.read(search)
-  const afterId = sent.afterId || '0'
-  if (!/^\d{1,19}$/.test(afterId)) throw invalid('afterId', 'an ID of 1 to 19 digits')
-  const limit = sent.limit || String(intakePageSize)
-  if (!/^0*[1-9]\d{0,8}$/.test(limit) || Number(limit) > pageSize) {
-    throw invalid('limit', `a number from 1 to ${pageSize}`)
-  }
+  const page = readPageParameters(sent, { usual: intakePageSize, max: maxPageSize })
   const reference = sent.reference || undefined
   // PostgreSQL has no text with NUL, and would fail.
-  if (reference?.includes('\0')) throw invalid('reference', 'a text without NUL')
-  return {
-    advertiserId: advertiserIdIn(sent),
-    // Any number above the highest ID has the same effect.
-    afterId: Math.min(Number(afterId), Number.MAX_SAFE_INTEGER),
-    limit: Number(limit),
-    reference,
-  }
+  if (reference?.includes('\0')) throw invalidParameter('reference', 'a text without NUL')
+  return { advertiserId: advertiserIdIn(sent), ...page, reference }
 }
 
 /** Reads the advertiser of a call about a single entry. */
@@ -48,10 +37,6 @@ export function nextPageSearch({ advertiserId, limit, reference }: ListQuery, la
 
 function advertiserIdIn(sent: { advertiserId?: string }): number {
   const id = parseNumericId(sent.advertiserId ?? '')
-  if (id === undefined) throw invalid('advertiserId', 'the ID of an advertiser')
+  if (id === undefined) throw invalidParameter('advertiserId', 'the ID of an advertiser')
   return id
-}
-
-function invalid(name: string, expected: string): Problem {
-  return new Problem('invalid-parameter', `The parameter ${name} must be ${expected}.`)
 }

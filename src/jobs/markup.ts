@@ -1,15 +1,29 @@
-import { logoUrl } from '../core/brand/logo.ts'
-import type { EpochMs } from '../core/clock.ts'
-import { lazily } from '../core/lazily.ts'
+import type { AdDetails } from '../model/ad-details.ts'
+import { employmentTypeNames, workplaceNames } from '../model/ad-words.ts'
 import { isOpen } from '../model/job-ad.ts'
-import { isolateBidi } from '../web/bidi.ts'
-import { avatar, breadcrumb, emptyState, notice, pageHead, pager } from '../web/components.ts'
-import { type Html, html } from '../web/html.ts'
-import { type IconName, icon } from '../web/icons.ts'
-import { excerpt, markdown } from '../web/markdown.ts'
-import type { JobSearch } from './job-search.ts'
-import type { ListedJobAd, PublicJobAd } from './ports.ts'
-import { jobTexts as texts } from './texts.ts'
+import { logoUrl } from '../platform/core/brand/logo.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
+import { dayText } from '../platform/core/locale.ts'
+import { dayIn } from '../platform/core/time/time-zone.ts'
+import { isolateBidi } from '../platform/web/bidi.ts'
+import {
+  avatar,
+  breadcrumb,
+  emptyState,
+  notice,
+  pageHead,
+  pager,
+  valueList,
+} from '../platform/web/components.ts'
+import { selectField } from '../platform/web/fields.ts'
+import { type Html, html } from '../platform/web/html.ts'
+import { type IconName, icon } from '../platform/web/icons.ts'
+import { excerpt, markdown } from '../platform/web/markdown.ts'
+import { t } from '../platform/web/t.ts'
+import { zoneName } from '../platform/web/time.ts'
+import { adFacts, payText } from './ad-details-markup.ts'
+import { type JobSearch, searchParameters } from './job-search.ts'
+import type { ListedJobAd, PublicJobAd } from './postings.ts'
 
 export const jobsPath = '/jobs'
 export const jobPath = (jobAdId: number) => `${jobsPath}/${jobAdId}`
@@ -28,12 +42,13 @@ interface JobList {
 /** One page of open jobs. */
 export function jobListMarkup({ ads, search, isContinued, older, count, now }: JobList): Html {
   const isSearch = search.words.length > 0
-  return html`${searchMarkup(search)}
+  const isNarrowed = searchParameters(search).size > 0
+  return html`${searchMarkup(search, isNarrowed && ads.length > 0, filterMarkup(search))}
 ${
   ads.length === 0
     ? noneMarkup(search, isContinued)
-    : html`<p class="quiet" role="status">${isSearch ? texts.found(count, search.text) : texts.newestFirst(count)}</p>
-${jobRows(ads, now, texts.listLabel)}`
+    : html`<p class="quiet" role="status">${isSearch ? t`${count} matching ${html`<strong>${isolateBidi(search.text)}</strong>`}, newest first` : isNarrowed ? t`${count} matching your filters, newest first` : t`${count}, newest first`}</p>
+${jobRows(ads, now, t`Open jobs`)}`
 }
 ${pager({
   newest: isContinued ? listPath(search) : undefined,
@@ -41,28 +56,54 @@ ${pager({
 })}`
 }
 
-function listPath({ text, words }: JobSearch, before?: number): string {
-  const query = new URLSearchParams()
-  if (words.length > 0) query.set('q', text)
+function listPath(search: JobSearch, before?: number): string {
+  const query = searchParameters(search)
   if (before !== undefined) query.set('before', String(before))
   return query.size === 0 ? jobsPath : `${jobsPath}?${query}`
 }
 
-export function searchMarkup({ text, words }: JobSearch): Html {
+/** `leadsBack`: with a link to all jobs. */
+export function searchMarkup(
+  { text }: Pick<JobSearch, 'text'>,
+  leadsBack: boolean,
+  filters: Html | false = false,
+): Html {
   return html`<form class="search" role="search" method="get" action="${jobsPath}">
-<div class="field"><label class="for-readers" for="q">${texts.searchLabel}</label>
-<input id="q" type="search" name="q" value="${text}" placeholder="${texts.searchHint}" autocomplete="off" enterkeyhint="search"></div>
-<button type="submit">${icon('search')}${texts.search}</button>${words.length > 0 && html`<a href="${jobsPath}">${texts.searchAgain}</a>`}</form>`
+<div class="field"><label class="visually-hidden" for="q">${t`Find a job`}</label>
+<input id="q" type="search" name="q" value="${text}" placeholder="${t`Job title, location or company`}" autocomplete="off" enterkeyhint="search"></div>
+${filters}<button type="submit">${icon('search')}${t`Search`}</button>${leadsBack && html`<a href="${jobsPath}">${t`Show all jobs`}</a>`}</form>`
 }
 
-function noneMarkup({ text, words }: JobSearch, isContinued: boolean): Html {
-  if (isContinued) return emptyState({ title: texts.noneOlderTitle, text: texts.noneOlder })
+function filterMarkup({ filter }: JobSearch): Html {
+  const select = (name: string, label: string, words: Readonly<Record<string, string>>, value = '') =>
+    selectField({
+      name,
+      label,
+      none: t`Any`,
+      value,
+      choices: Object.entries(words).map(([id, description]) => ({ id, description })),
+      errors: [],
+    })
+  return html`<div class="filters">${select('workplace', t`Workplace`, workplaceNames, filter.workplace)}
+${select('type', t`Employment type`, employmentTypeNames, filter.employmentType)}
+${select('pay', t`Pay`, { yes: t`With pay` }, filter.withPay ? 'yes' : '')}</div>`
+}
+
+function noneMarkup(search: JobSearch, isContinued: boolean): Html {
+  const { text, words } = search
+  if (isContinued) return emptyState({ title: t`End of list`, text: t`There are no older jobs.` })
+  if (words.length === 0 && searchParameters(search).size > 0)
+    return emptyState({
+      title: t`No jobs found`,
+      text: t`No open jobs match your filters.`,
+      action: { href: jobsPath, label: t`Show all jobs` },
+    })
   return words.length === 0
-    ? emptyState({ title: texts.noneTitle, text: texts.none })
+    ? emptyState({ title: t`No jobs yet`, text: t`No jobs are open at the moment. Check back soon.` })
     : emptyState({
-        title: texts.noneFoundTitle,
-        text: texts.noneFound(text),
-        action: { href: jobsPath, label: texts.searchAgain },
+        title: t`No jobs found`,
+        text: t`No open jobs match ${html`<strong>${isolateBidi(text)}</strong>`}. Try fewer words. We search titles, locations and companies.`,
+        action: { href: jobsPath, label: t`Show all jobs` },
       })
 }
 
@@ -74,8 +115,25 @@ export function jobRows(ads: readonly ListedJobAd[], now: EpochMs, label: string
 function jobRow(ad: ListedJobAd, now: EpochMs): Html {
   return html`<li>${avatar(ad.advertiserName, logoUrl(ad.logoHash))}<div><a class="row-link" href="${jobPath(ad.id)}">${isolateBidi(ad.title)}</a>
 <p>${isolateBidi(ad.advertiserName)} · ${isolateBidi(ad.location)}</p>
-<p class="excerpt">${isolateBidi(excerpt(ad.description, 220))}</p>
-<p class="hint">${texts.posted(ad.createdAt, now)}${ad.closingDate !== null && html` · ${texts.closes(dayElement(ad.closingDate))}`}</p></div></li>`
+${adSummary(ad.details)}<p class="excerpt">${isolateBidi(excerpt(ad.description, 220))}</p>
+<p class="hint">${posted(ad, now)}${ad.closingDate !== null && html` · ${closes(ad.closingDate, ad)}`}</p></div></li>`
+}
+
+/** What a row says of the details. */
+function adSummary({ pay, employmentTypes = [], workplace }: AdDetails = {}): Html | false {
+  const parts = [
+    ...(pay ? [payText(pay)] : []),
+    ...employmentTypes.map(type => employmentTypeNames[type]),
+    ...(workplace ? [workplaceNames[workplace]] : []),
+  ]
+  return parts.length > 0 && html`<p>${parts.join(' · ')}</p>\n`
+}
+
+function factsMarkup(details: AdDetails = {}): Html | false {
+  const facts = adFacts(details)
+  return (
+    facts.length > 0 && html`<section class="facts" aria-label="${t`Facts`}">${valueList(facts)}</section>`
+  )
 }
 
 /** The company's other jobs. */
@@ -83,45 +141,53 @@ export function otherJobs(ads: readonly ListedJobAd[], now: EpochMs): Html | fal
   const [first] = ads
   return (
     first !== undefined &&
-    html`<h2>${texts.others(first.advertiserName)}</h2>${jobRows(ads, now, texts.othersLabel)}`
+    html`<h2>${t`More jobs at ${isolateBidi(first.advertiserName)}`}</h2>${jobRows(ads, now, t`More jobs at this company`)}`
   )
 }
 
 export function jobHeading(ad: PublicJobAd, now: EpochMs): Html {
   return pageHead(
     ad.title,
-    isOpen(ad, now) && applyLink(ad),
-    breadcrumb([{ href: jobsPath, label: texts.title }]),
+    isOpen(ad, now, ad.timeZone) && applyLink(ad),
+    breadcrumb([{ href: jobsPath, label: t`Jobs` }]),
   )
 }
 
 export function jobMarkup(ad: PublicJobAd, now: EpochMs, board?: string): Html {
-  const canApply = isOpen(ad, now)
+  const canApply = isOpen(ad, now, ad.timeZone)
   const labelled = (label: string, value: Html | string) =>
-    html`<span class="for-readers">${label}: </span><span>${value}</span>`
+    html`<span class="visually-hidden">${label}: </span><span>${value}</span>`
   const fact = (name: IconName, label: string, value: Html | string) =>
     html`<li>${icon(name)}${labelled(label, value)}</li>`
-  return html`${!canApply && notice('warning', texts.closed)}
-<ul class="facts-line"><li>${ad.logoHash === null ? icon('company') : avatar(ad.advertiserName, logoUrl(ad.logoHash))}${labelled(texts.company, isolateBidi(ad.advertiserName))}</li>
-${fact('place', texts.location, isolateBidi(ad.location))}
-${fact('clock', texts.date, texts.posted(ad.createdAt, now))}
-${ad.closingDate !== null && fact('calendar', texts.until, texts.closes(dayElement(ad.closingDate)))}</ul>
-<section class="prose" aria-label="${texts.about}">${markdown(ad.description, 2)}</section>
-${canApply && html`<div class="actions apply-bar">${applyLink(ad)}${board !== undefined && html`<span class="hint">${texts.applyHint(board)}</span>`}</div>`}`
+  return html`${!canApply && notice('warning', t`Applications for this job have closed.`)}
+<ul class="facts-line"><li>${ad.logoHash === null ? icon('company') : avatar(ad.advertiserName, logoUrl(ad.logoHash))}${labelled(t`Company`, isolateBidi(ad.advertiserName))}</li>
+${fact('place', t`Location`, isolateBidi(ad.location))}
+${fact('clock', t`Date`, posted(ad, now))}
+${ad.closingDate !== null && fact('calendar', t`Closing date`, closes(ad.closingDate, ad))}</ul>
+${factsMarkup(ad.details)}
+<section class="prose" aria-label="${t`About the job`}"${ad.details?.language && html` lang="${ad.details.language}"`}>${markdown(ad.description, 2)}</section>
+${canApply && html`<div class="actions apply-bar">${applyLink(ad)}${board !== undefined && html`<span class="hint">${t`Apply with your ${board} account. Your profile fills in the form, and you can check everything before you send it.`}</span>`}</div>`}`
 }
 
 function applyLink({ id }: PublicJobAd): Html {
-  return html`<a class="button" href="${jobPath(id)}/apply">${texts.apply}</a>`
+  return html`<a class="button" href="${jobPath(id)}/apply">${t`Apply`}</a>`
 }
 
 export const noSuchJobMarkup: Html = emptyState({
-  title: texts.noSuchLead,
-  text: texts.noSuch,
-  action: { href: jobsPath, label: texts.seeOpen },
+  title: t`We couldn’t find that job`,
+  text: t`It may have been removed, or the link may be incomplete.`,
+  action: { href: jobsPath, label: t`See open jobs` },
 })
 
-const form = lazily(() => new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' }))
+const closes = (day: string, { timeZone }: ListedJobAd): Html =>
+  t`Closes ${html`<time datetime="${day}">${dayText(day)}</time>`} (${zoneName(timeZone)})`
 
-function dayElement(day: string): Html {
-  return html`<time datetime="${day}">${form().format(Date.parse(`${day}T00:00:00Z`))}</time>`
+const dayMs = 86_400_000
+
+function posted({ createdAt, timeZone }: ListedJobAd, now: EpochMs): Html {
+  const day = dayIn(createdAt, timeZone)
+  const days = Math.max(0, (Date.parse(dayIn(now, timeZone)) - Date.parse(day)) / dayMs)
+  const when = days === 0 ? t`today` : days === 1 ? t`yesterday` : t`${days} days ago`
+  const exact = (text: string) => html`<time datetime="${new Date(createdAt).toISOString()}">${text}</time>`
+  return days <= 30 ? t`Posted ${exact(when)}` : t`Posted ${exact(dayText(day))} (${zoneName(timeZone)})`
 }

@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import { createTestServer } from '../../test/harness/server.ts'
-import { dayOf, type JobAdFields } from '../model/job-ad.ts'
+import type { JobAdFields } from '../model/job-ad.ts'
+import { aestDayOf } from '../platform/core/time/ms-date.ts'
 
 const clock = movableClock()
 const dayMs = 86_400_000
@@ -61,10 +62,10 @@ withServices(
       })
 
       test('leaves out ads that are closed, past their closing date, or of an advertiser on hold', async () => {
-        const today = dayOf(clock())
+        const today = aestDayOf(clock())
         const [closed] = [await post({ title: 'Closed' })]
         await services().jobs.setStatus(advertiserId, closed.id, 'closed')
-        await post({ title: 'Past', closingDate: dayOf(clock() - dayMs) })
+        await post({ title: 'Past', closingDate: aestDayOf(clock() - dayMs) })
         await post({ title: 'Last day', closingDate: today })
         const held = await services().advertisers.add('Held')
         await post({ title: 'Held' }, held.id)
@@ -77,6 +78,14 @@ withServices(
     })
 
     describe('a search', () => {
+      test('leads back to all jobs once, whether it finds some or not', async () => {
+        await post({ title: 'Lighthouse keeper' })
+        for (const query of ['lighthouse', 'submarine']) {
+          const { body } = await get(`/jobs?q=${query}`)
+          assert.equal(body.match(/<a [^>]*href="\/jobs">Show all jobs</g)?.length, 1, query)
+        }
+      })
+
       const found = async (query: string) => titles((await get(`/jobs?q=${encodeURIComponent(query)}`)).body)
       before(async () => {
         const cafe = await services().advertisers.add('Café Zoë 100%')
@@ -131,6 +140,25 @@ withServices(
       })
     })
 
+    test('filters by workplace, type and pay, alone and together, and counts what it finds', async () => {
+      const pay = { min: 1, currency: 'EUR', period: 'hour' } as const
+      await post({ title: 'A', details: { workplace: 'remote', employmentTypes: ['PER_DIEM', 'INTERN'] } })
+      await post({ title: 'B', details: { workplace: 'remote', employmentTypes: ['INTERN'], pay } })
+      const { id } = await post({ title: 'C', details: { workplace: 'hybrid', pay } })
+      const shown = async (query: string) => {
+        const { body } = await get(`/jobs?${query}`)
+        return [/role="status">(\d+)/.exec(body)?.[1], ...titles(body)]
+      }
+      assert.deepEqual(await shown('workplace=remote'), ['2', 'B', 'A'])
+      assert.deepEqual(await shown('type=PER_DIEM'), ['1', 'A'])
+      assert.deepEqual(await shown('type=INTERN'), ['2', 'B', 'A'])
+      assert.deepEqual(await shown('pay=yes'), ['2', 'C', 'B'])
+      assert.deepEqual(await shown('pay=yes&workplace=remote&type=INTERN&q=b+newcastle'), ['1', 'B'])
+      await services().jobs.replace(advertiserId, id, { ...plain, title: 'C' })
+      assert.deepEqual(await shown('pay=yes'), ['1', 'B'])
+      assert.deepEqual(await shown('workplace=hybrid'), [undefined])
+    })
+
     describe('an ad', () => {
       test('is shown as text, with a link to apply', async () => {
         const description = 'First <b>line</b>\n\nSecond & last'
@@ -139,7 +167,7 @@ withServices(
         assert.equal(statusCode, 200)
         assert.match(body, /<h1>Cook &quot;A&quot;<\/h1>/)
         assert.match(body, /<p>First &lt;b&gt;line&lt;\/b&gt;<\/p><p>Second &amp; last<\/p>/)
-        assert.match(body, /<time datetime="2099-12-24">24 December 2099<\/time>/)
+        assert.match(body, /Closes <time datetime="2099-12-24">24 December 2099<\/time> \(Brisbane time\)/)
         assert.match(body, new RegExp(`<a class="button" href="/jobs/${id}/apply">Apply</a>`))
         assert.match(String(headers['content-security-policy']), /default-src 'none'/)
       })
@@ -157,7 +185,7 @@ withServices(
       test('says that it is closed, and offers no link to apply', async () => {
         const { id: closed } = await post()
         await services().jobs.setStatus(advertiserId, closed, 'closed')
-        const { id: past } = await post({ closingDate: dayOf(clock() - dayMs) })
+        const { id: past } = await post({ closingDate: aestDayOf(clock() - dayMs) })
         for (const id of [closed, past]) {
           const { statusCode, body } = await get(`/jobs/${id}`)
           assert.equal(statusCode, 200)

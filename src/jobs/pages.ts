@@ -1,24 +1,44 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
-import type { Clock } from '../core/clock.ts'
-import { parseNumericId } from '../core/ids.ts'
-import { setCaller } from '../http/auth/callers.ts'
-import type { Sessions } from '../http/auth/sessions.ts'
-import { FormFields, searchOf } from '../http/requests/form.ts'
-import { route } from '../http/routes.ts'
-import type { Limits } from '../limits.ts'
 import type { LastApplication } from '../model/application-status.ts'
-import { dayOf, isOpen } from '../model/job-ad.ts'
-import { boardName } from '../web/board.ts'
-import { notice } from '../web/components.ts'
-import { type Html, html } from '../web/html.ts'
-import { sendPage } from '../web/page-response.ts'
-import { publicPage } from '../web/page-routes.ts'
-import { timeElement } from '../web/time.ts'
+import { isOpen } from '../model/job-ad.ts'
+import type { Clock } from '../platform/core/clock.ts'
+import { parseNumericId } from '../platform/core/ids.ts'
+import { numberText } from '../platform/core/locale.ts'
+import { setCaller } from '../platform/http/auth/callers.ts'
+import type { Sessions } from '../platform/http/auth/sessions.ts'
+import { FormFields, searchOf } from '../platform/http/requests/form.ts'
+import { route } from '../platform/http/routes.ts'
+import { boardName } from '../platform/web/board.ts'
+import { notice } from '../platform/web/components.ts'
+import { type Html, html } from '../platform/web/html.ts'
+import { sendPage } from '../platform/web/page-response.ts'
+import { publicPage } from '../platform/web/page-routes.ts'
+import { t } from '../platform/web/t.ts'
+import { timeElement } from '../platform/web/time.ts'
 import { jobHead, robotsText, sitemap } from './engines-markup.ts'
 import { readJobSearch } from './job-search.ts'
-import { jobHeading, jobListMarkup, jobMarkup, jobsPath, noSuchJobMarkup, otherJobs } from './markup.ts'
-import type { JobBoard } from './ports.ts'
-import { jobTexts as texts } from './texts.ts'
+import {
+  jobHeading,
+  jobListMarkup,
+  jobMarkup,
+  jobPath,
+  jobsPath,
+  noSuchJobMarkup,
+  otherJobs,
+} from './markup.ts'
+import type { JobBoard } from './posting-store.ts'
+
+/** Limit: Further jobs of the same company below a candidate's job. */
+const jobsOfCompanyShown = 4
+
+/** Limit: Open jobs that a search counts; beyond it says "more than". */
+const jobsCounted = 1_000
+
+/** Limit: Job ads on one page of the list for candidates. */
+const jobAdsShown = 20
+
+/** Limit: Jobs in the sitemap, the newest ones. Search engines accept 50,000. */
+const sitemapJobs = 10_000
 
 export interface JobPageDeps {
   board: JobBoard
@@ -26,24 +46,19 @@ export interface JobPageDeps {
   lastApplied(candidateId: string, jobAdId: number): Promise<LastApplication | undefined>
   clock: Clock
   authUrl(): string
-  limits: Pick<
-    Limits,
-    'jobAdsShown' | 'jobsCounted' | 'jobsOfCompanyShown' | 'sitemapJobs' | 'searchLength' | 'searchWords'
-  >
 }
 
 /** The public pages of the job board. */
 export function jobPages(deps: JobPageDeps): RouteOptions[] {
-  const { board, sessions, clock, authUrl, limits } = deps
+  const { board, sessions, clock, authUrl } = deps
   return [
     publicPage.get(jobsPath, async ({ request, reply }) => {
       // An unreadable position shows the first page.
       const query = new FormFields(searchOf(request.raw.url))
       const before = parseNumericId(query.get('before') ?? '')
-      const search = readJobSearch(query.get('q'), limits)
-      const { jobAdsShown, jobsCounted } = limits
+      const search = readJobSearch(query)
       const now = clock()
-      const choice = { today: dayOf(now), words: search.words }
+      const choice = { now, words: search.words, filter: search.filter }
       const start = before ?? Number.MAX_SAFE_INTEGER
       const [found, count] = await Promise.all([
         board.listOpen(start, jobAdsShown + 1, choice),
@@ -52,10 +67,14 @@ export function jobPages(deps: JobPageDeps): RouteOptions[] {
       const ads = found.slice(0, jobAdsShown)
       const older = found.length > jobAdsShown ? ads.at(-1)?.id : undefined
       return sendPage(reply, {
-        title: texts.title,
+        title: t`Jobs`,
         body: jobListMarkup({
-          ...{ ads, search, now, older, isContinued: before !== undefined },
-          count: texts.count(Math.min(count, jobsCounted), count > jobsCounted),
+          ads,
+          search,
+          now,
+          older,
+          isContinued: before !== undefined,
+          count: countInWords(count),
         }),
       })
     }),
@@ -64,13 +83,12 @@ export function jobPages(deps: JobPageDeps): RouteOptions[] {
       const id = parseNumericId(params.jobAdId)
       const ad = id === undefined ? undefined : await board.find(id)
       if (ad === undefined) {
-        return sendPage(reply, { status: 404, title: texts.noSuchTitle, body: noSuchJobMarkup })
+        return sendPage(reply, { status: 404, title: t`Job not found`, body: noSuchJobMarkup })
       }
       const now = clock()
-      const { jobsOfCompanyShown: max } = limits
       const [others, last] = await Promise.all([
-        board.listOpen(Number.MAX_SAFE_INTEGER, max + 1, {
-          today: dayOf(now),
+        board.listOpen(Number.MAX_SAFE_INTEGER, jobsOfCompanyShown + 1, {
+          now,
           advertiserId: ad.advertiserId,
         }),
         appliedBy(request, ad.id),
@@ -79,9 +97,10 @@ export function jobPages(deps: JobPageDeps): RouteOptions[] {
         title: ad.title,
         heading: jobHeading(ad, now),
         head: jobHead(ad, now, authUrl(), boardName(reply)),
-        body: html`${last && notice('info', lastText(last, isOpen(ad, now)))}
+        body: html`${last && notice('info', lastText(last, isOpen(ad, now, ad.timeZone)))}
 ${jobMarkup(ad, now, boardName(reply))}
-${otherJobs(others.filter(other => other.id !== ad.id).slice(0, max), now)}`,
+<p class="quiet"><a href="${jobPath(ad.id)}/report" rel="nofollow">${t`Report this job`}</a></p>
+${otherJobs(others.filter(other => other.id !== ad.id).slice(0, jobsOfCompanyShown), now)}`,
       })
     }),
 
@@ -91,9 +110,7 @@ ${otherJobs(others.filter(other => other.id !== ad.id).slice(0, max), now)}`,
       auth: 'public',
       schema: { hide: true },
       async handle({ reply }) {
-        const ads = await board.listOpen(Number.MAX_SAFE_INTEGER, limits.sitemapJobs, {
-          today: dayOf(clock()),
-        })
+        const ads = await board.listOpen(Number.MAX_SAFE_INTEGER, sitemapJobs, { now: clock() })
         return reply.header('content-type', 'application/xml; charset=utf-8').send(sitemap(ads, authUrl()))
       },
     }),
@@ -118,6 +135,15 @@ ${otherJobs(others.filter(other => other.id !== ad.id).slice(0, max), now)}`,
 }
 
 function lastText({ submittedAt, isWithdrawn, withdrawnAt }: LastApplication, canApply: boolean): Html {
-  if (!isWithdrawn) return texts.applied(timeElement(submittedAt))
-  return texts.withdrawn(withdrawnAt !== null && timeElement(withdrawnAt), canApply)
+  const fact = !isWithdrawn
+    ? t`You applied for this job on ${timeElement(submittedAt)}.`
+    : withdrawnAt === null
+      ? t`You withdrew your application for this job.`
+      : t`You withdrew your application for this job on ${timeElement(withdrawnAt)}.`
+  return html`<p>${fact} ${isWithdrawn && canApply && html`${t`You can apply again.`} `}<a href="/account/applications">${t`See your application`}</a></p>`
+}
+
+function countInWords(count: number): string {
+  if (count > jobsCounted) return t`More than ${numberText(jobsCounted)} jobs`
+  return count === 1 ? t`1 job` : t`${numberText(count)} jobs`
 }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Problem } from '../core/problems.ts'
-import { defaultLimits } from '../limits.ts'
 import { questionTypes } from '../model/application.ts'
-import { questionnaireBody, readQuestionnaire } from './questionnaire-check.ts'
+import { screenAnswers, screenQuestions } from '../model/questionnaire.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { questionnaireBody, readQuestionnaire, readReplacement } from './questionnaire-check.ts'
 
-const limits = { ...defaultLimits, screenQuestions: 8, screenAnswers: 4 }
-const description = questionnaireBody(limits)
+const description = questionnaireBody()
 const advertiserId = 10_000_001
 const read = (questions: unknown) =>
   readQuestionnaire({ advertiserId, name: 'Barista', questions }, description).content
@@ -25,6 +24,34 @@ function faults(body: unknown): string[][] {
 }
 const faultsOf = (questions: unknown) => faults({ advertiserId, name: 'Barista', questions })
 const choices = (...texts: string[]) => texts.map(text => ({ text }))
+
+test('a new question in a replacement gets an ID that no other has, however fast replacements follow', () => {
+  const kept = { id: 'why', type: 'Text', text: 'Why?' }
+  const current = read([kept, { type: 'MultipleChoiceManyAnswers', text: 'Shifts?', options: choices('A') }])
+  const [, shifts] = current.questions
+  const questions = [
+    { type: 'Text', text: 'New?' },
+    kept,
+    { ...shifts, options: [...(shifts?.options ?? []), { text: 'B' }] },
+  ]
+  const ids = Array.from({ length: 100 }, () => {
+    const { questions: read } = readReplacement({ advertiserId, name: 'x', questions }, description, current)
+    return [read[0]?.id, read[2]?.options[1]?.id]
+  }).flat()
+  assert.equal(new Set(ids).size, 200)
+})
+
+test('the options of a question that was gone, or of a type without options, get IDs that no earlier ones had', () => {
+  const chosen = { id: 'why', type: 'MultipleChoiceManyAnswers', text: 'Why?', options: choices('A', 'B') }
+  const replaced = (question: object, current: ReturnType<typeof read>) =>
+    readReplacement({ advertiserId, name: 'x', questions: [question] }, description, current)
+  const former = read([chosen])
+  const again = replaced(chosen, replaced({ id: 'why', type: 'Text', text: 'Why?' }, former))
+  const gone = replaced({ id: 'other', type: 'Text', text: 'Other?' }, former)
+  const returned = replaced(chosen, gone)
+  const ids = [former, again, returned].flatMap(({ questions }) => questions[0]?.options.map(({ id }) => id))
+  assert.equal(new Set(ids).size, 6)
+})
 
 describe('a questionnaire in a body', () => {
   test('questions of all five types, with defaults filled in', () => {
@@ -131,7 +158,7 @@ describe('refused in a questionnaire', () => {
   const wrong: [string, unknown, string, string][] = [
     ['no questions', [], 'questions', 'too-few'],
     ['nothing for questions', undefined, 'questions', 'too-few'],
-    ['too many questions', Array(9).fill(text), 'questions', 'too-many'],
+    ['too many questions', Array(screenQuestions + 1).fill(text), 'questions', 'too-many'],
     ['a question that is no object', [text, 'x'], 'questions[1]', 'wrong-type'],
     ['an unknown type', [{ type: 'Choice', text: 'x' }], 'questions[0].type', 'unknown'],
     ['no type', [{ text: 'x' }], 'questions[0].type', 'unknown'],
@@ -184,7 +211,7 @@ describe('refused in a questionnaire', () => {
     ],
     [
       'too many passing texts',
-      [{ ...text, passingTexts: Array(5).fill('a') }],
+      [{ ...text, passingTexts: Array(screenAnswers + 1).fill('a') }],
       'questions[0].passingTexts',
       'too-many',
     ],
@@ -195,7 +222,12 @@ describe('refused in a questionnaire', () => {
   const wrongChoices: [string, unknown, string, string][] = [
     ['one option to choose from', { ...choice, options: choices('a') }, 'options', 'too-few'],
     ['no options', { ...many, options: [] }, 'options', 'too-few'],
-    ['too many options', { ...many, options: choices(...'abcde') }, 'options', 'too-many'],
+    [
+      'too many options',
+      { ...many, options: choices(...Array(screenAnswers + 1).fill('a')) },
+      'options',
+      'too-many',
+    ],
     ['options that are no list', { ...choice, options: { a: 1 } }, 'options', 'wrong-type'],
     ['passing texts of a choice', { ...choice, passingTexts: ['a'] }, 'passingTexts', 'not-here'],
     ['yes and no', { ...truth, options: choices('Yes', 'No') }, 'options', 'not-true-false'],

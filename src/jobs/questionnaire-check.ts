@@ -1,3 +1,16 @@
+import { questionKinds, questionTypes } from '../model/application.ts'
+import {
+  isTyped,
+  type Question,
+  type QuestionnaireFields,
+  screenAnswers,
+  screenFiles,
+  screenQuestions,
+} from '../model/questionnaire.ts'
+import { isWebAddress, urlAnswerLength } from '../model/questionnaire-answers.ts'
+import { longTextLength, nameLength, referenceLength } from '../model/text-lengths.ts'
+import { invalidField } from '../platform/core/fields.ts'
+import { newUuid } from '../platform/core/ids.ts'
 import {
   closedObject,
   Fault,
@@ -6,40 +19,36 @@ import {
   readBy,
   readJson,
   wrongType,
-} from '../core/input/json-body.ts'
-import { type Static, Type } from '../core/input/json-schema.ts'
-import type { Limits } from '../limits.ts'
-import { questionTypes } from '../model/application.ts'
-import { isTyped, type QuestionnaireFields } from '../model/questionnaire.ts'
-import { isWebAddress } from '../model/questionnaire-answers.ts'
+} from '../platform/core/input/json-body.ts'
+import { type Static, Type } from '../platform/core/input/json-schema.ts'
 import { advertiserId } from './job-ad-check.ts'
 import { line, readText, shownText, text } from './text-field.ts'
 
-export type QuestionnaireLimits = Pick<
-  Limits,
-  | 'nameLength'
-  | 'longTextLength'
-  | 'urlAnswerLength'
-  | 'questionIdLength'
-  | 'screenQuestions'
-  | 'screenAnswers'
->
+/** Limit: The ID of a question or an option, when the caller chooses it. */
+export const questionIdLength = 50
+
 export type QuestionnaireBody = ReturnType<typeof questionnaireBody>
 
 /** Describes the body of a questionnaire. */
-export const questionnaireBody = (limits: QuestionnaireLimits) =>
+export const questionnaireBody = () =>
   closedObject(
     {
       advertiserId: advertiserId(),
-      name: line(limits.nameLength, true, 'One line.'),
-      questions: Type.Array(questionBody(limits), { minItems: 1, maxItems: limits.screenQuestions }),
+      name: line(nameLength, true, 'One line.'),
+      questions: Type.Array(questionBody(), { minItems: 1, maxItems: screenQuestions }),
     },
-    { rules: ({ questions = [] }, refuse) => refuseRepeatedIds('questions', questions, refuse) },
+    {
+      rules({ questions = [] }, refuse) {
+        refuseRepeatedIds('questions', questions, refuse)
+        if (questions.filter(({ kind }) => kind === 'file').length > screenFiles)
+          refuse('questions', 'too-many-files', `must ask for at most ${screenFiles} files`)
+      },
+    },
   )
 
-function questionBody(limits: QuestionnaireLimits) {
-  const required = { maxLength: limits.longTextLength, isRequired: true }
-  const id = idOfAtMost(limits.questionIdLength)
+function questionBody() {
+  const required = { maxLength: longTextLength, isRequired: true }
+  const id = idOfAtMost(questionIdLength)
   const option = closedObject({
     id: optional(id),
     text: text(required),
@@ -47,18 +56,27 @@ function questionBody(limits: QuestionnaireLimits) {
   })
   const properties = {
     id: optional(id),
-    type: questionType,
+    type: oneOf(questionTypes),
+    kind: optional(
+      oneOf(
+        questionKinds,
+        'Only with the type Text, which is what version 1 and programs that do not know kinds see. Any answer passes.',
+      ),
+    ),
+    reference: optional(
+      line(referenceLength, true, 'Your own name of the question. It is returned with the answers.'),
+    ),
     text: text(required),
     isRequired: optional(Type.Boolean()),
     options: optional(
       Type.Array(option, {
-        maxItems: limits.screenAnswers,
+        maxItems: screenAnswers,
         description: 'The options to choose from. `True/False` always has True and False, even if left out.',
       }),
     ),
     passingTexts: optional(
       Type.Array(shownText(required), {
-        maxItems: limits.screenAnswers,
+        maxItems: screenAnswers,
         description:
           'For Text and URLQuestion: the answers that pass. For a URLQuestion, each is a full URL of up to 2,000 characters. Case and extra spaces are ignored.',
       }),
@@ -66,9 +84,11 @@ function questionBody(limits: QuestionnaireLimits) {
   }
   return closedObject(properties, {
     rules(question, refuse) {
+      if (question.kind !== undefined && question.type !== undefined && question.type !== 'Text')
+        refuse('kind', 'not-here', 'must be left out, unless the type is Text')
       refuseRepeatedIds('options', question.options ?? [], refuse)
       checkOptions(question, refuse)
-      checkPassingTexts(question, limits, refuse)
+      checkPassingTexts(question, refuse)
     },
   })
 }
@@ -76,12 +96,13 @@ function questionBody(limits: QuestionnaireLimits) {
 type SentQuestion = Static<ReturnType<typeof questionBody>>
 type Refuse = Parameters<Rules<SentQuestion>>[1]
 
-const questionType = readBy(
-  Type.Enum([...questionTypes]),
-  sent =>
-    questionTypes.find(known => known === sent) ??
-    new Fault('unknown', `must be one of ${questionTypes.join(', ')}`),
-)
+function oneOf<const Word extends string>(words: readonly Word[], description?: string) {
+  const shown = Type.Enum([...words], description === undefined ? {} : { description })
+  return readBy(
+    shown,
+    sent => words.find(known => known === sent) ?? new Fault('unknown', `must be one of ${words.join(', ')}`),
+  )
+}
 
 function idOfAtMost(maxLength: number) {
   const description = 'Visible ASCII characters. Assigned automatically if left out.'
@@ -119,12 +140,12 @@ function checkOptions({ type, options = [] }: Partial<SentQuestion>, refuse: Ref
   }
 }
 
-function checkPassingTexts(
-  { type, passingTexts = [] }: Partial<SentQuestion>,
-  { urlAnswerLength, longTextLength }: QuestionnaireLimits,
-  refuse: Refuse,
-): void {
+function checkPassingTexts({ type, kind, passingTexts = [] }: Partial<SentQuestion>, refuse: Refuse): void {
   if (type === undefined) return
+  if (kind !== undefined) {
+    if (passingTexts.length > 0) refuse('passingTexts', 'not-here', `must be left out for ${kind}`)
+    return
+  }
   if (!isTyped(type)) {
     if (passingTexts.length === 0) return
     refuse('passingTexts', 'not-here', `must be left out for ${type}: mark the options that pass`)
@@ -152,8 +173,49 @@ export function readQuestionnaire(
   return { advertiserId, content: { name, questions: numbered(questions.map(completed)) } }
 }
 
+/**
+ * Reads what replaces a questionnaire. A part without an ID is new and gets an ID that no part has had: numbers by position
+ * would make an answer to one question count for another. It is random, because a clock repeats its times.
+ */
+export function readReplacement(
+  body: unknown,
+  description: QuestionnaireBody,
+  current: QuestionnaireFields,
+): QuestionnaireFields {
+  const { name, questions } = readJson(description, body)
+  refuseWithoutIds('questions', questions, current.questions)
+  const withOptions = questions.map((question, index) => {
+    const known = current.questions.find(({ id }) => id === question.id)
+    const former = known?.options ?? []
+    const isFixed = question.type === 'True/False'
+    if (!isFixed) refuseWithoutIds(`questions[${index}].options`, question.options ?? [], former)
+    const whole = { ...completed(question), id: question.id ?? newUuid() }
+    // No answer to a new question names an option yet, so they are numbered. One with an ID may have been here before.
+    if (question.id === undefined || (known === undefined && isFixed)) return whole
+    const sent = question.options ?? []
+    const options = whole.options.map((option, place) => {
+      const sameText = isFixed ? former.find(({ text }) => text === option.text)?.id : undefined
+      return { ...option, id: sent[place]?.id ?? sameText ?? newUuid() }
+    })
+    return { ...whole, options }
+  })
+  return { name, questions: withOptions }
+}
+
+/** Refuses a list of which no entry has an ID: which of them replace former ones cannot be known. */
+function refuseWithoutIds(
+  field: string,
+  sent: readonly { id?: string }[],
+  former: readonly { id: string }[],
+): void {
+  if (former.length === 0 || sent.length === 0 || sent.some(({ id }) => id !== undefined)) return
+  const ids = former.map(({ id }) => JSON.stringify(id)).join(', ')
+  const help = `Send the id of each entry that stays (${ids}), and an id of your own for at least one if all are new.`
+  throw invalidField(field, 'ids-missing', `${field} must have IDs when you replace a screen. ${help}`)
+}
+
 /** Fills in what was left out, but for the ID. */
-function completed(question: SentQuestion) {
+function completed(question: SentQuestion): Omit<Question, 'id'> & { id?: string } {
   const { type, isRequired = false, options = [], passingTexts = [] } = question
   const choices = type === 'True/False' && options.length === 0 ? trueAndFalse : options
   return {

@@ -1,16 +1,17 @@
-import { orNull } from '../core/input/json-body.ts'
-import { type TSchema, Type } from '../core/input/json-schema.ts'
-import type { ProblemCode } from '../core/problems.ts'
+import { questionKinds, questionTypes } from '../model/application.ts'
+import { type optional, orNull } from '../platform/core/input/json-body.ts'
+import { type TSchema, Type } from '../platform/core/input/json-schema.ts'
+import type { ProblemCode } from '../platform/core/problems.ts'
 import {
   contentResponse,
   idempotencyHeaders,
   problemResponses,
   rateLimitHeaders,
   replayedHeader,
-} from '../http/documents.ts'
-import { questionTypes } from '../model/application.ts'
-import { type JobAdLimits, jobAdBody, shownDay } from './job-ad-check.ts'
-import { type QuestionnaireLimits, questionnaireBody } from './questionnaire-check.ts'
+} from '../platform/http/documents.ts'
+import { adDetails } from './ad-details-check.ts'
+import { jobAdBody, shownDay } from './job-ad-check.ts'
+import { questionnaireBody } from './questionnaire-check.ts'
 
 const closed = { additionalProperties: false }
 
@@ -32,12 +33,26 @@ export const JobAdSchema = Type.Object(
     reference: orNull(Type.String()),
     screenId: orNull(Type.Integer()),
     closingDate: orNull(shownDay),
+    ...adDetails(Type.Optional as typeof optional),
+    warnings: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, closed), {
+        description: 'Fields that the ad should have by the rules of the job board, each with the reason.',
+      }),
+    ),
+    hold: Type.Optional(
+      Type.Object(
+        { kind: Type.Enum(['review', 'held']), reason: orNull(Type.String()), at: Time },
+        {
+          ...closed,
+          description:
+            'Only while the operator of the job board keeps the ad off it, whatever its status: it waits for a review, or it is held. Its status is then `closed`.',
+        },
+      ),
+    ),
     ...kept,
   },
   { ...closed, $id: 'JobAd' },
 )
-
-const QuestionKind = Type.Enum([...questionTypes])
 
 export const QuestionnaireSchema = Type.Object(
   {
@@ -48,7 +63,16 @@ export const QuestionnaireSchema = Type.Object(
       Type.Object(
         {
           id: Type.String(),
-          type: QuestionKind,
+          type: Type.Enum([...questionTypes]),
+          kind: Type.Optional(
+            Type.Enum([...questionKinds], {
+              description:
+                'How a Text question is answered: with a number, a date (YYYY-MM-DD), a text of up to 20,000 characters, a file, or `Read` for a statement to read.',
+            }),
+          ),
+          reference: Type.Optional(
+            Type.String({ description: "The advertiser's own name of the question." }),
+          ),
           text: Type.String(),
           isRequired: Type.Boolean(),
           options: Type.Array(
@@ -77,28 +101,36 @@ export interface PostingWords {
   body: TSchema
   /** Query parameters of the list that only this kind has. */
   filters: Record<string, TSchema>
+  /** Rules for replacing one that only this kind has. */
+  replacing?: string
+  /** When a closed one cannot be opened. */
+  opening?: string
 }
 
-export const jobAdWords = (limits: JobAdLimits): PostingWords => ({
+export const jobAdWords = (): PostingWords => ({
   one: 'job ad',
   many: 'job ads',
   operation: 'JobAd',
   listKey: 'jobAds',
   component: 'JobAd',
-  body: jobAdBody(limits),
+  body: jobAdBody(),
   filters: {
     reference: Type.Optional(Type.String({ description: 'Only ads with exactly this reference.' })),
   },
+  opening:
+    'A closed ad that lacks a field which the operator requires by law is rejected with 422 (`invalid-fields`): replace it first.',
 })
 
-export const questionnaireWords = (limits: QuestionnaireLimits): PostingWords => ({
+export const questionnaireWords = (): PostingWords => ({
   one: 'screen',
   many: 'screens',
   operation: 'Screen',
   listKey: 'screens',
   component: 'Questionnaire',
-  body: questionnaireBody(limits),
+  body: questionnaireBody(),
   filters: {},
+  replacing:
+    'Send the `id` of every question and option that stays. A question or option without an `id` is new and gets an ID that no other has had. If none of the questions, or none of the options of a question, has an `id`, the call is rejected with 422 (`ids-missing`), and the message lists the IDs to send.',
 })
 
 const callerProblems: ProblemCode[] = [
@@ -117,7 +149,8 @@ const IdParameter = Type.Object({
 const Advertiser = Type.Integer({ description: 'The ID of the advertiser.' })
 
 /** Documents the six calls of a kind. */
-export function postingSchemas({ one, many, operation, listKey, component, body, filters }: PostingWords) {
+export function postingSchemas(words: PostingWords) {
+  const { one, many, operation, listKey, component, body, filters, replacing, opening } = words
   const common = { tags: ['Intake'], security: [{ bearer: [] }] }
   const entry = { 'application/json': Type.Ref(component) }
   const ok = (description: string) => contentResponse(description, entry, rateLimitHeaders)
@@ -154,7 +187,14 @@ export function postingSchemas({ one, many, operation, listKey, component, body,
         afterId: Type.Optional(
           Type.String({ pattern: '^\\d{1,19}$', description: 'Only entries with a higher ID.' }),
         ),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 1000,
+            default: 100,
+            description: 'The maximum number of entries on a page.',
+          }),
+        ),
         ...filters,
       }),
       response: {
@@ -170,7 +210,7 @@ export function postingSchemas({ one, many, operation, listKey, component, body,
     replace: {
       ...common,
       summary: `Replace a ${one}`,
-      description: 'Replaces all fields. Existing applications do not change.',
+      description: `Replaces all fields. Existing applications do not change.${replacing === undefined ? '' : ` ${replacing}`}`,
       operationId: `replace${operation}`,
       params: IdParameter,
       body,
@@ -189,9 +229,17 @@ export function postingSchemas({ one, many, operation, listKey, component, body,
     open: {
       ...ofOne,
       summary: `Reopen a ${one}`,
-      description: 'You can safely repeat this call.',
+      description: ['You can safely repeat this call.', opening].filter(Boolean).join(' '),
       operationId: `open${operation}`,
-      response: oneResponses,
+      response: {
+        ...oneResponses,
+        ...problemResponses([
+          ...callerProblems,
+          ...queryProblems,
+          'not-found',
+          ...(opening === undefined ? [] : (['invalid-fields'] as const)),
+        ]),
+      },
     },
   }
 }

@@ -1,15 +1,25 @@
-import type { Clock, EpochMs } from '../core/clock.ts'
-import { invalidField } from '../core/fields.ts'
-import { type KeptKey, type MadeThings, madeBefore } from '../core/idempotency-keys.ts'
-import { Problem } from '../core/problems.ts'
-import type { Limits } from '../limits.ts'
+import type { AdRuleSet } from '../model/ad-rules.ts'
 import type { JobAdFields, PostingStatus } from '../model/job-ad.ts'
 import type { QuestionnaireFields } from '../model/questionnaire.ts'
-import { type JobAdLimits, jobAdBody, readJobAd } from './job-ad-check.ts'
-import type { PostingStore, QuestionnaireStore, Stored } from './ports.ts'
-import { type QuestionnaireLimits, questionnaireBody, readQuestionnaire } from './questionnaire-check.ts'
+import type { Clock, EpochMs } from '../platform/core/clock.ts'
+import { invalidField } from '../platform/core/fields.ts'
+import {
+  intakeKeySeconds,
+  type KeptKey,
+  type MadeThings,
+  madeBefore,
+} from '../platform/core/idempotency-keys.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { assertRequired, jobAdBody, readJobAd } from './job-ad-check.ts'
+import type { PostingStore, QuestionnaireStore } from './posting-store.ts'
+import type { Stored } from './postings.ts'
+import { questionnaireBody, readQuestionnaire, readReplacement } from './questionnaire-check.ts'
 
-type PostingLimits = Pick<Limits, 'intakeKeySeconds' | 'intakePageLength' | 'intakeReadAtOnce'>
+/** Limit: Characters after which a page ends: a questionnaire may have 700,000. */
+const intakePageLength = 1_000_000
+
+/** Limit: Entries read at once for a page: ten questionnaires may have 7 MB. */
+const intakeReadAtOnce = 10
 
 export interface Page<Entry> {
   entries: Entry[]
@@ -23,6 +33,8 @@ type PostingRequest = Omit<KeptKey, 'expiresAt'>
 export interface Postings<Content> {
   /** Reads a JSON body; throws with every invalid field. */
   read(body: unknown): { advertiserId: number; content: Content }
+  /** Reads the JSON body of what replaces the entry. */
+  readReplacement(body: unknown, advertiserId: number, id: number): Promise<Content>
   add(advertiserId: number, content: Content): Promise<Stored<Content>>
   /** A repeated request with the same content returns the current state of the entry that it created. */
   addOnce(
@@ -56,26 +68,32 @@ interface PostingDeps<Content> {
   store: PostingStore<Content>
   keys: MadeThings
   clock: Clock
-  limits: PostingLimits
 }
 
 /** What differs between job ads and questionnaires. */
 interface PostingKind<Content> {
   read: Postings<Content>['read']
+  readReplacement(body: unknown, current: Content): Content
   /** Throws if the content refers to anything that it may not; `current` is the content that it replaces. */
   assertAllowed(advertiserId: number, content: Content, current?: Content): Promise<void>
+  /** Throws if a closed entry cannot be opened as it is. */
+  assertOpenable?(content: Content): void
 }
 
 export function createJobs({
   questionnaires,
+  adRules,
   ...deps
 }: PostingDeps<JobAdFields> & {
   questionnaires: Pick<QuestionnaireStore, 'find'>
-  limits: JobAdLimits
+  adRules?: readonly AdRuleSet[] | undefined
 }): Jobs {
-  const description = jobAdBody(deps.limits)
+  const description = jobAdBody(adRules)
   return createPostings(deps, {
     read: body => readJobAd(body, description),
+    readReplacement: body => readJobAd(body, description).content,
+
+    assertOpenable: content => assertRequired(content, adRules),
 
     /** Another advertiser's questionnaire looks like an unknown one. An ad may keep its own after that was closed. */
     async assertAllowed(advertiserId, { screenId }, current) {
@@ -89,22 +107,25 @@ export function createJobs({
   })
 }
 
-export function createQuestionnaires(
-  deps: PostingDeps<QuestionnaireFields> & { limits: QuestionnaireLimits },
-): Questionnaires {
-  const description = questionnaireBody(deps.limits)
+export function createQuestionnaires(deps: PostingDeps<QuestionnaireFields>): Questionnaires {
+  const description = questionnaireBody()
   return createPostings(deps, {
     read: body => readQuestionnaire(body, description),
+    readReplacement: (body, current) => readReplacement(body, description, current),
     assertAllowed: async () => {},
   })
 }
 
 function createPostings<Content>(
-  { store, keys, clock, limits }: PostingDeps<Content>,
-  { read, assertAllowed }: PostingKind<Content>,
+  { store, keys, clock }: PostingDeps<Content>,
+  { read, readReplacement, assertAllowed, assertOpenable }: PostingKind<Content>,
 ): Postings<Content> {
   return {
     read,
+
+    async readReplacement(body, advertiserId, id) {
+      return readReplacement(body, found(await store.find(advertiserId, id)))
+    },
 
     async add(advertiserId, content) {
       await assertAllowed(advertiserId, content)
@@ -116,7 +137,7 @@ function createPostings<Content>(
       // Look for the key first, so that a retry finds its entry even if its content is no longer allowed.
       const made = await keys.madeWith(request, at)
       if (made === undefined) await assertAllowed(advertiserId, content)
-      const save = { ...request, expiresAt: at + limits.intakeKeySeconds * 1000 }
+      const save = { ...request, expiresAt: at + intakeKeySeconds * 1000 }
       const result = made ?? (await store.addOnce(advertiserId, content, at, save))
       if ('id' in result) return { entry: result, isReplay: false }
       const { contentHash, madeId } = madeBefore(result)
@@ -138,13 +159,19 @@ function createPostings<Content>(
       return store.update(advertiserId, id, content, clock(), from)
     },
 
-    setStatus: async (advertiserId, id, status) =>
-      found(await store.setStatus(advertiserId, id, status, clock())),
+    async setStatus(advertiserId, id, status) {
+      if (status === 'open' && assertOpenable !== undefined) {
+        const current = found(await store.find(advertiserId, id))
+        // An entry that is open stays so.
+        if (current.status === 'closed') assertOpenable(current)
+      }
+      return found(await store.setStatus(advertiserId, id, status, clock()))
+    },
 
     find: async (advertiserId, id) => found(await store.find(advertiserId, id)),
 
     list: (advertiserId, afterId, limit, reference) =>
-      readPage((after, count) => store.list(advertiserId, after, count, reference), afterId, limit, limits),
+      readPage((after, count) => store.list(advertiserId, after, count, reference), afterId, limit),
   }
 }
 
@@ -161,7 +188,6 @@ async function readPage<Entry extends { id: number }>(
   read: (afterId: number, count: number) => Promise<Entry[]>,
   afterId: number,
   limit: number,
-  { intakePageLength, intakeReadAtOnce }: PostingLimits,
 ): Promise<Page<Entry>> {
   const entries: Entry[] = []
   let length = 0

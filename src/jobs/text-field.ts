@@ -1,6 +1,6 @@
-import { Fault, readBy, wrongType } from '../core/input/json-body.ts'
-import { Type } from '../core/input/json-schema.ts'
-import { type TextRules, textFault, textFaultInWords } from '../core/text.ts'
+import { Fault, readBy, wrongType } from '../platform/core/input/json-body.ts'
+import { Type } from '../platform/core/input/json-schema.ts'
+import { type TextRules, textFault, textFaultInWords } from '../platform/core/text.ts'
 
 /** A text of a JSON body, which is read trimmed. */
 export const text = (rules: TextRules, description?: string) =>

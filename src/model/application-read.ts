@@ -1,4 +1,4 @@
-import type { EpochMs } from '../core/clock.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
 import type { Principal } from './principal.ts'
 
 /** Who read an application: a person of the company, one of its credentials, or an agent that acts for it. */
@@ -25,5 +25,7 @@ export interface ReadOnRecord {
   way: ReadWay
   /** Whether a program read it, with a credential or as an agent. */
   isByProgram: boolean
+  /** Of the day. A program's later reads of a day are not on record. */
   firstAt: EpochMs
+  lastAt: EpochMs
 }

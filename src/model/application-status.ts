@@ -1,7 +1,16 @@
-import type { EpochMs } from '../core/clock.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
 
 /** What a company can say about an application, in the order of a selection. */
-export const chosenStatuses = ['new', 'seen', 'shortlisted', 'not-suitable', 'hired'] as const
+export const chosenStatuses = [
+  'new',
+  'seen',
+  'in-review',
+  'shortlisted',
+  'interview',
+  'offer',
+  'not-suitable',
+  'hired',
+] as const
 export type ChosenStatus = (typeof chosenStatuses)[number]
 
 /** Only the candidate withdraws, and a withdrawn application keeps that status. */
@@ -12,7 +21,10 @@ export type ApplicationStatus = (typeof statuses)[number]
 export const statusLabels: Record<ApplicationStatus, string> = {
   new: 'New',
   seen: 'Seen',
+  'in-review': 'In review',
   shortlisted: 'Shortlisted',
+  interview: 'Interview',
+  offer: 'Offer',
   'not-suitable': 'Not suitable',
   hired: 'Hired',
   withdrawn: 'Withdrawn',
@@ -22,10 +34,65 @@ export const statusLabels: Record<ApplicationStatus, string> = {
 export const candidateStatusLabels: Record<ApplicationStatus, string> = {
   new: 'Received',
   seen: 'Opened',
+  'in-review': 'In review',
   shortlisted: 'Shortlisted',
+  interview: 'Interview',
+  offer: 'Offer',
   'not-suitable': 'Not successful',
   hired: 'Hired',
   withdrawn: 'Withdrawn',
+}
+
+/** The words of the API for each status. */
+export const stateOf = {
+  new: 'received',
+  seen: 'viewed',
+  'in-review': 'inReview',
+  shortlisted: 'shortlisted',
+  interview: 'interview',
+  offer: 'offer',
+  'not-suitable': 'notSuccessful',
+  hired: 'hired',
+  withdrawn: 'withdrawn',
+} as const satisfies Record<ApplicationStatus, string>
+
+/** The states that a program may report. The console alone shortlists, and only the candidate withdraws. */
+const reportable = {
+  received: 'new',
+  viewed: 'seen',
+  inReview: 'in-review',
+  interview: 'interview',
+  offer: 'offer',
+  hired: 'hired',
+  notSuccessful: 'not-suitable',
+} as const satisfies Record<string, ChosenStatus>
+export type ReportedState = keyof typeof reportable
+export const reportedStates = Object.keys(reportable) as readonly ReportedState[]
+export const statusOfState = (state: ReportedState): ChosenStatus => reportable[state]
+
+/** Why an application was not successful, or why it has its state. */
+export const progressReasons = [
+  'positionFilled',
+  'positionCancelled',
+  'qualifications',
+  'experience',
+  'location',
+  'salary',
+  'workRights',
+  'other',
+] as const
+export type ProgressReason = (typeof progressReasons)[number]
+
+/** What people read. */
+export const reasonLabels: Record<ProgressReason, string> = {
+  positionFilled: 'The position has been filled',
+  positionCancelled: 'The position has been cancelled',
+  qualifications: 'Qualifications',
+  experience: 'Experience',
+  location: 'Location',
+  salary: 'Salary',
+  workRights: 'Right to work',
+  other: 'Other',
 }
 
 /** How a candidate last applied for an ad; one that was not withdrawn comes before those that were. */
@@ -36,7 +103,16 @@ export interface LastApplication {
   withdrawnAt: EpochMs | null
 }
 
-/** What a candidate can be told by email; opening an application is none. */
+/** Opening an application is none. */
 export function isDecision(status: ApplicationStatus): boolean {
-  return status === 'shortlisted' || status === 'not-suitable' || status === 'hired'
+  return decisions.includes(status)
 }
+
+const decisions: readonly ApplicationStatus[] = ['shortlisted', 'interview', 'offer', 'not-suitable', 'hired']
+
+/** Of which changes of status a company lets its candidates be told by email. */
+export const emailChoices = ['decisions', 'everything', 'nothing'] as const
+export type EmailChoice = (typeof emailChoices)[number]
+
+export const isEmailed = (choice: EmailChoice, status: ApplicationStatus): boolean =>
+  choice === 'everything' || (choice === 'decisions' && isDecision(status))

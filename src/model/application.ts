@@ -1,5 +1,5 @@
-import type { EpochMs } from '../core/clock.ts'
-import type { ReceivedFile } from './stored-file.ts'
+import type { ReceivedFile } from '../platform/blobs/stored-file.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
 
 /**
  * The content of an application: a snapshot taken when the candidate applied. Later changes to the account, the ad or
@@ -10,6 +10,28 @@ export const fileTypes = ['resume', 'coverLetter', 'selectionCriteria'] as const
 /** The types of attached files. A screen is also listed as an attachment, but has no file. */
 export type FileType = (typeof fileTypes)[number]
 
+/** The answer to the question at this place of the questionnaire, from 1. Version 1 lists no such file. */
+export type AnswerFileType = `answer-${number}`
+/** Every file of an application. */
+export type AnyFileType = FileType | AnswerFileType
+
+export const isDocument = (type: AnyFileType): type is FileType => fileTypes.some(each => each === type)
+export const answerFileType = (index: number): AnswerFileType => `answer-${index + 1}`
+export const questionNumberOf = (type: AnswerFileType): number => Number(type.slice('answer-'.length))
+
+/** Undefined for a text that names no file. */
+export function readFileType(text: string): AnyFileType | undefined {
+  const isAnswer = /^answer-[1-9]\d{0,2}$/.test(text)
+  return isAnswer ? (text as AnswerFileType) : fileTypes.find(each => each === text)
+}
+
+/** The documents in their order, then the answers in that of their questions. */
+export function inFileOrder<File extends { type: AnyFileType }>(files: readonly File[]): File[] {
+  const placeOf = ({ type }: File) =>
+    isDocument(type) ? fileTypes.indexOf(type) : fileTypes.length + questionNumberOf(type)
+  return files.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
 export const questionTypes = [
   'MultipleChoiceOneAnswer',
   'MultipleChoiceManyAnswers',
@@ -18,6 +40,10 @@ export const questionTypes = [
   'URLQuestion',
 ] as const
 export type QuestionType = (typeof questionTypes)[number]
+
+/** What version 1 has no word for: on its wire, each is a `Text` with a fixed rendering of the answer. */
+export const questionKinds = ['number', 'date', 'longText', 'file', 'statement'] as const
+export type QuestionKind = (typeof questionKinds)[number]
 
 export interface Contact {
   email: string
@@ -43,6 +69,10 @@ export interface ResultAnswer {
 export interface ResultQuestion {
   id: string
   type: QuestionType
+  /** Only with the type `Text`. */
+  kind?: QuestionKind
+  /** The company's own, such as a field of its software. */
+  reference?: string
   text: string
   answers: ResultAnswer[]
 }
@@ -57,7 +87,7 @@ export interface QuestionnaireResult {
 
 /** A file to be added to an application; its bytes are already in the blob store. */
 export interface ApplicationFile extends ReceivedFile {
-  type: FileType
+  type: AnyFileType
 }
 
 export interface StoredFile extends ApplicationFile {

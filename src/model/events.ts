@@ -1,7 +1,7 @@
-import { isoTimeOf } from '../core/time/iso-time.ts'
+import { isoTimeOf } from '../platform/core/time/iso-time.ts'
 
 /**
- * What happens to an advertiser, or to the data that an OAuth client holds, as integrators are told: in the feed and by
+ * What happens to an advertiser, to the data that an OAuth client holds or to its agent, as integrators are told: in the feed and by
  * webhooks, in the same words. No event contains personal data, so an erasure leaves the log as it is.
  */
 export const eventTypes = [
@@ -15,11 +15,19 @@ export const eventTypes = [
   'agent.withdrawn',
   'webhook.failing',
   'webhook.stopped',
+  'application.status-changed',
+  'application.keep-changed',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** Events of the stream of an OAuth client. */
-export const clientEventTypes = ['consent.withdrawn', 'candidate.erased'] as const
+/** Events of the stream of an OAuth client; the last two are about an endpoint of its agent. */
+export const clientEventTypes = [
+  'consent.withdrawn',
+  'candidate.erased',
+  'consent.narrowed',
+  'webhook.failing',
+  'webhook.stopped',
+] as const
 export type ClientEventType = (typeof clientEventTypes)[number]
 
 /** The log of one advertiser, or of one OAuth client. */
@@ -70,7 +78,7 @@ export function renderRestored(stream: Stream, restoredAt: number): string {
 export const restoredId = (stream: Stream, restoredAt: number): string =>
   `evt_${streamName(stream)}_restored_${restoredAt}`
 
-/** The bytes of an event, the same in the feed (whose pages the database renders: storage/events/json-page.ts) and in a webhook. */
+/** The bytes of an event, the same in the feed (whose pages the database renders: events/feed/json-page-store.ts) and in a webhook. */
 export function renderEvent(stream: Stream, { number, type, applicationId, detail }: StoredEvent): string {
   const owner = 'advertiserId' in stream ? `"advertiserId":${stream.advertiserId}` : ''
   const application = applicationId === null ? '' : `"applicationId":${applicationId}`

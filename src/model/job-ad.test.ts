@@ -1,24 +1,42 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Problem } from '../core/problems.ts'
-import { jobAdBody, readJobAd } from '../jobs/job-ad-check.ts'
-import { defaultLimits as limits } from '../limits.ts'
-import { isCalendarDay, isOpen } from './job-ad.ts'
+import { jobAdBody, jobDescriptionLength, readJobAd } from '../jobs/job-ad-check.ts'
+import { Problem } from '../platform/core/problems.ts'
+import { closesAt, isCalendarDay, isOpen } from './job-ad.ts'
+import { nameLength, referenceLength } from './text-lengths.ts'
 
-const description = jobAdBody(limits)
+const description = jobAdBody()
 
 describe('whether an ad is open', () => {
   // The closing day ends at 24:00 in UTC+10, which is 14:00 UTC.
   const lastMoment = Date.parse('2026-11-20T13:59:59.999Z')
-  test('it takes applications until the closing day ends in Australian Eastern Standard Time', () => {
-    const ad = { status: 'open', closingDate: '2026-11-20' } as const
-    assert.equal(isOpen(ad, lastMoment), true)
-    assert.equal(isOpen(ad, lastMoment + 1), false)
-  })
+  const zone = 'Australia/Brisbane'
+  // Sydney and Havana change their clocks at midnight or after it, Apia skipped its 30th of December.
+  const days: [timeZone: string, closingDate: string, closesAt: string][] = [
+    [zone, '2026-11-20', '2026-11-20T14:00:00Z'],
+    ['America/Havana', '2026-10-31', '2026-11-01T04:00:00Z'],
+    ['America/Havana', '2026-11-01', '2026-11-02T05:00:00Z'],
+    ['Africa/Cairo', '2026-04-23', '2026-04-23T22:00:00Z'],
+    ['Asia/Beirut', '2026-10-24', '2026-10-24T22:00:00Z'],
+    ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00Z'],
+    ['Pacific/Kiritimati', '2026-11-20', '2026-11-20T10:00:00Z'],
+    ['Pacific/Pago_Pago', '2026-11-20', '2026-11-21T11:00:00Z'],
+    ['America/St_Johns', '9999-12-31', '+010000-01-01T03:30:00Z'],
+    [zone, '9999-12-31', '9999-12-31T14:00:00Z'],
+  ]
+  for (const [timeZone, closingDate, end] of days) {
+    test(`it takes applications until ${closingDate} ends in ${timeZone}`, () => {
+      const ad = { status: 'open', closingDate } as const
+      const at = Date.parse(end)
+      assert.equal(closesAt(closingDate, timeZone), at)
+      assert.equal(isOpen(ad, at - 1, timeZone), true)
+      if (!closingDate.startsWith('9')) assert.equal(isOpen(ad, at, timeZone), false)
+    })
+  }
   test('without a closing day it is open until it is closed', () => {
-    assert.equal(isOpen({ status: 'open', closingDate: null }, lastMoment), true)
-    assert.equal(isOpen({ status: 'closed', closingDate: null }, lastMoment), false)
-    assert.equal(isOpen({ status: 'closed', closingDate: '2099-01-01' }, lastMoment), false)
+    assert.equal(isOpen({ status: 'open', closingDate: null }, lastMoment, zone), true)
+    assert.equal(isOpen({ status: 'closed', closingDate: null }, lastMoment, zone), false)
+    assert.equal(isOpen({ status: 'closed', closingDate: '2099-01-01' }, lastMoment, zone), false)
   })
 })
 
@@ -59,6 +77,7 @@ describe('a job ad in a body', () => {
         reference: null,
         screenId: null,
         closingDate: null,
+        details: {},
       },
     })
   })
@@ -82,6 +101,7 @@ describe('a job ad in a body', () => {
         reference: 'HCR-7',
         screenId: 1001,
         closingDate: '2026-12-24',
+        details: {},
       },
     })
   })
@@ -89,10 +109,10 @@ describe('a job ad in a body', () => {
   test('the longest texts are accepted, and one character more is not', () => {
     const at = (over: number) => ({
       ...good,
-      title: 'x'.repeat(limits.nameLength + over),
-      location: 'x'.repeat(limits.nameLength + over),
-      description: 'x'.repeat(limits.jobDescriptionLength + over),
-      reference: 'x'.repeat(limits.referenceLength + over),
+      title: 'x'.repeat(nameLength + over),
+      location: 'x'.repeat(nameLength + over),
+      description: 'x'.repeat(jobDescriptionLength + over),
+      reference: 'x'.repeat(referenceLength + over),
     })
     assert.deepEqual(faults(at(0)), [])
     assert.deepEqual(

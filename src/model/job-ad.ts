@@ -1,5 +1,7 @@
-import type { EpochMs } from '../core/clock.ts'
-import { toAestIso } from '../core/time/ms-date.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
+import { dayAfter, dayIn, startOfDay } from '../platform/core/time/time-zone.ts'
+import type { AdDetails } from './ad-details.ts'
+import type { AdHold } from './job-report.ts'
 
 export type PostingStatus = 'open' | 'closed'
 
@@ -11,20 +13,33 @@ export interface JobAdFields {
   /** The advertiser's own reference. */
   reference: string | null
   screenId: number | null
-  /** YYYY-MM-DD: the last day on which candidates can apply. */
+  /** YYYY-MM-DD: the last day on which candidates can apply, in the time zone of the company. */
   closingDate: string | null
+  details?: AdDetails
+  /** Read only: operators hold and review ads. */
+  hold?: AdHold | null
 }
 
-/** The calendar day in Australian Eastern Standard Time. */
-export function dayOf(at: EpochMs): string {
-  return toAestIso(at).slice(0, 10)
+/** What decides whether candidates can apply. */
+export interface AdState {
+  status: PostingStatus
+  closingDate: string | null
+  /** Why it is not public, whatever its company says. */
+  hold?: AdHold | AdHold['kind'] | null
 }
 
+/** `timeZone`: of the ad's company. */
 export function isOpen(
-  { status, closingDate }: { status: PostingStatus; closingDate: string | null },
+  { status, closingDate, hold = null }: AdState,
   now: EpochMs,
+  timeZone: string,
 ): boolean {
-  return status === 'open' && (closingDate === null || dayOf(now) <= closingDate)
+  return status === 'open' && hold === null && (closingDate === null || dayIn(now, timeZone) <= closingDate)
+}
+
+/** The first moment after the closing date. */
+export function closesAt(closingDate: string, timeZone: string): EpochMs {
+  return startOfDay(dayAfter(closingDate), timeZone)
 }
 
 /** Whether the text is a valid date of the form `YYYY-MM-DD`. */

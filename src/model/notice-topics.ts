@@ -10,6 +10,9 @@ export type Topic = (typeof topics)[number]
 export const mutedBit = (topic: Topic): number => 1 << topics.indexOf(topic)
 export const isMuted = (muted: number, topic: Topic): boolean => (muted & mutedBit(topic)) !== 0
 
+/** Why the candidate of an application gets no email about its status. */
+export type Untold = 'no-account' | 'unconfirmed' | 'refused' | 'muted'
+
 /** How often a member hears of new applications. */
 export const rhythms = ['soon', 'daily', 'off'] as const
 export type Rhythm = (typeof rhythms)[number]
@@ -19,12 +22,12 @@ const switches: Record<Notice['kind'], Topic | 'company' | null> = {
   'application-sent': 'receipts',
   'status-changed': 'progress',
   'application-withdrawn': 'progress',
+  'keep-ending': 'progress',
   'first-disclosure': 'disclosures',
   'new-applications': 'company',
-  'candidate-withdrew': 'company',
   // Admins must learn of it in time to take it back.
   'retention-shortened': null,
-  // The company's own systems miss applications.
+  // The systems of the company, or of its agent, miss applications.
   'webhook-failing': null,
 }
 

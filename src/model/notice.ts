@@ -5,6 +5,19 @@ interface OfApplication {
   applicationId: number
 }
 
+interface OfEndpoint {
+  kind: 'webhook-failing'
+  candidateId: string
+  endpointId: string
+  /** Whether it has failed for so long that it gets no more events. */
+  isStopped: boolean
+  /** Whether it is about single events that failed, not about the endpoint. */
+  isGivenUp?: true
+}
+
+export type WebhookFailing = OfEndpoint & { advertiserId: number }
+export type AgentWebhookFailing = OfEndpoint & { agentId: number }
+
 /**
  * An email to write when it is sent: its reader, and the IDs of what it is about. It holds no text, no address and no
  * secret, so that nothing personal outlives its source in a queue.
@@ -14,16 +27,21 @@ export type Notice =
   | ({ kind: 'application-sent'; candidateId: string } & OfApplication)
   | ({ kind: 'status-changed'; candidateId: string; status: ChosenStatus } & OfApplication)
   | ({ kind: 'application-withdrawn'; candidateId: string } & OfApplication)
+  | ({ kind: 'keep-ending'; candidateId: string } & OfApplication)
   | { kind: 'first-disclosure'; candidateId: string; clientId: string; advertiserId: number | null }
   // To members of a company, who are candidates too: one account per person.
-  | { kind: 'new-applications'; candidateId: string; advertiserId: number; firstId: number; lastId: number }
-  | ({ kind: 'candidate-withdrew'; candidateId: string } & OfApplication)
-  | { kind: 'retention-shortened'; candidateId: string; advertiserId: number }
   | {
-      kind: 'webhook-failing'
+      kind: 'new-applications'
       candidateId: string
       advertiserId: number
-      endpointId: string
-      /** Whether it has failed for so long that it gets no more events. */
-      isStopped: boolean
+      /** The range of new ones; empty if `firstId` is larger. */
+      firstId: number
+      lastId: number
+      /** The newest of those that were withdrawn after the member had been notified of them, and how many there are. */
+      withdrawnIds?: readonly number[]
+      withdrawals?: number
     }
+  | { kind: 'retention-shortened'; candidateId: string; advertiserId: number }
+  | WebhookFailing
+  // To members of an agent.
+  | AgentWebhookFailing

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../platform/core/clock.ts'
+
 /** The caller of version 1, and the advertiser that it acts for. */
 export interface Principal {
   credentialId: string
@@ -6,6 +8,10 @@ export interface Principal {
   agentId: number | null
   /** Authenticated, but not to be served. */
   isOnHold: boolean
+  /** Whether an admin has allowed the credential to manage webhook endpoints. */
+  managesWebhooks?: boolean
+  /** Since when the agent may report progress; null if it may only read, or if there is no agent. */
+  progressGrantedAt?: EpochMs | null
   /**
    * The advertiser's version when the credential was looked up; every new application, verdict and erasure increases it.
    * Data read after that is at least this new.
@@ -38,7 +44,7 @@ export interface ClientToken {
   clientId: string
 }
 
-/** An agent that manages its webhook endpoints. */
+/** An agent that manages its webhook endpoints, and sees who authorises it. */
 export interface WebhookToken {
   clientId: string
   agentId: number
@@ -70,6 +76,8 @@ export interface Member {
 /** A member, with what the console pages need. */
 export interface ConsoleMember extends Member {
   timeZone: string
+  /** After how many days an application counts as unanswered. */
+  answerDays: number
   /** Whether the company requires a second factor of its people. */
   requiresFactor: boolean
 }

@@ -1,10 +1,5 @@
-import { lazily } from '../core/lazily.ts'
+import { dateText, numberText } from '../platform/core/locale.ts'
 import { countries, findChoice } from './reference-lists.ts'
-
-const months = lazily(
-  () => new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
-)
-const amounts = lazily(() => new Intl.NumberFormat('en-AU'))
 
 /** Returns the code itself if it is no longer on the list. */
 export function countryInWords(code: string): string {
@@ -14,7 +9,7 @@ export function countryInWords(code: string): string {
 /** Turns "2025-03" into "March 2025". */
 export function monthInWords(month: string): string {
   const start = Date.parse(`${month}-01T00:00:00Z`)
-  return Number.isNaN(start) ? month : months().format(start)
+  return Number.isNaN(start) ? month : dateText(start, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
 export function periodInWords(from: string, to: string | null): string {
@@ -29,10 +24,10 @@ const perUnit: Record<string, string> = {
 }
 
 /** 0 means that the candidate prefers not to say. */
-export function salaryInWords(least: number, type: string | null): string {
-  if (least === 0) return 'no minimum salary given'
+export function salaryInWords(min: number, type: string | null): string {
+  if (min === 0) return 'no minimum salary given'
   const per = type === null ? '' : ` ${perUnit[type] ?? `(${type})`}`
-  return `at least ${amounts().format(least)}${per}`
+  return `at least ${numberText(min)}${per}`
 }
 
 /** An unticked box does not mean that the candidate has no right to work, so the text does not say so. */

@@ -1,5 +1,8 @@
 import { bitsOf, type Category } from './categories.ts'
 
+/** Limit: Resumes of one candidate. */
+export const maxResumes = 20
+
 /** A candidate's data beyond name and email address; stored as one JSON document. */
 export interface Profile {
   phoneNumber: string | null

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import fc, { type Arbitrary } from 'fast-check'
 import { acceptedText } from '../../test/harness/arbitraries.ts'
 import { checkDraft } from '../apply/draft-check.ts'
-import { isVisible } from '../core/text.ts'
-import { defaultLimits as limits } from '../limits.ts'
+import { isVisible } from '../platform/core/text.ts'
 import { type ApplicationDraft, type QuestionnaireResult, questionTypes } from './application.ts'
 import type { Answers, Question, Questionnaire } from './questionnaire.ts'
 import { checkAnswers } from './questionnaire-answers.ts'
 import { questionnaireResult } from './questionnaire-outcome.ts'
+import { longTextLength } from './text-lengths.ts'
 
 const words = ['Sydney', 'sydney', ' SYDNEY ', 'New  Castle', 'new castle', 'Perth', ' ', '\u200b', '']
 const word = fc.constantFrom(...words)
@@ -17,7 +17,7 @@ const question = (id: string): Arbitrary<Question> =>
   fc
     .record({
       type: fc.constantFrom(...questionTypes),
-      text: acceptedText(limits.longTextLength, true),
+      text: acceptedText(longTextLength, true),
       isRequired: fc.boolean(),
       passing: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
       passingTexts: fc.array(
@@ -235,8 +235,8 @@ describe('the snapshot of a questionnaire', () => {
     const isOfChoices = ({ code }: { code: string }) => code === 'several' || code === 'unknown-option'
     fc.assert(
       fc.property(answered, ({ questionnaire, answers }) => {
-        fc.pre(!checkAnswers(questionnaire, answers, limits, id => id).some(isOfChoices))
-        assert.deepEqual(checkDraft(draftWith(questionnaireResult(questionnaire, answers)), limits), [])
+        fc.pre(!checkAnswers(questionnaire, answers, id => id).some(isOfChoices))
+        assert.deepEqual(checkDraft(draftWith(questionnaireResult(questionnaire, answers))), [])
       }),
     )
   })

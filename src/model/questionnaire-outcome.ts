@@ -17,6 +17,8 @@ export function questionnaireResult(questionnaire: Questionnaire, answers: Answe
     questions: questionnaire.questions.map(question => ({
       id: question.id,
       type: question.type,
+      ...(question.kind !== undefined && { kind: question.kind }),
+      ...(question.reference !== undefined && { reference: question.reference }),
       text: question.text,
       answers: answersOf(question, answers),
     })),
@@ -25,6 +27,8 @@ export function questionnaireResult(questionnaire: Questionnaire, answers: Answe
 
 /** If no answer is marked as passing, any answer passes, and so does none unless one is required. */
 export function passes(question: Question, answers: Answers): boolean {
+  // Whether a required file was sent is checked when all files have arrived.
+  if (question.kind === 'file') return true
   if (isTyped(question.type)) {
     const entered = enteredText(question, answers)
     if (question.passingTexts.length === 0) return entered !== '' || !question.isRequired

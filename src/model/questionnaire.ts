@@ -1,5 +1,14 @@
-import { isVisible } from '../core/text.ts'
-import type { QuestionType } from './application.ts'
+import { numberText } from '../platform/core/locale.ts'
+import { isVisible } from '../platform/core/text.ts'
+import { type QuestionKind, type QuestionType, questionKinds, questionTypes } from './application.ts'
+import { isCalendarDay } from './job-ad.ts'
+
+/** Limit: Questions in one questionnaire. */
+export const screenQuestions = 200
+/** Limit: Questions in one questionnaire that ask for a file: each file may have 10 MB, and waits for the scanner. */
+export const screenFiles = 10
+/** Limit: Answers to choose from in one question. */
+export const screenAnswers = 200
 
 /** A questionnaire as an advertiser writes it: which answers there are, and which of them pass. */
 
@@ -9,11 +18,19 @@ export interface QuestionOption {
   passes: boolean
 }
 
+/** How a question is answered: by its kind, or else by the type that version 1 knows. */
+export type AnswerType = QuestionType | QuestionKind
+export const answerTypes: readonly AnswerType[] = [...questionTypes, ...questionKinds]
+
 export interface Question {
   id: string
   type: QuestionType
+  /** Only with the type `Text`. Any answer to a question with a kind passes. */
+  kind?: QuestionKind
   text: string
   isRequired: boolean
+  /** The company's own, returned with the answers. */
+  reference?: string
   /** The options to choose from; empty if the answer is typed. */
   options: QuestionOption[]
   /** Typed answers that pass; empty if any answer does. */
@@ -33,9 +50,30 @@ export interface Questionnaire extends QuestionnaireFields {
 /** By question ID: the IDs of the chosen options, or the typed text. */
 export type Answers = ReadonlyMap<string, readonly string[] | string>
 
-export function isTyped(type: QuestionType): boolean {
-  return type === 'Text' || type === 'URLQuestion'
+export const answerTypeOf = ({ type, kind }: Pick<Question, 'type' | 'kind'>): AnswerType => kind ?? type
+
+export const kindOf = (type: AnswerType): QuestionKind | undefined =>
+  questionKinds.find(kind => kind === type)
+
+/** Questions without options, which have one answer. */
+export function isTyped(type: AnswerType): boolean {
+  return type === 'Text' || type === 'URLQuestion' || kindOf(type) !== undefined
 }
+
+/** The kinds of the questions that version 1 has types for. */
+export const kindsOfTypes = {
+  MultipleChoiceOneAnswer: 'oneOption',
+  MultipleChoiceManyAnswers: 'severalOptions',
+  Text: 'text',
+  'True/False': 'yesNo',
+  URLQuestion: 'url',
+} as const satisfies Record<QuestionType, string>
+
+/** As integrators name them. */
+export const answerKinds = [...Object.values(kindsOfTypes), ...questionKinds]
+
+/** The answer to a statement that the candidate confirms to have read. */
+export const statementRead = 'Read'
 
 /** The chosen options without duplicates; empty if anything else was sent. */
 export function chosenIds(question: Question, answers: Answers): Set<string> {
@@ -43,14 +81,49 @@ export function chosenIds(question: Question, answers: Answers): Set<string> {
   return new Set(typeof given === 'object' ? given : [])
 }
 
-/** The typed answer, trimmed; '' if it contains nothing visible. */
-export function enteredText(question: Question, answers: Answers): string {
+/** The typed answer as it was entered, trimmed; '' if it contains nothing visible. */
+export function writtenText(question: Question, answers: Answers): string {
   const given = answers.get(question.id)
   return typeof given === 'string' && isVisible(given) ? given.trim() : ''
 }
 
-/** The text of an answer for people. The answers of `True/False` are True and False on the wire, which read oddly. */
-export function answerInWords(type: QuestionType, text: string): string {
+/** The typed answer as it is stored: a number in one form. */
+export function enteredText(question: Question, answers: Answers): string {
+  const text = writtenText(question, answers)
+  return question.kind === 'number' ? (numberIn(text) ?? text) : text
+}
+
+/**
+ * Reads a number as people write it, with a point or a comma, and returns it with a point. Three digits after it are
+ * refused: 50.000 is fifty thousand in half of the world. So are more digits than a number of JSON keeps.
+ */
+export function numberIn(text: string): string | undefined {
+  const written = text.replaceAll(/\s/g, '')
+  if (!/^[-+]?\d{1,12}([.,]\d{1,6})?$/.test(written) || /[1-9]\d*[.,]\d{3}$/.test(written)) return undefined
+  if (written.replaceAll(/\D/g, '').length > 15) return undefined
+  return String(Number(written.replace(',', '.')) + 0)
+}
+
+/** Whether a number is in the form in which `numberIn` returns it. */
+export const isStoredNumber = (text: string): boolean =>
+  /^-?\d{1,12}(\.\d{1,6})?$/.test(text) && String(Number(text)) === text && text !== '-0'
+
+/** Whether the text is a day that an answer may name. */
+export const isAnswerDay = (text: string): boolean => isCalendarDay(text) && text >= '1900-01-01'
+
+/** The answer as its kind has it; null if there is none. Text in all cases but two. */
+export function typedValue(kind: QuestionKind | undefined, text: string): string | number | boolean | null {
+  if (kind === 'statement') return text === statementRead
+  if (text === '') return null
+  return kind === 'number' ? Number(text) : text
+}
+
+/**
+ * The text of an answer for people. The answers of `True/False` are True and False on the wire, which read oddly, and a number
+ * has a point.
+ */
+export function answerInWords(type: AnswerType, text: string): string {
+  if (type === 'number' && isStoredNumber(text)) return numberText(Number(text), 6)
   if (type !== 'True/False') return text
   return text === 'True' ? 'Yes' : text === 'False' ? 'No' : text
 }

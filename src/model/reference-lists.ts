@@ -1,9 +1,10 @@
-import { lazily } from '../core/lazily.ts'
+import { lazily } from '../platform/core/lazily.ts'
 import type { Choice } from './profile.ts'
 
 /**
- * The lists that candidates choose from. IDs are part of the contract: clients store them, so an ID never changes its
- * meaning and is never reused. An entry removed from a list stays in the profiles that have it.
+ * The lists that candidates choose from, unless the operator has lists of their own (own-lists.ts). IDs are part of the
+ * contract: clients store them, so an ID never changes its meaning and is never reused. An entry removed from a list stays
+ * in the profiles that have it.
  */
 
 /** The levels of the Australian Qualifications Framework, preceded by school. */
@@ -164,18 +165,21 @@ const countryCodes =
   'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
   'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
 
-/** Sorted by name, with the two home markets first. */
-export const countries = lazily(() => {
+const byName = lazily(() => {
   const names = new Intl.DisplayNames('en', { type: 'region' })
   return countryCodes
     .split(' ')
     .map(id => ({ id, description: names.of(id) ?? id }))
-    .toSorted((a, b) => homeFirst(a.id) - homeFirst(b.id) || a.description.localeCompare(b.description, 'en'))
+    .toSorted((a, b) => a.description.localeCompare(b.description, 'en'))
 })
 
-function homeFirst(code: string): number {
-  const place = ['AU', 'NZ'].indexOf(code)
-  return place === -1 ? 2 : place
+/** Not looked up in `Intl`, whose first use costs a start 10 MiB. */
+export const isCountryCode = (code: string): boolean => countryCodes.split(' ').includes(code)
+
+/** Sorted by name, after the board's country. A board in Australia has two home markets. */
+export function countries(home = 'AU'): Choice[] {
+  const first = home === 'AU' ? ['NZ', 'AU'] : [home]
+  return byName().toSorted((a, b) => first.indexOf(b.id) - first.indexOf(a.id))
 }
 
 /** Finds an entry in the list, or among entries kept after they were removed from it. */

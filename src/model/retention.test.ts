@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { times } from '../../test/harness/effort.ts'
-import { timeZones } from '../core/time/time-zone.ts'
+import { timeZones } from '../platform/core/time/time-zone.ts'
 import {
   addMonths,
   choiceBefore,
@@ -13,8 +13,8 @@ import {
   noticeMs,
   periodAt,
   type RetentionBounds,
+  resolvePeriod,
   type StoredPeriod,
-  settlePeriod,
 } from './retention.ts'
 
 const numRuns = times(300, 5000)
@@ -109,11 +109,11 @@ test('whatever company and operator change, nothing becomes due earlier than fou
         current = changed ?? current
         const before = periodAt(stored, now)
         const wished = { ...stored, ...(choice === undefined ? {} : { choice }) }
-        const settled = settlePeriod(wished, current, { now, isEmpty })
-        const since = periodAt(settled, now)
-        assert.equal(since.change?.months ?? since.months, chosenMonths(settled.choice, current))
+        const resolved = resolvePeriod(wished, current, { now, isEmpty })
+        const since = periodAt(resolved, now)
+        assert.equal(since.change?.months ?? since.months, chosenMonths(resolved.choice, current))
         assert.ok(since.change === null || isShorter(since.change.months, since.months))
-        assert.deepEqual(settlePeriod(settled, current, { now, isEmpty: false }), settled, 'it stays so')
+        assert.deepEqual(resolvePeriod(resolved, current, { now, isEmpty: false }), resolved, 'it stays so')
         if (!isEmpty)
           for (const age of ages) {
             const promised = dueAt(now + age, before, 'UTC') ?? Number.POSITIVE_INFINITY
@@ -122,10 +122,10 @@ test('whatever company and operator change, nothing becomes due earlier than fou
           }
         const back = choiceBefore(since, current)
         if (back !== undefined) {
-          const takenBack = settlePeriod({ ...settled, choice: back }, current, { now, isEmpty: false })
+          const takenBack = resolvePeriod({ ...resolved, choice: back }, current, { now, isEmpty: false })
           assert.deepEqual(periodAt(takenBack, now), { months: since.months, change: null })
         }
-        stored = settled
+        stored = resolved
       }
     }),
     { numRuns },

@@ -1,10 +1,19 @@
-import type { EpochMs } from '../core/clock.ts'
-import { dayAfter, dayIn, startOfDay } from '../core/time/time-zone.ts'
+import type { EpochMs } from '../platform/core/clock.ts'
+import { dayAfter, dayIn, startOfDay } from '../platform/core/time/time-zone.ts'
 
 /** How long companies keep applications: whole months after submission; null means without end. */
 
 /** A shorter period erases nothing until this time has passed, and can be taken back until then. */
 export const noticeMs = 14 * 86_400_000
+
+/** Limit: For how many months a company can ask to keep an application for other jobs. */
+export const maxKeepMonths = 24
+
+/** The last day of a consent given now: the end of the month that is so many months later. */
+export function keepUntil(now: EpochMs, months: number, timeZone: string): string {
+  const [year = 0, month = 0] = dayIn(now, timeZone).split('-').map(Number)
+  return new Date(Date.UTC(year, month + months, 0)).toISOString().slice(0, 10)
+}
 
 /** The operator's settings. */
 export interface RetentionBounds {
@@ -53,7 +62,7 @@ export function periodAt({ months, next, changesAt }: StoredPeriod, now: EpochMs
  * any period if there is no application that it could erase earlier. A shorter one is announced first; one that is
  * longer than a period already announced keeps that date, because it only erases less.
  */
-export function settlePeriod(
+export function resolvePeriod(
   stored: StoredPeriod,
   bounds: RetentionBounds,
   { now, isEmpty }: { now: EpochMs; isEmpty: boolean },
@@ -84,8 +93,18 @@ function endOf(submittedAt: EpochMs, months: number, timeZone: string): EpochMs 
   return startOfDay(dayAfter(addMonths(dayIn(submittedAt, timeZone), months)), timeZone)
 }
 
-/** When an application becomes due; null if never. */
-export function dueAt(submittedAt: EpochMs, { months, change }: Period, timeZone: string): EpochMs | null {
+/** When an application becomes due; null if never. Not before the end of `keptUntil`, until which its candidate lets it be kept. */
+export function dueAt(
+  submittedAt: EpochMs,
+  period: Period,
+  timeZone: string,
+  keptUntil: string | null = null,
+): EpochMs | null {
+  const end = dueByPeriod(submittedAt, period, timeZone)
+  return end === null || keptUntil === null ? end : Math.max(end, startOfDay(dayAfter(keptUntil), timeZone))
+}
+
+function dueByPeriod(submittedAt: EpochMs, { months, change }: Period, timeZone: string): EpochMs | null {
   const end = months === null ? null : endOf(submittedAt, months, timeZone)
   if (change === null) return end
   const changedEnd = Math.max(endOf(submittedAt, change.months, timeZone), change.at)

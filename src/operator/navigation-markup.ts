@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { operatorOf } from '../http/auth/callers.ts'
-import type { IconName } from '../web/icons.ts'
-import type { Navigation, NavigationLink } from '../web/layout.ts'
+import { operatorOf } from '../companies/callers/board-callers.ts'
+import type { IconName } from '../platform/web/icons.ts'
+import type { Navigation, NavigationLink } from '../platform/web/layout.ts'
 
 const texts = {
   area: 'Operator',
@@ -9,6 +9,7 @@ const texts = {
     home: 'Home',
     companies: 'Companies',
     clients: 'Agents and clients',
+    reports: 'Reported jobs',
     mail: 'Email',
     work: 'Background work',
     files: 'Files',
@@ -28,6 +29,7 @@ const icons: Record<OperatorTab, IconName> = {
   home: 'done',
   companies: 'company',
   clients: 'key',
+  reports: 'shield',
   mail: 'mail',
   work: 'clock',
   files: 'file',

@@ -3,10 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tomId } from '../../src/demo/world/world.ts'
 import { plainDraft } from '../harness/applications.ts'
+import { putClockInDoubt } from '../harness/clock.ts'
 import { runHere, startHere } from '../harness/command.ts'
 import { importLine } from '../harness/import-lines.ts'
-import { addMails, contactOf } from './page-walk.ts'
-import { linkIn, mark, newAddress, type Stage, svg, Walker } from './walk.ts'
+import { addMails } from './page-walk.ts'
+import { contactOf, linkIn, mark, newAddress, type Stage, svg, Walker } from './walk.ts'
 
 /** Runs commands and notes which actions each of them has put on record. */
 export async function walkCommands(
@@ -34,6 +35,11 @@ export async function walkCommands(
   await run('advertiser second-factor', [company, 'required'])
   await run('advertiser second-factor', [company, 'optional'])
   await run('advertiser time-zone', [company, 'Europe/London'])
+  await run('advertiser answer-days', [company, 30])
+  await run('advertiser keep-months', [company, '9'])
+  await run('advertiser tell-candidates', [company, 'nothing'])
+  await run('advertiser reasons', [company, 'shown'])
+  await run('advertiser privacy', [company, 'https://company.example/privacy'])
   await run('advertiser hold', [company])
   await run('advertiser activate', [company])
   await writeFile(file('logo.svg'), svg)
@@ -53,7 +59,7 @@ export async function walkCommands(
   await run('agent remove-person', [agent, open])
 
   const client = 'commanded'
-  const uri = `https://${mark}.example/back`
+  const uri = `https://client.example/back`
   await run('client add', [
     client,
     '--name',
@@ -73,18 +79,20 @@ export async function walkCommands(
   await run('client allow', [client, company])
   await run('client logo', [client, file('logo.svg')])
   await run('client redirect-uris', [client, `${uri}/other`])
-  await run('client privacy', [client, `https://${mark}.example/privacy`])
+  await run('client privacy', [client, `https://client.example/privacy`])
   await run('client rotate', [client])
   for (const end of ['client confirm', 'client refuse']) {
     await services.clientChanges.ask(
       client,
-      { kind: 'privacy', url: `https://${mark}.example/${end.length}` },
+      { kind: 'privacy', url: `https://client.example/${end.length}` },
       tomId,
     )
     const [change] = await services.clientChanges.listOf(client)
     await run(end, [change?.id ?? ''])
   }
   await run('client disable', [client])
+  await run('agent allow-progress', [agent, company])
+  await run('agent end-progress', [agent, company])
   await run('agent withdraw', [agent, company])
 
   const [first, second] = await Promise.all(
@@ -96,13 +104,39 @@ export async function walkCommands(
   await run('retention set', [company, 3])
   await services.retention.choose(company, 2)
   await run('retention take-back', [company])
+  const { id: adId } = await services.jobs.add(company, {
+    title: mark,
+    location: mark,
+    description: mark,
+    reference: null,
+    screenId: null,
+    closingDate: null,
+  })
+  const reportOf = async () => {
+    const formKey = crypto.randomUUID()
+    await services.reports.add(adId, { formKey, reason: 'fraud', details: mark, email: '' })
+    return formKey
+  }
+  await run('job dismiss', [adId, await reportOf()])
+  await reportOf()
+  await run('job reports')
+  await run('job versions', [company])
+  await run('job hold', [adId, mark])
+  await run('job held')
+  await run('job release', [adId])
   await run('person find', [contactOf('gone').email, '--reason', 'request 8'])
   const account = { firstName: mark, lastName: mark, passwordHash: mark, profile: '{}', createdAt: 1 }
+  const goneId = crypto.randomUUID()
   await services.accountStore.add({
     ...account,
-    candidateId: crypto.randomUUID(),
+    candidateId: goneId,
     email: contactOf('gone').email,
   })
+  await writer
+    .insertInto('totp_factors')
+    .values({ candidate_id: goneId, secret: 'sealed', last_step: 1, created_at: 1, last_used_at: 1 })
+    .execute()
+  await run('person reset-factor', [contactOf('gone').email, '--reason', 'request 8'])
   await run('person erase', [contactOf('gone').email, '--reason', 'request 8'])
   assert.ok(second)
 
@@ -155,20 +189,23 @@ export async function walkCommands(
     .where('advertiser_id', '=', company)
     .execute()
   await run('clock settle', ['--now', new Date().toISOString()])
+  await putClockInDoubt({ writer })
+  await run('clock confirm', ['--now', new Date().toISOString()])
   const { id: imported } = await json('advertiser add', 'Imported')
   await writeFile(file('import.ndjson'), `${importLine(imported, mark, '2025-01-01T00:00:00Z')}\n`)
   await run('import', [file('import.ndjson')])
   await run('ids raise', ['--by', 5])
   await run('blobs claim')
-  await mkdir(file('sets'), { recursive: true })
-  await run('backup', ['--to', file('sets')])
+  const sets = `${folder}-sets`
+  await mkdir(sets, { recursive: true })
+  await run('backup', ['--to', sets])
   await run('audit export')
   await run('restored', ['--by', 5])
 
   // Into a database of its own, whose log has the restore.
   const { DATABASE_URL: _, ...rest } = settings
   settings = { ...rest, DATA_DIR: file('restored') }
-  await run('restore', ['--from', file('sets')])
+  await run('restore', ['--from', sets])
   const listed = JSON.parse((await runHere(['audit', 'list', '--json', '--limit', '1'], settings)).stdout)
   seen['restore'] = listed.map(
     ({ action, actor }: Record<string, string>) => actor === 'command:tester' && action,

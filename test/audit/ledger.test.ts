@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Command } from 'commander'
 import type { RouteOptions } from 'fastify'
-import type { Services } from '../../src/app.ts'
-import { createProgram } from '../../src/cli/program.ts'
-import { actAs } from '../../src/core/async/acting.ts'
+import { createProgram } from '../../src/assembly/commands/program.ts'
 import { harbourId } from '../../src/demo/world/world.ts'
-import { type AuditAction, auditActions } from '../../src/model/audit.ts'
 import { accountKey } from '../../src/people/account/sign-in-delay.ts'
+import { type AuditAction, auditActions } from '../../src/platform/audit/acts.ts'
+import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
 import { runHere } from '../harness/command.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { isLongRun } from '../harness/effort.ts'
 import { oneEngine } from '../harness/one-engine.ts'
 import { everyRow } from '../harness/person.ts'
 import { startReceiver, toReceiver } from '../harness/receiver.ts'
+import type { Services } from '../harness/services.ts'
 import { walkCommands } from './command-walk.ts'
 import { commandLedger, elsewhere, type Ledger, routeLedger, taskLedger } from './ledger.ts'
 import {
@@ -40,12 +41,14 @@ for (const engine of oneEngine) {
     let leaver: Walker
     let scene: Scene & { operator: Walker; link: string }
     const seen: Record<'routes' | 'commands' | 'tasks', Record<string, string[]>> = {
-      ...{ routes: {}, commands: {}, tasks: {} },
+      routes: {},
+      commands: {},
+      tasks: {},
     }
 
     before(async () => {
       database = await createTestDatabase(engine, 'demo')
-      const backup = `${database.settings['DATA_DIR']}/backup`
+      const backup = `${database.settings['DATA_DIR']}-backup`
       settings = { ...database.settings, ...toReceiver, BACKUP_URL: backup }
       receiver = await startReceiver()
       services = await open(settings)
@@ -55,12 +58,13 @@ for (const engine of oneEngine) {
     })
     after(async () => {
       for (const each of [withParts, stage]) {
-        await each.services.background.settle()
+        await each.services.background.whenIdle()
         await each.app.close()
         await each.services.close()
       }
       await receiver.stop()
       await database.remove()
+      await rm(String(settings['BACKUP_URL']), { recursive: true, force: true })
     })
 
     const known = new Map<number, number>()
@@ -90,7 +94,7 @@ for (const engine of oneEngine) {
     }
 
     test('every route that writes, every command and every task is in the ledger', async () => {
-      assert.deepEqual(writingRoutes(stage.routes), Object.keys(routeLedger).toSorted())
+      assert.deepEqual(writingRoutes(withParts.routes), Object.keys(routeLedger).toSorted())
       assert.deepEqual(commandsOf(createProgram(noContext)).toSorted(), Object.keys(commandLedger).toSorted())
       assert.deepEqual(withParts.services.work.tasks.toSorted(), Object.keys(taskLedger).toSorted())
     })
@@ -113,7 +117,7 @@ for (const engine of oneEngine) {
       await walkAsProgram(stage, scene, url)
       await walkWithParts(withParts, scene.operator)
       leaver = await walkAsPerson(withParts, scene)
-      for (const each of [stage, withParts]) await each.services.background.settle()
+      for (const each of [stage, withParts]) await each.services.background.whenIdle()
       for (const { request_id, action, actor_kind, actor_id } of await newEntries()) {
         // The operator has started it.
         if (actor_kind === 'task' && actor_id === 'backup') seen.tasks[actor_id] = [action]
@@ -146,12 +150,12 @@ for (const engine of oneEngine) {
     test('every task puts its acts on record', async () => {
       const { writer } = services.database
       const now = services.clock()
-      await services.background.settle()
+      await services.background.whenIdle()
       await writer
         .insertInto('sign_in_failures')
         .values({ key: accountKey('rae@example.com'), failures: 7, last_failed_at: now })
         .execute()
-      await actAs(
+      await withAuditContext(
         { clock: () => Date.UTC(2020, 1, 1), actor: { kind: 'task', id: 'test', proof: 'process' } },
         () =>
           services.auditLog.record({ action: 'audit.export', scope: { advertiserId: 9 }, target: 'audit:0' }),
@@ -191,7 +195,7 @@ for (const engine of oneEngine) {
         assert.ok(!stdout.toLowerCase().includes(mark))
       }
       const { stdout } = await runHere(['audit', 'verify'], settings)
-      assert.match(stdout, /^The audit log is whole/)
+      assert.match(stdout, /^The audit log is whole/m)
       assert.ok((await services.auditLog.list({ advertiserId: harbourId }, {}, undefined, 1)).length > 0)
     })
   })
@@ -223,7 +227,11 @@ function commandsOf(command: Command, above = ''): string[] {
 const isBoth = ['backup']
 
 const noContext = {
-  ...{ environment: {}, user: '', isTerminal: false, print: () => {}, complain: () => {} },
+  environment: {},
+  user: '',
+  isTerminal: false,
+  print: () => {},
+  complain: () => {},
   onRestartRequested: () => {},
   untilStopRequested: () => new Promise<string>(() => {}),
   openWorkers: () => assert.fail(),

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
-import { hashSecret } from '../../src/core/secrets.ts'
 import { maryId, tomId } from '../../src/demo/world/world.ts'
+import { hashSecret } from '../../src/platform/core/secrets.ts'
 import { plainDraft } from '../harness/applications.ts'
+import { putClockInDoubt } from '../harness/clock.ts'
 import { formTo } from '../harness/html-form.ts'
 import { bearer, mary, requestToken, tokenOf } from '../harness/oauth.ts'
 import { putFile } from '../harness/tenant.ts'
 import {
+  addAccount,
+  contactOf,
   idOf,
   linkIn,
   mark,
@@ -41,33 +44,46 @@ export async function walkAsOperator(stage: Stage): Promise<Scene & { operator: 
   await go('companies', { name: `Company ${mark}` })
   const advertiserId = (await services.advertisers.list()).find(({ name }) => name.includes(mark))?.id ?? 0
   const company = `companies/${advertiserId}`
-  for (const state of ['hold', 'release']) await go(`${company}/${state}`)
+  for (const state of ['hold', 'release']) await go(`${company}/${state}`, { confirmed: 'yes' })
   const link = linkIn(await go(`${company}/invite`, { email: newAddress() }))
   await go(`${company}/retention`, { months: '6' })
+
+  const ad = { title: mark, location: mark, description: mark, reference: null, screenId: null }
+  const { id: adId } = await services.jobs.add(advertiserId, { ...ad, closingDate: null })
+  for (const act of ['dismiss', 'hold', 'release']) {
+    const formKey = crypto.randomUUID()
+    const report = { formKey, reason: 'other', details: mark, email: '' }
+    if (act !== 'release') await services.reports.add(adId, report)
+    const { updatedAt } = await services.reports.review(adId)
+    await go(`reports/${adId}/${act}`, { reason: mark, reports: formKey, seen: String(updatedAt) })
+  }
 
   await go('clients/agents', { agentName: `Agent ${mark}` })
   const agentId = (await services.agents.list()).find(({ name }) => name.includes(mark))?.id ?? 0
   await go('clients/invite', { invitedAgent: String(agentId), email: newAddress() })
   await services.agents.authorise(advertiserId, agentId)
-  const clientId = 'walked'
+  const [clientId, client] = ['walked', 'clients/walked']
   await go('clients', {
-    ...{ id: clientId, name: `Client ${mark}`, redirectUri: `https://${mark}.example/back` },
-    ...{ agentId: String(agentId), scope: 'r_profile_apply w_applications m_webhooks' },
+    id: clientId,
+    name: `Client ${mark}`,
+    redirectUri: `https://client.example/back`,
+    agentId: String(agentId),
+    scope: 'r_profile_apply w_applications m_webhooks',
     advertiser: String(advertiserId),
   })
-  const client = `clients/${clientId}`
   await go(`${client}/rotate`)
-  await go(`${client}/redirect-uris`, { redirectUri: `https://${mark}.example/other` })
-  await go(`${client}/privacy`, { privacyUrl: `https://${mark}.example/privacy` })
+  await go(`${client}/redirect-uris`, { redirectUri: `https://client.example/other` })
+  for (const act of ['forbid', 'allow']) await go(`${client}/${act}`, { advertiser: String(advertiserId) })
+  await go(`${client}/privacy`, { privacyUrl: `https://client.example/privacy` })
   await operator.fill(`/operator/${client}`, {}, [logo])
   for (const end of ['confirm', 'refuse']) {
-    const url = `https://${mark}.example/${end}`
+    const url = `https://client.example/${end}`
     await services.clientChanges.ask(clientId, { kind: 'privacy', url }, maryId)
     const [change] = await services.clientChanges.listOf(clientId)
     await go(`clients/changes/${change?.id}/${end}`)
   }
-  await go('clients', { id: 'ended', name: mark, redirectUri: `https://${mark}.example/` })
-  await go('clients/ended/disable')
+  await go('clients', { id: 'ended', name: mark, redirectUri: `https://client.example/` })
+  await go('clients/ended/disable', { confirmed: 'yes' })
 
   await addMails(stage)
   await go('mail/retry', { mail: 'mail-1' })
@@ -80,7 +96,7 @@ export async function walkAsOperator(stage: Stage): Promise<Scene & { operator: 
   const viewer = new Walker(door)
   await viewer.join(other.outcome === 'link' ? other.url : '')
   const [viewerId] = (await services.operators.list()).filter(({ role }) => role === 'viewer')
-  await go('people/remove', { person: viewerId?.candidateId ?? '' })
+  await go('people/remove', { person: viewerId?.candidateId ?? '', confirmed: 'yes' })
   await go('people', { email: newAddress(), role: 'viewer' })
   const [open] = await services.operators.listInvitations()
   await go('people/withdraw', { invitation: open?.id ?? '' })
@@ -94,7 +110,9 @@ export async function walkAsOperator(stage: Stage): Promise<Scene & { operator: 
   await services.submissions.add(advertiserId, plainDraft({ contact: contactOf('erased') }))
   await addAccount(stage, `erased.${mark}@example.net`)
   await go('lookup', { email: `erased.${mark}@example.net`, reason: 'request 7' })
-  await go('lookup/erase', { email: `erased.${mark}@example.net`, reason: 'request 7' })
+  const erased = `erased.${mark}@example.net`
+  await go('lookup/reset-factor', { email: erased, reason: 'request 7', confirmed: 'yes' })
+  await go('lookup/erase', { email: erased, reason: 'request 7', confirmed: 'yes', typed: erased })
   const applications: number[] = []
   for (const name of ['one', 'two', 'three', 'four']) {
     const resume = await putFile(services, 'resume', Buffer.from(mark))
@@ -102,17 +120,6 @@ export async function walkAsOperator(stage: Stage): Promise<Scene & { operator: 
     applications.push((await services.submissions.add(advertiserId, draft)).id)
   }
   return { advertiserId, agentId, clientId, applications, operator, link }
-}
-
-export const contactOf = (name: string) => ({
-  ...{ email: `${name}.${mark}@example.net`, firstName: `First ${mark}`, lastName: `Last ${mark}` },
-  phone: `+61 ${mark}`,
-})
-
-async function addAccount({ services }: Stage, email: string): Promise<void> {
-  const names = { firstName: `First ${mark}`, lastName: `Last ${mark}`, passwordHash: mark, profile: '{}' }
-  const createdAt = services.clock()
-  await services.accountStore.add({ ...names, candidateId: crypto.randomUUID(), email, createdAt })
 }
 
 /** Two emails that were given up, and an address that rejects them. */
@@ -173,10 +180,15 @@ export async function walkAsCompany(
   await go('access/new-credential', { ...newForm(), label: `Label ${mark}` })
   const [credential] = await services.credentials.list(advertiserId)
   await go(`access/credentials/${credential?.id}/revoke`)
+  await go(`access/agents/${agentId}/progress`, { allow: 'yes' })
   await go(`access/agents/${agentId}/withdraw`)
   await go('access/new-agent', { agent: String(agentId) })
   await go('applications/time-zone', { timeZone: 'Europe/London' })
+  await go('applications/answer-days', { days: '30' })
+  await go('telling', { emails: 'everything', reasons: 'shown' })
+  await go('privacy', { url: 'https://company.example/privacy' })
   await go('retention', { months: '3' })
+  await go('retention/keep', { keepMonths: '6' })
   await admin.fill(`${base}/logo`, {}, [logo])
 
   await go(`applications/${applications[0]}`, {
@@ -188,6 +200,20 @@ export async function walkAsCompany(
   const chosen: [string, string][] = applications.slice(1, 3).map(id => ['chosen', `${id}:new`])
   await admin.fill(`${base}/applications/selection/files.zip`, chosen).catch(() => {})
   await go('applications/selection', [...chosen, ['status', 'hired'], ...Object.entries(newForm())])
+  const until = services.clock() + 600_000
+  await services.database.writer
+    .insertInto('recent_decisions')
+    .values({
+      advertiser_id: advertiserId,
+      application_id: applications[1] ?? 0,
+      former: 'new',
+      status: 'hired',
+      decided_at: until - 600_000,
+      held_until: until,
+      delivery_id: null,
+    })
+    .execute()
+  await go('applications/take-back', { status: 'hired', until: String(until) })
   await go(`applications/${applications[0]}/hold`, { reason: `Because of ${mark}` })
   await go(`applications/${applications[0]}/hold`, { action: 'release' })
   assert.equal((await admin.get(`${base}/applications.csv`)).status, 200)
@@ -272,7 +298,7 @@ export async function walkAsAgent(
 
   const client = `clients/${clientId}`
   await go(client, { action: 'rotate', ...newForm() })
-  await go(client, { action: 'privacy', privacyUrl: `https://${mark}.example/new` })
+  await go(client, { action: 'privacy', privacyUrl: `https://client.example/new` })
   const change = await services.database.reader
     .selectFrom('client_changes')
     .select('id')
@@ -291,7 +317,8 @@ export async function walkAsProgram(stage: Stage, { advertiserId, clientId }: Sc
     tokenOf(await requestToken(door, { grant_type: 'client_credentials', scope }, { client }))
   async function call(token: string, method: string, path: string, body?: object) {
     const headers = {
-      ...{ ...bearer(token), 'idempotency-key': crypto.randomUUID() },
+      ...bearer(token),
+      'idempotency-key': crypto.randomUUID(),
       ...(body && { 'content-type': 'application/json' }),
     }
     const answer = await door.send(method, path, { headers, ...(body && { body: JSON.stringify(body) }) })
@@ -300,7 +327,7 @@ export async function walkAsProgram(stage: Stage, { advertiserId, clientId }: Sc
   }
   const board = await tokenFor('w_applications')
   const ad = { advertiserId, title: `Title ${mark}`, location: mark, description: mark }
-  const question = { type: 'Text', text: mark }
+  const question = { id: 'q1', type: 'Text', text: mark }
   for (const [path, body] of [
     ['/v1/intake/job-ads', ad],
     ['/v1/intake/screens', { advertiserId, name: mark, questions: [question] }],
@@ -311,6 +338,15 @@ export async function walkAsProgram(stage: Stage, { advertiserId, clientId }: Sc
     await call(board, 'POST', `${path}/${id}/close?advertiserId=${advertiserId}`)
     await call(board, 'POST', `${path}/${id}/open?advertiserId=${advertiserId}`)
   }
+
+  const { id: applicationId } = await services.submissions.add(advertiserId, plainDraft())
+  const { value } = await services.credentials.issue(advertiserId, mark, null)
+  const entries = [{ applicationId, state: 'viewed', at: new Date(services.clock()).toISOString() }]
+  const reported = await door.send('POST', '/v1/advertiser/progress', {
+    headers: { authorization: `SWS ${value}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ entries }),
+  })
+  assert.deepEqual(reported.json(), { results: [{ result: 'applied' }] })
 
   const token = await tokenFor('m_webhooks')
   const path = '/v1/agent/webhooks'
@@ -327,12 +363,14 @@ export async function walkAsProgram(stage: Stage, { advertiserId, clientId }: Sc
 }
 
 /** What an operator can do only with a mail server and a scanner. */
-export async function walkWithParts({ door }: Stage, operator: Walker): Promise<void> {
+export async function walkWithParts({ services, door }: Stage, operator: Walker): Promise<void> {
   const walker = new Walker(door)
   for (const [name, value] of operator.cookies) walker.cookies.set(name, value)
   // There is no server at this address, and the page says so.
   await assert.rejects(walker.fill('/operator/test-mail', { email: newAddress() }), /ECONNREFUSED/)
   await walker.fill('/operator/files/scan')
+  await putClockInDoubt(services.database)
+  await walker.fill('/operator/clock')
 }
 
 /** A person of the company signs in and out, changes the account, and deletes it. */
@@ -361,6 +399,11 @@ export async function walkAsPerson(stage: Stage, { advertiserId }: Scene): Promi
   const out = await signedIn()
   await out.fill('/sign-out')
   await other.fill('/account/security', { action: 'end-other-sessions' })
+  // Linked to a provider that is not set any longer: the page offers its removal.
+  const issuer = 'https://login.example.com/'
+  const identity = { issuer, subject: email, candidate_id: candidateId, linked_at: 1, last_used_at: 1 }
+  await stage.services.database.writer.insertInto('identities').values(identity).execute()
+  await other.fill('/account/security', { action: 'unlink-provider', issuer })
   const next = `${password} next`
   await other.fill('/account/security', { action: 'password', current: password, password: next })
 
@@ -373,7 +416,7 @@ export async function walkAsPerson(stage: Stage, { advertiserId }: Scene): Promi
   const added = await other.submit(form, { fields: { code: new TOTP({ secret }).generate() } })
   assert.equal(added.status, 200, added.text)
   await other.fill('/account/security/two-step', { action: 'renew-codes' })
-  const codes = await services.factors.renewCodes(candidateId)
+  const codes = await services.factors.renewCodes(candidateId, [])
   const half = new Walker(door)
   const step = await half.submitSignIn(await half.get('/sign-in'), email, next)
   const full = await half.submit(formTo('/sign-in/code', step.text), { fields: { code: codes?.[0] ?? '' } })
@@ -383,9 +426,13 @@ export async function walkAsPerson(stage: Stage, { advertiserId }: Scene): Promi
   const link = { candidateId, expiresAt: services.clock() + 1e6 }
   await services.accountStore.addLink({ ...link, hash: hashSecret('dli_reset'), purpose: 'reset', email })
   await usedLink('/reset', 'dli_reset', password)
-  const moved = newAddress()
-  const change = { ...link, hash: hashSecret('dli_change'), purpose: 'change-email' as const, email: moved }
-  await services.accountStore.addLink(change)
+  const of = { change_id: 'change', candidate_id: candidateId, kind: 'password' as const, email }
+  const row = { ...of, changed_at: 0, expires_at: link.expiresAt }
+  const rows = ['change', hashSecret('dli_undo')].map(hash => ({ hash, ...row }))
+  await services.database.writer.insertInto('undo_links').values(rows).execute()
+  await usedLink('/undo', 'dli_undo', password)
+  const change = { ...link, purpose: 'change-email', email: newAddress() } as const
+  await services.accountStore.addLink({ ...change, hash: hashSecret('dli_change') })
   const mover = await usedLink('/confirm', 'dli_change', password)
   await mover.fill('/account/data/delete', { sure: 'yes', password })
   return person

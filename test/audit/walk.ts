@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import type { Services } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { actAs } from '../../src/core/async/acting.ts'
+import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { readConfig } from '../../src/settings.ts'
 import { formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { bodyOf, boundary, type Part } from '../harness/multipart.ts'
 import { Browser, type Door, doorInto } from '../harness/oauth.ts'
 import { serverOptions } from '../harness/server.ts'
+import { appOf, type Services } from '../harness/services.ts'
 
 /** In every name, address and text of the walk, and nowhere else. */
 export const mark = 'zqmark'
@@ -31,7 +31,7 @@ export async function openStage(
   requests = new Map<string, string>(),
 ): Promise<Stage> {
   const routes: RouteOptions[] = []
-  const { app } = await createPublicServer(readConfig(settings), services, {
+  const { app } = await createPublicServer(readConfig(settings), appOf(services), {
     ...serverOptions(),
     async beforeRoutes(instance) {
       instance.addHook('onRoute', route => {
@@ -40,7 +40,7 @@ export async function openStage(
       // Without an actor: what a handler records must know its own, not the default one of the tests.
       instance.addHook('onRequest', (request, _reply, done) => {
         requests.set(request.id, `${request.method} ${request.routeOptions.url}`)
-        actAs({ clock: services.clock }, done)
+        withAuditContext({ clock: services.clock }, done)
       })
     },
   })
@@ -111,3 +111,21 @@ export async function idOf({ services }: Stage, email: string): Promise<string> 
 /** As if every session had been opened with a code of an authenticator app. */
 export const useSecondFactor = ({ services }: Stage) =>
   services.database.writer.updateTable('sessions').set({ factors: 'link totp' }).execute()
+
+export const contactOf = (name: string) => ({
+  email: `${name}.${mark}@example.net`,
+  firstName: `First ${mark}`,
+  lastName: `Last ${mark}`,
+  phone: `+61 ${mark}`,
+})
+
+/** Of a person with an authenticator app. */
+export async function addAccount({ services }: Stage, email: string): Promise<void> {
+  const names = { firstName: `First ${mark}`, lastName: `Last ${mark}`, passwordHash: mark, profile: '{}' }
+  const [candidateId, createdAt] = [crypto.randomUUID(), services.clock()]
+  await services.accountStore.add({ ...names, candidateId, email, createdAt })
+  await services.database.writer
+    .insertInto('totp_factors')
+    .values({ candidate_id: candidateId, secret: 'sealed', last_step: 1, created_at: 1, last_used_at: 1 })
+    .execute()
+}

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Services } from '../../src/app.ts'
-import { copyBefore } from '../../src/storage/migrations/applying/copy-before.ts'
+import { copyBefore } from '../../src/platform/database/migrating/copy-before.ts'
 import { open } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { startDossier } from '../harness/process.ts'
+import type { Services } from '../harness/services.ts'
 import { addTenant, draftOf } from '../harness/tenant.ts'
 import { databaseFor, folderFor, runHere } from '../process/support.ts'
 
@@ -24,18 +24,18 @@ async function setUp(t: TestContext) {
   const path = join(String(settings['DATA_DIR']), 'dossier.db')
   const before = await open(settings)
   await before.schema.migrate()
-  await before.setback.begin()
+  await before.restoreDetection.begin()
   const { advertiserId } = await addTenant(before)
   const ids: number[] = []
   for (const serial of [1, 2, 3]) ids.push((await before.submissions.add(advertiserId, draftOf(serial))).id)
   await before.close()
   copyBefore(path, '0.2.0', '9001-planted')
   const upgraded = await open(settings)
-  await upgraded.setback.begin()
+  await upgraded.restoreDetection.begin()
   // Stands for what a migration changes.
   await upgraded.database.writer.schema.createTable('planted').addColumn('id', 'integer').execute()
   await upgraded.erasure.erase(advertiserId, ids[0] as number)
-  await upgraded.setback.tombstones.note()
+  await upgraded.restoreDetection.tombstones.note()
   const later: number[] = []
   for (const serial of [4, 5]) later.push((await upgraded.submissions.add(advertiserId, draftOf(serial))).id)
   return { settings, path, advertiserId, ids, later, upgraded }
@@ -77,7 +77,7 @@ test('the copy before an upgrade is put back: its schema, no ID twice, nothing t
     )
     const again = await open(here)
     try {
-      await again.setback.begin()
+      await again.restoreDetection.begin()
       assert.deepEqual(await idsIn(again), ids)
       const erased = await again.database.reader
         .selectFrom('applications')
@@ -85,7 +85,7 @@ test('the copy before an upgrade is put back: its schema, no ID twice, nothing t
         .where('id', '=', ids[0] as number)
         .executeTakeFirstOrThrow()
       assert.notEqual(erased.erased_at, null)
-      assert.equal((await again.setback.checklist()).restoredAt === undefined, false)
+      assert.equal((await again.restoreDetection.checklist()).restoredAt === undefined, false)
       const { id } = await again.submissions.add(advertiserId, draftOf(6))
       assert.ok(id > (later.at(-1) as number), `${id} after ${later}`)
     } finally {

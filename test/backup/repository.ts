@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Services } from '../../src/app.ts'
 import { openBackupPlace, openSnapshots } from '../../src/assembly/backup.ts'
-import type { Place } from '../../src/backup/ports.ts'
-import { type FoundSet, findSets, verifySet } from '../../src/backup/sets-service.ts'
-import { type Environment, readBackupPlace, readConfig } from '../../src/config.ts'
+import type { Place } from '../../src/platform/backup/ports.ts'
+import { type FoundSet, findSets, readDatabase, verifySet } from '../../src/platform/backup/sets-service.ts'
+import { type Environment, readBackupPlace, readConfig } from '../../src/settings.ts'
 import { createBucket } from '../harness/s3.ts'
+import type { Services } from '../harness/services.ts'
 import { draftOf, putFile } from '../harness/tenant.ts'
 
 /** A place for backups of its own, in a folder or a bucket. */
@@ -71,9 +71,8 @@ export async function inSet<T>(
   try {
     const { manifest } = (await findSets(place)).find(({ set }) => set === found.set) ?? {}
     assert.ok(manifest)
-    const { unpack } = await import('../../src/core/bytes/packing.ts')
-    const packed = await place.read(`sets/${found.set}/database.sqlite.zst`, manifest.database.packed)
-    const copy = await openSnapshots(config).unpack(unpack(packed), () => {}, quiet.signal)
+    const content = await readDatabase(place, manifest)
+    const copy = await openSnapshots(config).unpack(content, () => {}, quiet.signal)
     const handle = new DatabaseSync(copy.path, { readOnly: true })
     try {
       return read(handle)

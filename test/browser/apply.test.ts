@@ -273,7 +273,7 @@ inBrowser('applying on the job board', world => {
       { javaScriptEnabled: true },
     ))
 
-  test('with JavaScript, typed text outlives the session and any spelling of the address', () =>
+  longTest('with JavaScript, typed text outlives the session and any spelling of the address', () =>
     visit(
       world(),
       async ({ page, context }) => {
@@ -304,7 +304,8 @@ inBrowser('applying on the job board', world => {
         await assertDelivered(world(), id, { resume })
       },
       { javaScriptEnabled: true },
-    ))
+    ),
+  )
 
   longTest('with JavaScript, a permanent refusal is not offered for retry', () =>
     visit(

@@ -305,7 +305,24 @@ export function pagesOfMary(world: World): ListedPage[] {
       open: page => page.goto(page.url().replace(/\?.*/, '/withdraw')),
     },
     at('own-applications', `${authUrl}/account/applications`),
+    // The page of a form that was saved leads back to the form.
+    at('apply-after-draft', `${authUrl}/jobs/31/apply/draft`),
+    {
+      name: 'draft-saved',
+      async open(page) {
+        await page.goto(`${authUrl}/jobs/31/apply`)
+        const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear Harbour') }
+        await page.getByLabel('Cover letter file').setInputFiles(letter)
+        await press(page, 'Save for later')
+        await page.getByText('Draft saved.').waitFor()
+      },
+    },
+    {
+      name: 'draft-discard',
+      open: page => page.getByRole('link', { name: 'Discard this draft' }).click(),
+    },
     ...further(
+      at('own-applications-drafts', `${authUrl}/account/applications`),
       at('apply-again', `${authUrl}/jobs/32/apply`),
       at('apply-nowhere', `${authUrl}/jobs/999/apply`),
     ),

@@ -56,6 +56,7 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
         },
       },
       at('application-none', `${list}/999999`),
+      at('applications-unanswered', `${list}?unanswered=yes`),
     ),
     at('people-of-recruiter', `${home}/people`),
     at('notifications-of-member', `${home}/notifications`),
@@ -77,6 +78,15 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
   const events = `${authUrl}/console/10000001/events`
   return [
     at('time-zone', `${authUrl}/console/10000001/applications/time-zone`),
+    at('answer-days', `${authUrl}/console/10000001/applications/answer-days`),
+    ...further({
+      name: 'answer-days-refused',
+      async open(page) {
+        await page.getByLabel('Days without an answer').fill('400')
+        await press(page, 'Save number of days')
+        await page.getByRole('alert').getByText('Choose 1 to 365 days.').waitFor()
+      },
+    }),
     at('logo', `${authUrl}/console/10000001/logo`),
     ...further(
       {
@@ -105,12 +115,14 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       },
     ),
     at('audit', `${authUrl}/console/10000001/audit`),
+    at('telling', `${authUrl}/console/10000001/telling`),
+    at('privacy', `${authUrl}/console/10000001/privacy`),
     at('retention', `${authUrl}/console/10000001/retention`),
     ...further(
       {
         name: 'retention-preview',
         async open(page) {
-          await page.getByLabel('Keep applications for').selectOption('1')
+          await page.getByLabel('Keep applications for', { exact: true }).selectOption('1')
           await press(page, 'Show what would change')
           await page.getByText('If you keep applications for 1 month').waitFor()
         },
@@ -198,6 +210,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       },
     },
     at('agent-withdrawal', `${access}/agents/20000001/withdraw`),
+    at('agent-progress', `${access}/agents/20000001/progress`),
     at('events', events),
     at('events-log', `${events}/log`),
     {

@@ -113,7 +113,7 @@ inBrowser(
       }),
     )
 
-    test('each block of code fills its column', () =>
+    longTest('each block of code fills its column', () =>
       visit(world(), async ({ page }) => {
         await page.setViewportSize({ width: 1280, height: 860 })
         await page.goto(`${world().baseUrl}/docs/collect`)
@@ -121,9 +121,10 @@ inBrowser(
           "[...document.querySelectorAll('.codes .code')].map(block => block.offsetWidth / block.closest('.codes').offsetWidth)",
         )
         assert.deepEqual(new Set(shares), new Set([1]))
-      }))
+      }),
+    )
 
-    test('without JavaScript the search is a form, and the languages are links', () =>
+    longTest('without JavaScript the search is a form, and the languages are links', () =>
       visit(world(), async ({ page }) => {
         await page.goto(`${world().baseUrl}/docs/collect`)
         await page.getByLabel('Search docs').fill('screening answers')
@@ -135,7 +136,8 @@ inBrowser(
         assert.match(await page.locator('#code-1').innerText(), /curl_init/)
         await page.goto(`${world().baseUrl}/docs/apply`)
         assert.ok((await page.locator('pre', { hasText: 'curl_init' }).count()) > 0)
-      }))
+      }),
+    )
   },
   { isOneOrigin: true },
 )

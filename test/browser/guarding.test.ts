@@ -123,7 +123,7 @@ inBrowser('what a browser is prevented from doing', world => {
     }),
   )
 
-  test('the back button after Allow and signing out shows no personal data', () =>
+  longTest('the back button after Allow and signing out shows no personal data', () =>
     visit(world(), async ({ context, page }) => {
       const { client, authUrl } = world()
       await signInByHand(world(), page)
@@ -145,9 +145,10 @@ inBrowser('what a browser is prevented from doing', world => {
         await assertHeading(page, expected)
         assert.ok(!(await page.content()).includes(phone))
       }
-    }))
+    }),
+  )
 
-  test('our pages cannot be framed', () =>
+  longTest('our pages cannot be framed', () =>
     visit(world(), async ({ page }) => {
       const { authUrl, client } = world()
       const framed = async (address: string) => {
@@ -165,5 +166,6 @@ inBrowser('what a browser is prevented from doing', world => {
       ]) {
         assert.match(await framed(address), /^chrome-error:/)
       }
-    }))
+    }),
+  )
 })

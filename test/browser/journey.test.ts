@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { demoCandidates } from '../../src/demo/world/world.ts'
 import { longTest } from '../harness/effort.ts'
 import { tom } from '../harness/oauth.ts'
+import { mustOperate } from '../oauth/registering.ts'
 import {
   allow,
   assertHeading,
@@ -32,7 +33,8 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
 
   test('cleared items stay here, and everything else arrives, nothing more', () =>
     visit(world(), async ({ context, page, complaints, origins }) => {
-      const { authUrl, baseUrl, client, clientName } = world()
+      const { authUrl, baseUrl, client, clientName, service } = world()
+      await mustOperate(service, 'client', 'allow', 'quayside', '10000001')
       // A visitor may well arrive by the other name: the pages are on one of the two.
       await page.goto(`${baseUrl}/account/sharing`)
       assert.equal(new URL(page.url()).origin, authUrl)
@@ -229,6 +231,20 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       await page.getByRole('button', { name: 'Set password' }).click()
       await atPath(page, '/sign-in')
       await fillSignIn(page, tom, 'four words that rhyme')
+      await assertHeading(page, 'Your profile')
+
+      // It wasn't Tom: the email about the new password undoes it.
+      const undo = page.getByRole('link', { name: `${authUrl}/undo` })
+      do await page.goto(`${baseUrl}/demo/outbox`)
+      while ((await undo.count()) === 0)
+      await undo.first().click()
+      await page.getByLabel('Link from the email').fill(page.url())
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await assertHeading(page, 'Undo the change')
+      await page.getByLabel('Password').fill('five words that do not')
+      await page.getByRole('button', { name: 'Undo and set password' }).click()
+      await atPath(page, '/sign-in')
+      await fillSignIn(page, tom, 'five words that do not')
       await assertHeading(page, 'Your profile')
       assert.deepEqual(complaints, [])
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { mary } from '../harness/oauth.ts'
 import { signInByKeys, stepTo, tab } from './keyboard.ts'
 import { assertHeading, consentTitle, inBrowser, landedText, visit } from './world.ts'
@@ -54,7 +54,7 @@ inBrowser('with the keyboard alone', world => {
       ))
   }
 
-  test('the Enter key in a box of the consent page shares only what Allow would', () =>
+  longTest('the Enter key in a box of the consent page shares only what Allow would', () =>
     visit(world(), async ({ page }) => {
       const { client } = world()
       await page.goto(client.applyUrl({ prompt: 'consent' }))
@@ -65,9 +65,10 @@ inBrowser('with the keyboard alone', world => {
       await page.keyboard.press('Enter')
       const { prefill } = JSON.parse(await landedText(world(), page))
       assert.equal(prefill.applicantInfo.phoneNumber, null)
-    }))
+    }),
+  )
 
-  test('the skip link leads past the header of the account', () =>
+  longTest('the skip link leads past the header of the account', () =>
     visit(world(), async ({ page }) => {
       const { authUrl } = world()
       await page.goto(`${authUrl}/sign-in`)
@@ -94,5 +95,6 @@ inBrowser('with the keyboard alone', world => {
           'Sign-in and security',
         ],
       )
-    }))
+    }),
+  )
 })

@@ -6,7 +6,16 @@ import { longTest } from '../harness/effort.ts'
 import { doorOf } from '../harness/oauth.ts'
 import { mailTo } from '../harness/outbox.ts'
 import { stepTo } from './keyboard.ts'
-import { assertHeading, atPath, consentTitle, inBrowser, landedText, visit, type World } from './world.ts'
+import {
+  assertHeading,
+  atPath,
+  consentTitle,
+  fillSignIn,
+  inBrowser,
+  landedText,
+  visit,
+  type World,
+} from './world.ts'
 
 const password = 'a few words that fit'
 
@@ -64,6 +73,18 @@ inBrowser('newcomers, with the keyboard alone and without scripts', world => {
       await tab.waitForURL(url => /^\/account\/applications\/\d+$/.test(url.pathname))
       assert.deepEqual(complaints, [])
     }))
+
+  longTest('from a job to the sign-in of the header, and back to the job', () =>
+    visit(world(), async ({ page }) => {
+      await page.goto(`${world().baseUrl}/jobs/31?from=newsletter`)
+      await press(page, 'Sign in')
+      await fillSignIn(page)
+      await atPath(page, '/jobs/31')
+      assert.equal(page.url(), `${world().authUrl}/jobs/31?from=newsletter`)
+      await page.getByRole('link', { name: 'Apply', exact: true }).first().click()
+      await atPath(page, '/jobs/31/apply')
+    }),
+  )
 
   longTest('from a careers page back to it', () =>
     visit(world(), async ({ page, complaints }) => {

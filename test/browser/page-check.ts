@@ -35,11 +35,11 @@ const phone = { width: 360, height: 740 }
 const desktop = { width: 1280, height: 800 }
 
 /** Everything that a page loads the first time, except for the typeface, which no text waits for. */
-const mostBytes = 60_000
+const maxBytes = 60_000
 
 const pictures = new URL('../../test-results/screenshots/', import.meta.url)
 /** The pictures are for looking at, not for measuring; a longer page is more of the same. */
-const mostHeight = 2000
+const maxHeight = 2000
 
 /** Axe is a script, so these pages have one more than those of people; the zone is not ours. */
 export const withScripts = {
@@ -149,8 +149,8 @@ export async function checkLoad(page: Page, name: string, isHeavy = false): Prom
   const { shift, moved, bytes, typefaceBytes } = await page.evaluate<Load>(readLoad)
   assert.equal(shift, 0, `${name} moves while it loads: ${moved.join('\n')}`)
   assert.ok(bytes > 0)
-  assert.ok(typefaceBytes <= mostBytes, `${name}: the typeface has ${typefaceBytes} bytes`)
-  if (!isHeavy) assert.ok(bytes <= mostBytes, `${name} brings ${bytes} bytes along`)
+  assert.ok(typefaceBytes <= maxBytes, `${name}: the typeface has ${typefaceBytes} bytes`)
+  if (!isHeavy) assert.ok(bytes <= maxBytes, `${name} brings ${bytes} bytes along`)
 }
 
 /** The script, which the package for Playwright would send again for each check. */
@@ -197,7 +197,7 @@ export async function checkWithAxe(page: Page, name: string, colours: Colours): 
 /** Bypasses Playwright, which would add a style of its own, and our pages allow none. */
 async function takePicture(devtools: CDPSession, name: string, width: number): Promise<void> {
   const { cssContentSize } = await devtools.send('Page.getLayoutMetrics')
-  const height = Math.min(mostHeight, Math.ceil(cssContentSize.height))
+  const height = Math.min(maxHeight, Math.ceil(cssContentSize.height))
   const { data } = await devtools.send('Page.captureScreenshot', {
     format: 'jpeg',
     quality: 60,

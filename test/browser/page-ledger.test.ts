@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RouteOptions } from 'fastify'
-import { readConfig } from '../../src/config.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { readConfig } from '../../src/settings.ts'
 import { createTestDatabase, open } from '../harness/database.ts'
 import { serverOptions } from '../harness/server.ts'
+import { appOf } from '../harness/services.ts'
 import { downloads, pageRoutes } from './page-routes.ts'
 
 /** It serves programs too, and sends them problems. */
@@ -15,7 +16,7 @@ test('every page of the service is in a list of pages that the browser checks', 
   const services = await open(database.settings)
   const routes: RouteOptions[] = []
   try {
-    const { app } = await createPublicServer(readConfig(database.settings), services, {
+    const { app } = await createPublicServer(readConfig(database.settings), appOf(services), {
       ...serverOptions(),
       isDemo: true,
       async beforeRoutes(instance) {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { longTest } from '../harness/effort.ts'
 import { mustOperate } from '../oauth/registering.ts'
@@ -6,7 +7,7 @@ import { pageRoutes } from './page-routes.ts'
 import { inBrowser, visit, type World } from './world.ts'
 
 /** What the parameters of the paths stand for in the demo. */
-const objects: Record<string, string> = { advertiserId: '10000001', clientId: 'demo-ats' }
+const objects: Record<string, string> = { advertiserId: '10000001', clientId: 'demo-ats', jobAdId: '31' }
 
 function pagesOf({ authUrl }: World): ListedPage[] {
   return pageRoutes.operator.map(route => {
@@ -29,6 +30,14 @@ inBrowser('pages of an operator', world => {
         await page.getByRole('button', { name: 'Create account and accept' }).press('Enter')
         await page.waitForURL(`${world().authUrl}/operator`)
         await checkPages(world(), visitor, pagesOf(world()))
+        await page.goto(`${world().authUrl}/operator`)
+        assert.equal(await page.getByText('Nothing needs attention').count(), 0)
+        assert.ok((await page.getByText('Recommended', { exact: true }).count()) > 0)
+        await page.getByLabel('Email address').fill('olga@example.org')
+        await page.getByRole('button', { name: 'Send test email' }).click()
+        // The demo has no mail server that could accept it.
+        await page.getByRole('status').getByRole('link', { name: 'demo inbox' }).click()
+        await page.waitForURL(url => url.pathname === '/demo/outbox')
       },
       withScripts,
     ))

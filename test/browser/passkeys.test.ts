@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
+import { longTest } from '../harness/effort.ts'
 import { mary } from '../harness/oauth.ts'
 import { assertHeading, atPath, fillSignIn, inBrowser, signIn, visit } from './world.ts'
 
@@ -104,7 +105,7 @@ inBrowser(
         { javaScriptEnabled: true },
       ))
 
-    test('without scripts there is no button, and a recovery code still signs in', () =>
+    longTest('without scripts there is no button, and a recovery code still signs in', () =>
       visit(world(), async ({ page }) => {
         await page.goto(`${world().authUrl}/sign-in`)
         assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0)
@@ -112,7 +113,8 @@ inBrowser(
         await page.goto(`${world().authUrl}${twoStep}/passkey`)
         await page.getByText('scripts are switched off').waitFor()
         assert.equal(await page.getByRole('button', { name: 'Create passkey' }).count(), 0)
-      }))
+      }),
+    )
   },
   { isOneOrigin: true },
 )

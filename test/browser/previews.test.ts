@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DocumentKind, documentTypes } from '../../src/model/document.ts'
+import { type DocumentKind, documentTypes } from '../../src/platform/documents/document.ts'
 import { behindTheScenes, harbourId } from '../contract/apply-form.ts'
 import { plainDraft } from '../harness/applications.ts'
-import { some } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { hostilePdf } from '../harness/hostile-pdf.ts'
 import { until } from '../harness/polling.ts'
 import { putFile } from '../harness/tenant.ts'
@@ -52,7 +52,7 @@ inBrowser('previews', world => {
         await until(() => page.evaluate<boolean>(isInked))
         // The drawn page can be read aloud too.
         await page
-          .locator('.preview-pages .for-readers', { hasText: 'Hello from a hostile file' })
+          .locator('.preview-pages .visually-hidden', { hasText: 'Hello from a hostile file' })
           .waitFor({ state: 'attached' })
 
         const frame = page.frameLocator('iframe')
@@ -71,63 +71,66 @@ inBrowser('previews', world => {
       { javaScriptEnabled: true },
     ))
 
-  test('Word and RTF files are text with headings and lists, without JavaScript too, and nothing else', async () => {
-    const markup = '&lt;img src=x onerror=alert(1)&gt;&lt;a href=&quot;https://evil.example&quot;&gt;'
-    const link = '<w:p><w:hyperlink r:id="r9"><w:r><w:t>Click me</w:t></w:r></w:hyperlink></w:p>'
-    const target =
-      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r9" Type="x" Target="javascript:alert(1)" TargetMode="External"/></Relationships>'
-    const docx = docxOf(
-      docxParagraph('Experience', '<w:pStyle w:val="h1"/>') + docxParagraph(markup) + link,
-      [{ name: 'word/_rels/document.xml.rels', content: target }],
-    )
-    const id = await behindTheScenes(world().service, async services => {
-      const file = async (
-        type: 'resume' | 'coverLetter' | 'selectionCriteria',
-        kind: DocumentKind,
-        bytes: Buffer,
-      ) => ({
-        ...(await putFile(services, type, bytes)),
-        fileName: `${type}.${kind}`,
-        contentType: documentTypes[kind],
-      })
-      const files = [
-        await file('resume', 'docx', docx),
-        await file(
-          'coverLetter',
-          'doc',
-          docOf([
-            { text: 'Skills', style: 1 },
-            { text: 'Latte art', list: 1 },
-          ]),
-        ),
-        await file('selectionCriteria', 'rtf', Buffer.from('{\\rtf1 broken off {{')),
-      ]
-      return (await services.submissions.add(harbourId, plainDraft({ files }))).id
-    })
-    for (const javaScriptEnabled of some(1, [false, true])) {
-      await visit(
-        world(),
-        async ({ page, complaints, origins }) => {
-          page.on('dialog', dialog => assert.fail(dialog.message()))
-          await signIn(world(), page, 'rex@example.com')
-          origins.clear()
-          await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
-          const frame = (index: number) => page.frameLocator(`iframe >> nth=${index}`)
-          for (const place of await page.locator('iframe').all()) await place.scrollIntoViewIfNeeded()
-          await frame(0).getByRole('heading', { name: 'Experience' }).waitFor()
-          await frame(0).getByText('<img src=x onerror=alert(1)><a href="https://evil.example">').waitFor()
-          assert.equal(await frame(0).locator('a, img, script').count(), 0)
-          await frame(1).getByRole('listitem').filter({ hasText: 'Latte art' }).waitFor()
-          await frame(2).getByText('broken off').waitFor()
-          assert.deepEqual(complaints, [])
-          assert.deepEqual([...origins], [world().authUrl])
-        },
-        { javaScriptEnabled },
+  longTest(
+    'Word and RTF files are text with headings and lists, without JavaScript too, and nothing else',
+    async () => {
+      const markup = '&lt;img src=x onerror=alert(1)&gt;&lt;a href=&quot;https://evil.example&quot;&gt;'
+      const link = '<w:p><w:hyperlink r:id="r9"><w:r><w:t>Click me</w:t></w:r></w:hyperlink></w:p>'
+      const target =
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r9" Type="x" Target="javascript:alert(1)" TargetMode="External"/></Relationships>'
+      const docx = docxOf(
+        docxParagraph('Experience', '<w:pStyle w:val="h1"/>') + docxParagraph(markup) + link,
+        [{ name: 'word/_rels/document.xml.rels', content: target }],
       )
-    }
-  })
+      const id = await behindTheScenes(world().service, async services => {
+        const file = async (
+          type: 'resume' | 'coverLetter' | 'selectionCriteria',
+          kind: DocumentKind,
+          bytes: Buffer,
+        ) => ({
+          ...(await putFile(services, type, bytes)),
+          fileName: `${type}.${kind}`,
+          contentType: documentTypes[kind],
+        })
+        const files = [
+          await file('resume', 'docx', docx),
+          await file(
+            'coverLetter',
+            'doc',
+            docOf([
+              { text: 'Skills', style: 1 },
+              { text: 'Latte art', list: 1 },
+            ]),
+          ),
+          await file('selectionCriteria', 'rtf', Buffer.from('{\\rtf1 broken off {{')),
+        ]
+        return (await services.submissions.add(harbourId, plainDraft({ files }))).id
+      })
+      for (const javaScriptEnabled of some(1, [false, true])) {
+        await visit(
+          world(),
+          async ({ page, complaints, origins }) => {
+            page.on('dialog', dialog => assert.fail(dialog.message()))
+            await signIn(world(), page, 'rex@example.com')
+            origins.clear()
+            await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
+            const frame = (index: number) => page.frameLocator(`iframe >> nth=${index}`)
+            for (const place of await page.locator('iframe').all()) await place.scrollIntoViewIfNeeded()
+            await frame(0).getByRole('heading', { name: 'Experience' }).waitFor()
+            await frame(0).getByText('<img src=x onerror=alert(1)><a href="https://evil.example">').waitFor()
+            assert.equal(await frame(0).locator('a, img, script').count(), 0)
+            await frame(1).getByRole('listitem').filter({ hasText: 'Latte art' }).waitFor()
+            await frame(2).getByText('broken off').waitFor()
+            assert.deepEqual(complaints, [])
+            assert.deepEqual([...origins], [world().authUrl])
+          },
+          { javaScriptEnabled },
+        )
+      }
+    },
+  )
 
-  test('without JavaScript a PDF is a link to download', () =>
+  longTest('without JavaScript a PDF is a link to download', () =>
     visit(world(), async ({ page, complaints }) => {
       const id = await applyWithHostileFiles(world())
       await signIn(world(), page, 'rex@example.com')
@@ -143,7 +146,8 @@ inBrowser('previews', world => {
       ])
       assert.match(download.suggestedFilename(), /resume/)
       assert.deepEqual(complaints, [])
-    }))
+    }),
+  )
 })
 
 /** In the page: whether the first canvas has a pixel that is not white. */

@@ -57,7 +57,7 @@ inBrowser('what a recruiter reads', world => {
       desktop,
     ))
 
-  test('the list on a phone: the first result is above y = 400, with name, job, age and status', () =>
+  longTest('the list on a phone: the first result is above y = 400, with name, job, age and status', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -71,9 +71,10 @@ inBrowser('what a recruiter reads', world => {
         assert.match(shown, /Aroha Parata\s+[A-Z]\w+\s+Wholesale trainer HCR-12\s+10 Nov( 2026)?\s*$/)
       },
       phone,
-    ))
+    ),
+  )
 
-  test('an application: its resume is visible beside the facts; on a phone the facts come first', () =>
+  longTest('an application: its resume is visible beside the facts; on a phone the facts come first', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -92,7 +93,8 @@ inBrowser('what a recruiter reads', world => {
         assert.ok(above.y < 400)
       },
       desktop,
-    ))
+    ),
+  )
 
   test('keys lead forwards and backwards within the filter; letter keys can be turned off, and stay off', () =>
     visit(

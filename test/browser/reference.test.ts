@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { longTest } from '../harness/effort.ts'
@@ -49,6 +50,28 @@ inBrowser(
         },
         withScripts,
       ))
+
+    longTest('describes every parameter at the full width of its column, and shows no patterns', () =>
+      visit(world(), async ({ page }) => {
+        await opened(page, world(), 'listApplications')
+        const list = page.locator('dl.parameters')
+        const { width = 0 } = (await list.boundingBox()) ?? {}
+        const descriptions = await list.locator('dd').all()
+        assert.equal(descriptions.length, 6)
+        for (const description of descriptions) {
+          assert.equal((await description.boundingBox())?.width, width)
+          assert.match(await description.innerText(), /^[A-Z].*\.$/)
+        }
+        assert.doesNotMatch(await page.locator('main').innerText(), /\^|\\d/)
+        const { paths } = JSON.parse(
+          readFileSync(new URL('../../spec/openapi.json', import.meta.url), 'utf8'),
+        )
+        type Parameters = { parameters?: { name: string; description?: string }[] }
+        const calls = Object.values<Record<string, Parameters>>(paths).flatMap(each => Object.values(each))
+        const silent = calls.flatMap(({ parameters = [] }) => parameters).filter(each => !each.description)
+        assert.deepEqual(silent, [])
+      }),
+    )
 
     test('an obtained token is used by the call that needs one, and is not stored', () =>
       visit(

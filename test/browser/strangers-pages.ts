@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { maryId } from '../../src/demo/world/world.ts'
 import { behindTheScenes } from '../contract/apply-form.ts'
+import { galleryPage } from '../gallery/page.ts'
 import { some } from '../harness/effort.ts'
 import { tom } from '../harness/oauth.ts'
 import { pageAt as at, further, type ListedPage, press } from './page-check.ts'
@@ -34,6 +35,18 @@ export function pagesOfStrangers(world: World): ListedPage[] {
   return [
     at('home', `${authUrl}/`),
     at('about-data', `${authUrl}/about/data`),
+    {
+      name: 'privacy-notice',
+      async open(page) {
+        await behindTheScenes(world.service, ({ privacyNotices }) =>
+          privacyNotices.set(10000001, {
+            url: '',
+            content: 'We read your application.\n\nNo one else does.',
+          }),
+        )
+        await page.goto(`${authUrl}/companies/10000001/privacy/1`)
+      },
+    },
     at('sign-in', `${authUrl}/sign-in`),
     at('sign-in-for-client', client.applyUrl()),
     ...further({
@@ -48,8 +61,20 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     ...further(at('demo-outbox-empty', `${baseUrl}/demo/outbox`)),
     at('docs', `${baseUrl}/docs`),
     ...some(4, [
-      ...['share', 'reference', 'search', 'changelog'],
-      ...['collect', 'apply', 'polling', 'follow', 'webhooks', 'sdk', 'errors', 'limits', 'samples'],
+      'share',
+      'reference',
+      'search',
+      'changelog',
+      'collect',
+      'apply',
+      'polling',
+      'follow',
+      'webhooks',
+      'progress',
+      'sdk',
+      'errors',
+      'limits',
+      'samples',
     ]).map(page => at(`docs-${page}`, `${baseUrl}/docs/${page}`)),
     ...further(at('docs-sdk', `${baseUrl}/docs/sdk`)),
     at('docs-samples-csharp', `${baseUrl}/docs/samples/csharp`),
@@ -111,6 +136,15 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       },
     ),
     at('open-link', `${authUrl}/confirm`),
+    {
+      name: 'emailed-code',
+      async open(page) {
+        await page.goto(`${authUrl}/sign-in`)
+        await page.getByLabel('Email address').fill(tom)
+        await press(page, 'Email me a code')
+        await page.getByLabel('Code from our email').waitFor()
+      },
+    },
     at('forgotten', `${authUrl}/forgotten`),
     {
       name: 'forgotten-mailed',
@@ -122,10 +156,20 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     },
     { name: 'reset', open: page => openMailed(world, page, '/reset') },
     ...further(openedLink('link-gone', `${authUrl}/confirm#used`)),
+    at('open-undo', `${authUrl}/undo`),
+    ...further(openedLink('undo-gone', `${authUrl}/undo#used`)),
     at('confirm-again', `${authUrl}/confirm/again`),
     at('demo-outbox', `${baseUrl}/demo/outbox`),
     at('demo', `${baseUrl}/demo`),
-    at('demo-components', `${baseUrl}/demo/components`),
+    {
+      name: 'gallery',
+      async open(page) {
+        // Not a page of the service, but with its style sheets and scripts.
+        const address = `${baseUrl}/gallery`
+        await page.route(address, route => route.fulfill({ contentType: 'text/html', body: galleryPage() }))
+        await page.goto(address)
+      },
+    },
     at('demo-events', `${baseUrl}/demo/events`),
     ...further(
       at('demo-application-none', `${baseUrl}/demo/application`),
@@ -138,6 +182,8 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       at('jobs-no-older', `${baseUrl}/jobs?before=1`),
     ),
     at('job', `${baseUrl}/jobs/31`),
+    at('job-report', `${baseUrl}/jobs/31/report`),
+    at('report-policy', `${baseUrl}/about/reports`),
     ...further(
       at('job-none', `${baseUrl}/jobs/999999`),
       openedLink('invitation-gone', `${authUrl}/invitations#used`),

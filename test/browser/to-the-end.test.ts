@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { some } from '../harness/effort.ts'
+import { isLongRun } from '../harness/effort.ts'
 import { mary } from '../harness/oauth.ts'
 import { go, signInByKeys, tabTo, write } from './keyboard.ts'
 import { assertHeading, fillSignIn, inBrowser, signIn, type Visitor, visit, type World } from './world.ts'
@@ -30,7 +30,8 @@ const clicks: Hands = {
   press: (page, name) =>
     page
       .locator('a, button, summary')
-      .filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) })
+      // The first button of a form is hidden there: the one that Enter presses.
+      .filter({ hasText: new RegExp(`^\\s*${name}\\s*$`), visible: true })
       .first()
       .click(),
   write: (page, field, text) => page.getByLabel(field, { exact: true }).fill(text),
@@ -94,7 +95,7 @@ const ends = {
     await sees(recruiter, 'Status changed from Seen to Shortlisted.')
 
     await candidate.goto(`${world.authUrl}/account/applications`)
-    await sees(candidate, /first opened on/)
+    await sees(candidate, /first read on/)
     await hands.press(candidate, 'Production roaster')
     await sees(candidate, 'has put you on its shortlist')
     assert.ok(candidate.url().endsWith(`/${id}`))
@@ -137,7 +138,6 @@ const ends = {
     await row.getByText('Withdrawn').first().waitFor()
 
     await findMail(people, 'Application withdrawn: Production roaster')
-    await findMail(people, `Application ${id} was withdrawn`)
     await candidate.goto(`${world.authUrl}${jobPath}`)
     await hands.press(candidate, 'Apply')
     await at(candidate, /apply$/)
@@ -145,27 +145,29 @@ const ends = {
   },
 } satisfies Record<string, (people: People) => Promise<void>>
 
-inBrowser('an application, for candidate and recruiter', world => {
-  const journeys = some(1, [
-    ['hired', 'with the keyboard alone', keys],
-    ['withdrawn', 'without JavaScript', clicks],
-    ['withdrawn', 'with the keyboard alone', keys],
-    ['hired', 'without JavaScript', clicks],
-  ])
-  for (const [end, how, hands] of journeys) {
-    test(`from the advert to "${end}", ${how}`, async () => {
-      const options = { javaScriptEnabled: hands.hasScripts, viewport: { width: 1280, height: 800 } }
-      const both = (use: (one: Visitor, other: Visitor) => Promise<void>) =>
-        visit(world(), one => visit(world(), other => use(one, other), options), options)
-      await both(async (one, other) => {
-        await ends[end]({ world: world(), hands, candidate: one.page, recruiter: other.page })
-        // The answer to the page from before.
-        const complaints = [...one.complaints, ...other.complaints]
-        assert.deepEqual(
-          complaints.filter(text => !text.includes('status of 409')),
-          [],
-        )
+// `npm test` sends the same forms by HTTP, in test/contract.
+if (isLongRun)
+  inBrowser('an application, for candidate and recruiter', world => {
+    const journeys = [
+      ['hired', 'with the keyboard alone', keys],
+      ['withdrawn', 'without JavaScript', clicks],
+      ['withdrawn', 'with the keyboard alone', keys],
+      ['hired', 'without JavaScript', clicks],
+    ] as const
+    for (const [end, how, hands] of journeys) {
+      test(`from the advert to "${end}", ${how}`, async () => {
+        const options = { javaScriptEnabled: hands.hasScripts, viewport: { width: 1280, height: 800 } }
+        const both = (use: (one: Visitor, other: Visitor) => Promise<void>) =>
+          visit(world(), one => visit(world(), other => use(one, other), options), options)
+        await both(async (one, other) => {
+          await ends[end]({ world: world(), hands, candidate: one.page, recruiter: other.page })
+          // The answer to the page from before.
+          const complaints = [...one.complaints, ...other.complaints]
+          assert.deepEqual(
+            complaints.filter(text => !text.includes('status of 409')),
+            [],
+          )
+        })
       })
-    })
-  }
-})
+    }
+  })

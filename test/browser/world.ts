@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { WorldName } from '../../src/demo/world-names.ts'
 import { launchChromium } from '../harness/browser.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -23,6 +24,8 @@ export interface WorldOptions {
   clientName?: string
   /** Is AUTH_URL the same as BASE_URL? */
   isOneOrigin?: boolean
+  demoWorld?: WorldName
+  env?: Record<string, string>
 }
 
 let chromium: Promise<Browser> | undefined
@@ -30,20 +33,26 @@ after(async () => (await chromium)?.close())
 
 /** One Chromium for the file; a service, a database and a client for each engine. */
 export function inBrowser(name: string, body: (world: () => World) => void, options: WorldOptions = {}) {
-  const { engines = ['sqlite'], clientName = 'Quayside Careers', isOneOrigin = false } = options
+  const {
+    engines = ['sqlite'],
+    clientName = 'Quayside Careers',
+    isOneOrigin = false,
+    demoWorld,
+    env: own,
+  } = options
   describe(name, () => {
     for (const engine of engines) {
       describe(engine, () => {
         let world: World
         let database: TestDatabase
         before(async () => {
-          database = await createTestDatabase(engine, 'demo')
+          database = await createTestDatabase(engine, demoWorld === undefined ? 'demo' : 'empty')
           const client = await openClientSite()
           const port = await freePort()
           const baseUrl = `http://localhost:${port}`
           const authUrl = isOneOrigin ? baseUrl : `http://127.0.0.1:${port}`
-          const env = { PORT: String(port), BASE_URL: baseUrl, AUTH_URL: authUrl }
-          const service = await startServiceHere(database, { env })
+          const env = { PORT: String(port), BASE_URL: baseUrl, AUTH_URL: authUrl, ...own }
+          const service = await startServiceHere(database, { env, ...(demoWorld && { demoWorld }) })
           const registered = await registerClient(service, 'quayside', {
             redirectUri: client.redirectUri,
             name: clientName,

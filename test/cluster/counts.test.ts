@@ -58,7 +58,7 @@ interface Hammering {
   isPassed(answer: Answer): boolean
 }
 
-// `npm test` counts for several nodes in src/http/rates/shared-counts.test.ts.
+// `npm test` counts for several nodes in src/platform/http/rates/shared-counts.test.ts.
 for (const engine of some(0, engines)) {
   describe(`two nodes [${engine}]`, () => {
     let database: TestDatabase
@@ -122,7 +122,7 @@ for (const engine of some(0, engines)) {
       }
     })
 
-    // A table can be locked only here; slots on SQLite are tested in src/http/rates/slots.test.ts.
+    // A table can be locked only here; slots on SQLite are tested in src/platform/http/rates/slots.test.ts.
     if (!isPostgres) return
 
     test('a node that gets no response for its counts continues on its own, and says so', async t => {

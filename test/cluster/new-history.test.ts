@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Problem } from '../../src/core/problems.ts'
+import { Problem } from '../../src/platform/core/problems.ts'
 import { asking } from '../events/nodes.ts'
 import { longTest } from '../harness/effort.ts'
 import { pullThePlug } from '../harness/postgres-outage.ts'

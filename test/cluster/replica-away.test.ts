@@ -5,6 +5,7 @@ import { type RunningHere, runHere, startHere } from '../harness/command.ts'
 import { until } from '../harness/polling.ts'
 import { freeze, pullThePlug } from '../harness/postgres-outage.ts'
 import { findLogLine } from '../harness/process.ts'
+import { appOf } from '../harness/services.ts'
 import { listPath } from '../harness/tenant.ts'
 import {
   addReader,
@@ -42,7 +43,7 @@ test('a replica that becomes unavailable and comes back', async () => {
   const version = await reader.version()
   const reads = Object.values(readsOf(node, reader, id))
   for (const read of reads) assert.equal(await read(version), await read())
-  for (const check of Object.values(readinessChecks(node.services))) await check()
+  for (const check of Object.values(readinessChecks(appOf(node.services)))) await check()
   await assert.rejects(node.replica.lag())
 
   await reader.apply(2)

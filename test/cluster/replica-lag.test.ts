@@ -226,8 +226,12 @@ test('a read that blocks the replay is sent to the primary instead, and the next
 
 /** Chance alone may leave out one of the two. */
 const bothOutcomes = [
-  ...[{ do: 'apply' as const }, { do: 'catch up' as const }, { do: 'page' as const, which: 0 }],
-  ...[{ do: 'pause' as const }, { do: 'apply' as const }, { do: 'page' as const, which: 0 }],
+  { do: 'apply' as const },
+  { do: 'catch up' as const },
+  { do: 'page' as const, which: 0 },
+  { do: 'pause' as const },
+  { do: 'apply' as const },
+  { do: 'page' as const, which: 0 },
 ]
 
 test('whatever happens to the replica, a reader sees every change made before the read', async () => {

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openServices, type Services } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { type EventQuery, pageRoom } from '../../src/events/feed/ports.ts'
-import type { Limits } from '../../src/limits.ts'
+import { createApplicationStore } from '../../src/collect/application-store.ts'
+import { createEventStore } from '../../src/events/feed/event-store.ts'
+import { type EventQuery, pageRoom } from '../../src/events/feed/records.ts'
 import { createLog } from '../../src/logging.ts'
-import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
-import type { Replica as AskedReplica, ReplicaCounts } from '../../src/storage/database/tables.ts'
-import { createEventStore } from '../../src/storage/events/event-store.ts'
+import type { Replica as AskedReplica, ReplicaCounts } from '../../src/platform/database/tables.ts'
+import { type Config, readConfig } from '../../src/settings.ts'
 import { until } from '../harness/polling.ts'
 import { type Postgres, startPostgres } from '../harness/postgres.ts'
 import { type Replica, startReplica } from '../harness/postgres-replica.ts'
+import { openServices, type Services } from '../harness/services.ts'
 import { addTenant, draftOf, putFile, type Tenant } from '../harness/tenant.ts'
 
 /** One database, its primary and a replica, each a server of its own. */
@@ -51,7 +50,7 @@ export async function startPair(): Promise<Pair> {
 export type Node = Awaited<ReturnType<typeof openNode>>
 
 /** A node in this process, with a log that the test can read. */
-export async function openNode(settings: Record<string, string>, change: Partial<Limits> = {}) {
+export async function openNode(settings: Record<string, string>, change: Partial<Config['limits']> = {}) {
   const lines: string[] = []
   const log = createLog({
     level: 'info',

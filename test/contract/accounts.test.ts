@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formTo } from '../harness/html-form.ts'
+import { formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, demoPassword, doorOf, localPath, mary } from '../harness/oauth.ts'
 import { mailsTo, mailTo } from '../harness/outbox.ts'
@@ -214,19 +214,20 @@ onOneEngine('a forgotten password', service => {
   test('is replaced once, and every session ends', async () => {
     const thief = browser()
     await thief.signIn(mary)
-    const before = (await mailsTo(door(), mary, 0)).length
+    const before = (await mailsTo(door(), mary, 0, '/reset')).length
     await forget(mary)
+    const first = await mailTo(door(), mary, before + 1, '/reset')
     await forget(mary)
-    const [second, first] = await mailsTo(door(), mary, before + 2)
+    const second = await mailTo(door(), mary, before + 2, '/reset')
     const visitor = browser()
-    const form = formTo('/reset', (await visitor.get(second?.path ?? '')).text)
+    const form = formTo('/reset', (await visitor.get(second.path)).text)
     const weak = await visitor.submit(form, { fields: { password: 'short' } })
     assert.equal(weak.status, 422)
     const done = await visitor.submit(form, { fields: { password } })
     assert.equal(done.status, 303)
     assert.match((await visitor.get(localPath(done))).text, /Your new password is set/)
     assert.equal((await visitor.submit(form, { fields: { password: other } })).status, 404)
-    assert.equal((await browser().get(first?.path ?? '')).status, 404)
+    assert.equal((await browser().get(first.path)).status, 404)
     assert.equal((await thief.get('/account/security')).status, 303)
     const late = browser()
     assert.equal((await late.submitSignIn(await late.get('/sign-in'), mary, demoPassword)).status, 401)
@@ -234,9 +235,9 @@ onOneEngine('a forgotten password', service => {
   })
 
   test('twenty people with the same link at once: one of them replaces it', async () => {
-    const before = (await mailsTo(door(), mary, 0)).length
+    const before = (await mailsTo(door(), mary, 0, '/reset')).length
     await forget(mary)
-    const { path } = await mailTo(door(), mary, before + 1)
+    const { path } = await mailTo(door(), mary, before + 1, '/reset')
     const visitors = Array.from({ length: 20 }, browser)
     const forms = await Promise.all(
       visitors.map(async visitor => formTo('/reset', (await visitor.get(path)).text)),
@@ -250,5 +251,35 @@ onOneEngine('a forgotten password', service => {
     assert.equal(winners.length, 1)
     assert.ok(answers.every(({ status }) => status === 303 || status === 404))
     await visitors[winners[0] as number]?.signIn(mary, `${password} ${winners[0]}`)
+  })
+
+  test('that a thief has changed is undone from the email, which opens no session', async () => {
+    const thief = browser()
+    await thief.signIn('tom@example.com')
+    const before = (await mailsTo(door(), 'tom@example.com', 0, '/undo')).length
+    const page = await thief.get('/account/security')
+    const change = { action: 'password', current: demoPassword, password: other }
+    const form = formsOf(page.text).find(({ fields }) => fields.some(([name]) => name === 'current'))
+    assert.ok(form)
+    assert.equal((await thief.submit(form, { fields: change })).status, 303)
+    const mail = await mailTo(door(), 'tom@example.com', before + 1, '/undo')
+    // Without a script, the page asks for the link.
+    const plain = await browser().send('GET', '/undo')
+    assert.match(plain.text, /Link from the email/)
+    const visitor = browser()
+    const opened = await visitor.get(mail.path)
+    assert.match(opened.text, /The password was changed for the account of/)
+    assert.equal((await thief.get('/account/security')).status, 200, 'nothing has changed')
+    const undo = formTo('/undo', opened.text)
+    assert.equal((await visitor.submit(undo, { fields: { password: 'short' } })).status, 422)
+    const done = await visitor.submit(undo, { fields: { password } })
+    assert.equal(localPath(done), '/sign-in?password-set')
+    assert.equal(visitor.session, undefined)
+    assert.equal((await thief.get('/account/security')).status, 303)
+    const again = await visitor.submit(undo, { fields: { password: other } })
+    assert.equal(again.status, 404)
+    assert.match(again.text, /There’s nothing to undo/)
+    assert.match(again.text, /href="\/forgotten"/)
+    await visitor.signIn('tom@example.com', password)
   })
 })

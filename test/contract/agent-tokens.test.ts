@@ -6,8 +6,10 @@ import {
   Browser,
   bearer,
   demoClient,
+  isConsentPage,
   manyFailures,
   type Parameters,
+  redeem,
   requestToken,
   revokeEndpoint,
   type TestClient,
@@ -19,6 +21,7 @@ import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { kinds, listPath, tree } from './reading.ts'
 import {
   allow,
+  askPrefill,
   assertProblem,
   grantedToken,
   harbourId,
@@ -56,6 +59,38 @@ inDemoWorldInTurn(
     }
     let token: string
     before(async () => {
+      token = tokenOf(await ask())
+    })
+
+    test("an agent's client names only advertisers that authorise the agent, and what it got ends with that", async () => {
+      const browser = new Browser(world().door)
+      await browser.signIn()
+      const refused = await browser.authorize({ advertiser_id: String(southernId), state: 's' })
+      const { searchParams } = new URL(refused.headers.get('location') ?? '')
+      assert.equal(searchParams.get('error'), 'invalid_request')
+      assert.equal(searchParams.get('state'), 's')
+      const unbound = await grantedToken(world().door, { browser })
+      assertProblem(
+        world().door,
+        await askPrefill(world().door, unbound, { advertiserId: southernId }),
+        403,
+        'agent-not-authorised',
+      )
+
+      const asked = { advertiser_id: String(harbourId) }
+      const page = await browser.authorize(asked)
+      assert.match(page.text, /Northwind ATS<\/bdi><\/strong> on behalf of <strong><bdi>Harbour Coffee/)
+      const bound = await grantedToken(world().door, { browser, advertiserId: harbourId })
+      const code = await browser.code(asked)
+      assert.equal((await browser.authorize(asked)).status, 303, 'remembered')
+      await agents().withdraw(harbourId, northwindId)
+      assert.equal((await askPrefill(world().door, bound)).status, 401)
+      assertProblem(world().door, await askPrefill(world().door, unbound), 403, 'agent-not-authorised')
+      await agents().authorise(harbourId, northwindId)
+      assertOauthError(await redeem(world().door, code), 400, 'invalid_grant')
+      assert.equal((await askPrefill(world().door, bound)).status, 401, 'the old one stays revoked')
+      assert.equal((await askPrefill(world().door, unbound)).status, 200)
+      assert.ok(isConsentPage(await browser.authorize(asked)), 'it is asked for again')
       token = tokenOf(await ask())
     })
 

@@ -3,6 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { verifyWebhook } from '../../sdk/typescript/src/index.ts'
+import { createWebhookUpkeep } from '../../src/events/webhooks/upkeep-service.ts'
+import { createWebhookUpkeepStore } from '../../src/events/webhooks/webhook-upkeep-store.ts'
+import { steadily } from '../harness/clock.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { demoBoard } from '../harness/intake.ts'
@@ -17,6 +20,7 @@ import {
 } from '../harness/oauth.ts'
 import { oneEngine } from '../harness/one-engine.ts'
 import { checkAgainstDocument } from '../harness/openapi.ts'
+import { usePostBox } from '../harness/post-box.ts'
 import { inDemoWorld } from '../oauth/world.ts'
 
 const path = '/v1/agent/webhooks'
@@ -167,6 +171,30 @@ inDemoWorld(
       await done('DELETE', `/${id}`)
     })
 
+    test('are the subject of an email that leads to their page', async () => {
+      const { id } = await created()
+      await done('POST', `/${id}/test`)
+      const { services, door } = world()
+      const { writer } = services.database
+      // As the sender leaves it when the receiver answers 410.
+      const stopped = { state: 'stopped', stop_reason: 'gone', stopped_at: 1, failing_since: 1 } as const
+      await writer.updateTable('webhook_endpoints').set(stopped).where('id', '=', id).execute()
+      const box = usePostBox(services)
+      await createWebhookUpkeep({
+        store: createWebhookUpkeepStore(services.database),
+        clock: world().clock,
+        lookAtTime: steadily(world().clock),
+      }).run()
+      await services.deliveries.run()
+      const { subject, text } = await box.next('nora@example.com')
+      assert.equal(subject, 'Webhooks of Northwind ATS have stopped')
+      const nora = new Browser(door)
+      await nora.signIn('nora@example.com')
+      const [path = ''] = text.match(/\/agent\/\S+/) ?? []
+      assert.match((await nora.get(path)).text, /Send a test/)
+      await done('DELETE', `/${id}`)
+    })
+
     test('bad input changes nothing', async () => {
       const bad: [body: object, ...errors: [field: string, code: string][]][] = [
         [{}, ['url', 'required'], ['types', 'required']],
@@ -216,8 +244,12 @@ inDemoWorld(
       const other = await services.agents.add('Other agent')
       await services.agents.authorise(10000001, other.id)
       const { secret } = await services.clients.add({
-        ...{ id: 'other-agent', name: 'Other agent', agentId: other.id, scopes: ['m_webhooks'] },
-        ...{ redirectUris: [], requirePkce: false },
+        id: 'other-agent',
+        name: 'Other agent',
+        agentId: other.id,
+        scopes: ['m_webhooks'],
+        redirectUris: [],
+        requirePkce: false,
       })
       const client = { id: 'other-agent', secret }
       const theirs = bearer(tokenOf(await requestToken(door, ofWebhooks, { client })))
@@ -271,12 +303,11 @@ inDemoWorld(
         tokenOf(await requestToken(door, ofAgent)),
         tokenOf(await requestToken(door, ofBoard, { client: demoBoard })),
       ]
-      for (const as of [
-        ...tokens.map(bearer),
-        { authorization: 'SWS sws_demo_harbour' },
-        { authorization: '' },
-      ])
+      for (const as of [...tokens.map(bearer), { authorization: 'SWS sws_unknown' }, { authorization: '' }])
         assert.equal((await ask('GET', '', undefined, as)).status, 401)
+      // Known, without the right: see company-webhooks.
+      for (const value of ['sws_demo_harbour', tokens[1]])
+        assert.equal((await ask('GET', '', undefined, { authorization: `SWS ${value}` })).status, 403)
       const elsewhere: [string, Record<string, string>][] = [
         ['/v1/advertiser/applications', { authorization: `SWS ${token}` }],
         ['/v2/events', bearer(token)],

@@ -1,6 +1,5 @@
 /** Shared by the tests of the apply form: a candidate with a browser, who fills it in and sends it. */
 import assert from 'node:assert/strict'
-import type { Services } from '../../src/app.ts'
 import { open } from '../harness/database.ts'
 import { type Form, formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
@@ -8,6 +7,7 @@ import { bodyOf, boundary, cookiesOf, type Part } from '../harness/multipart.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { storedBlobs } from '../harness/s3.ts'
 import type { Service } from '../harness/service.ts'
+import type { Services } from '../harness/services.ts'
 
 export const harbourId = 10000001
 /** An ad of the demo with all five types of question, and one with none. */
@@ -58,7 +58,7 @@ export function partsOf(form: Form, { fields = {}, files = {} }: Filling): Part[
   return [
     ...[...kept, ...given].map(([name, content]) => ({ name, content })),
     // Browsers send every file field, chosen or not.
-    ...['resumeFile', 'coverLetter', 'selectionCriteria'].map(name => ({
+    ...[...new Set(['resumeFile', 'coverLetter', 'selectionCriteria', ...Object.keys(files)])].map(name => ({
       name,
       fileName: files[name]?.name ?? '',
       content: files[name]?.content ?? '',

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../../src/app.ts'
-import { accentsOf, surfaces } from '../../src/core/brand/colour.ts'
-import { assetText } from '../../src/web/assets.ts'
+import { accentsOf, surfaces } from '../../src/platform/core/brand/colour.ts'
+import { assetText } from '../../src/platform/web/assets.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { createTestServer } from '../harness/server.ts'
+import type { Services } from '../harness/services.ts'
 
 const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
 
@@ -128,7 +128,7 @@ describe('the board of the operator', () => {
       const cookie = String(answer.headers['set-cookie'])
       assert.match(cookie, /^dossier-theme=dark; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/)
       const { body } = await get('/jobs', { cookie: 'a=b; dossier-theme=dark' })
-      assert.match(body, /<html lang="en" data-theme="dark">/)
+      assert.match(body, /<html lang="en-AU" data-theme="dark">/)
       assert.match(body, /value="dark" aria-pressed="true"/)
     })
 
@@ -138,7 +138,7 @@ describe('the board of the operator', () => {
         /^dossier-theme=; Max-Age=0;/,
       )
       const { body } = await get('/jobs')
-      assert.match(body, /<html lang="en">/)
+      assert.match(body, /<html lang="en-AU">/)
       assert.match(body, /value="system" aria-pressed="true"/)
     })
 
@@ -161,7 +161,7 @@ describe('the board of the operator', () => {
 
     for (const cookie of ['dossier-theme=dark"><script>', 'dossier-theme=', 'xdossier-theme=dark']) {
       test(`an invalid cookie changes nothing: ${cookie}`, async () => {
-        assert.match((await get('/jobs', { cookie })).body, /<html lang="en">/)
+        assert.match((await get('/jobs', { cookie })).body, /<html lang="en-AU">/)
       })
     }
   })

@@ -8,9 +8,10 @@ import { pageRoutes } from '../browser/page-routes.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
+import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, consentForm, doorOf, isConsentPage, localPath, mary } from '../harness/oauth.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
-import { behindTheScenes } from './apply-form.ts'
+import { behindTheScenes, partsOf } from './apply-form.ts'
 
 const name = 'Quay & <b>Sons</b>'
 const shown = 'Quay &amp; &lt;b&gt;Sons&lt;/b&gt;'
@@ -19,10 +20,11 @@ const footer = '<p class="powered">Powered by Dossier</p>'
 /** They are about the software: what is new in it, and its packages. */
 const aboutSoftware = ['/docs/changelog', '/docs/sdk']
 
-/** Addresses that lead to other pages, those of the journey below, and files, which have no page around them. */
+/** Addresses that lead to other pages, those of the journeys below, and files, which have no page around them. */
 const withoutPage = [
   '/account/applications/:applicationId/documents',
   '/account/applications/:applicationId/withdraw',
+  '/account/applications/drafts/discard',
   '/account/resumes/default',
   '/account/resumes/delete',
   '/account/resumes/upload',
@@ -31,6 +33,8 @@ const withoutPage = [
   '/console/:advertiserId/screens/:screenId/preview',
   '/demo/application',
   '/demo/callback',
+  '/jobs/:jobAdId/apply/draft',
+  '/sign-in/email/code',
   '/account/resumes/file/:resumeId/text',
   '/account/applications/:applicationId/files/:type/text',
   '/console/:advertiserId/applications/:applicationId/files/:type/text',
@@ -76,6 +80,10 @@ describe('a board with another name, logo and colour', () => {
       const owner = { advertiserId: 10000001 }
       return (await webhooks.add(owner, { url: 'https://receiver.example/hook', ...fields })).endpoint.id
     })
+    known['version'] = '1'
+    await behindTheScenes(service, ({ privacyNotices }) =>
+      privacyNotices.set(10000001, { url: '', content: 'We read your application.' }),
+    )
     known['clientId'] = 'demo-ats'
     known['webhookId'] = await behindTheScenes(service, async ({ webhooks }) => {
       const fields = { types: ['application.created'], description: '', scheme: 'v1' as const }
@@ -148,6 +156,21 @@ describe('a board with another name, logo and colour', () => {
     const thanks = await press(filled, '/demo/submit')
     assert.match(thanks.text, /your application was sent/)
     assertBranded('/goodbye', await see(browser, '/goodbye'))
+  })
+
+  test('the pages of codes in emails and of drafts show its name only', async () => {
+    const browser = newBrowser()
+    const form = formTo('/sign-in', (await browser.get('/sign-in')).text)
+    const asked = await browser.submit({ ...form, action: '/sign-in/email' }, { fields: { email: mary } })
+    assert.match((await see(browser, localPath(asked))).text, /Enter the code from our email/)
+    await browser.signIn()
+    const path = '/jobs/32/apply'
+    const body = bodyOf(partsOf(formTo(path, (await browser.get(path)).text), {}))
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+    assert.equal((await browser.send('POST', `${path}/draft`, { headers, body })).status, 303)
+    const list = await see(browser, '/account/applications')
+    const [discard = ''] = /\/account\/applications\/drafts\/discard\?[^"]+/.exec(list.text) ?? []
+    assert.match((await see(browser, discard)).text, /Discard/)
   })
 
   test('sign-up names the terms and the privacy notice', async () => {

@@ -62,10 +62,13 @@ inDemoWorldInTurn('choices of a candidate', world => {
     const words = wordsOf(text)
     assert.match(
       text,
-      /<a href="https:\/\/careers\.example\/privacy\?a=1&amp;b=%22" target="_blank" rel="noopener noreferrer">/,
+      /<a href="https:\/\/careers\.example\/privacy\?a=1&amp;b=%22" target="_blank" rel="noopener noreferrer">Their privacy notice<\/a>/,
     )
+    const other = await (await signedIn()).authorize({}, await newClient())
+    assert.ok(isConsentPage(other))
+    assert.doesNotMatch(other.text, /Their privacy notice/)
     const end = new Date(world().clock() + 90 * 86_400_000)
-    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(end)
+    const day = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' }).format(end)
     for (const said of [`ends on ${day}`, '127.0.0.1:9091', 'Phone number', 'Who has my data']) {
       assert.equal(words.split(said).length, 2, said)
     }
@@ -111,6 +114,26 @@ inDemoWorldInTurn('choices of a candidate', world => {
     await world().services.profiles.removeResume(await idOf(mary), draft)
   })
 
+  test('a new default asks again, also where the page showed the only resume there was', async () => {
+    const client = await newClient()
+    const browser = await signedIn()
+    const token = await allowWith(browser, client)
+    assert.equal((await browser.authorize({}, client)).status, 303)
+    const [first] = await world().services.profiles.listResumes(await idOf(mary))
+    const draft = await addResume(mary, 'private draft.txt')
+    assert.equal((await browser.authorize({}, client)).status, 303, 'it is not the default yet')
+    await world().services.profiles.chooseDefault(await idOf(mary), draft)
+    assert.equal(await nameGiven(token), first?.fileName)
+    const page = await browser.authorize({}, client)
+    assert.ok(isConsentPage(page))
+    assert.match(page.text, new RegExp(`value="${first?.id}" checked`))
+    const refused = await browser.authorize({ prompt: 'none' }, client)
+    assert.match(refused.headers.get('location') ?? '', /error=consent_required/)
+    await world().services.profiles.chooseDefault(await idOf(mary), first?.id ?? '')
+    assert.equal((await browser.authorize({}, client)).status, 303, 'the resume that was in view')
+    await world().services.profiles.removeResume(await idOf(mary), draft)
+  })
+
   test('the client gets the chosen resume, whatever becomes the default', async () => {
     const second = await addResume(mary, 'second.txt')
     const [one, two] = [await newClient(), await newClient()]
@@ -124,8 +147,8 @@ inDemoWorldInTurn('choices of a candidate', world => {
     assert.equal(await nameGiven(ofSecond), 'second.txt')
     await world().services.profiles.chooseDefault(await idOf(mary), second)
     assert.equal(await nameGiven(ofDefault), 'Mary Nguyen - Resume.pdf')
-    // Remembered, and chosen on the next page.
-    assert.equal((await browser.authorize({}, one)).status, 303)
+    assert.ok(isConsentPage(await browser.authorize({}, one)), 'another default was not in view')
+    assert.equal((await browser.authorize({}, two)).status, 303, 'this one was')
     const again = await browser.authorize({ prompt: 'consent' }, two)
     assert.match(again.text, new RegExp(`value="${second}" checked`))
 
@@ -205,7 +228,12 @@ inDemoWorldInTurn('choices of a candidate', world => {
     assert.equal((await stranger.post(narrowPath, [...fields, ['form_token', 'x']])).status, 403)
     const { consents } = world().services
     assert.equal(
-      await consents.narrow(await idOf(tom), fields.find(([n]) => n === 'consent')?.[1] ?? '', 63),
+      await consents.narrow(
+        await idOf(tom),
+        fields.find(([n]) => n === 'consent')?.[1] ?? '',
+        63,
+        Date.now(),
+      ),
       false,
     )
     assert.deepEqual(

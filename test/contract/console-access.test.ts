@@ -15,11 +15,14 @@ inDemoWorld(
   world => {
     let admin: Browser
     let recruiter: Browser
+    let nora: Browser
     before(async () => {
       admin = new Browser(world().door)
       recruiter = new Browser(world().door)
+      nora = new Browser(world().door)
       await admin.signIn('rae@example.com')
       await recruiter.signIn('rex@example.com')
+      await nora.signIn('nora@example.com')
     })
 
     const list = (credential: string) =>
@@ -222,6 +225,23 @@ inDemoWorld(
         const token = tokenOf(await ask())
         assert.equal((await list(token)).status, 200)
 
+        const reports = `${southernAccess}/agents/${northwindId}/progress`
+        for (const [words, isGranted] of [
+          ['may only read', true],
+          ['Its reports change their status', false],
+        ] as const) {
+          const shown = await page(reports)
+          for (const part of [words, 'your choice under “Telling candidates”'])
+            assert.ok(shown.text.includes(part), shown.text)
+          assert.equal(localPath(await admin.submit(formTo(reports, shown.text))), reports)
+          const [agent] = await world()
+            .services.agents.companiesOf(northwindId)
+            .then(companies => companies.filter(({ advertiserId }) => advertiserId === 10000002))
+          assert.equal(agent?.progressGrantedAt !== null, isGranted)
+          const own = textOf((await nora.get(`/agent/${northwindId}`)).text)
+          assert.equal(/10000002.*Reads only/s.test(own), !isGranted, own)
+        }
+
         const withdrawal = `${southernAccess}/agents/${northwindId}/withdraw`
         const question = await page(withdrawal)
         assert.match(question.text, /Northwind ATS/)
@@ -229,6 +249,7 @@ inDemoWorld(
         assert.equal(localPath(answer), `${southernAccess}?done=withdrawn`)
         assert.equal((await list(token)).status, 403)
         assert.equal((await admin.get(withdrawal)).status, 404)
+        assert.equal((await admin.get(reports)).status, 404)
       }
       // Harbour's own is untouched.
       assert.match((await page(access)).text, /Northwind ATS/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { FoundApplication } from '../../src/collect/search/ports.ts'
+import type { FoundApplication } from '../../src/collect/search/results.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
@@ -226,7 +226,10 @@ inDemoWorld(
           yield []
         })()
       const { services, settings } = world()
-      const { app } = await createTestServer({ ...services, finding: { ...services.finding, all } }, settings)
+      const { app } = await createTestServer(
+        { ...services, applicationSearch: { ...services.applicationSearch, all } },
+        settings,
+      )
       const browser = new Browser(doorInto(app))
       for (const [name, value] of rae.cookies) browser.cookies.set(name, value)
       try {
@@ -247,12 +250,12 @@ inDemoWorld(
 
     test('an export that needs several reads takes one of two slots shared by all nodes', async () => {
       const { services, settings } = world()
-      const long: typeof services.finding.all = async (_advertiserId, _filter, beforeMore) => {
+      const long: typeof services.applicationSearch.all = async (_advertiserId, _filter, beforeMore) => {
         await beforeMore?.()
         return (async function* () {})()
       }
       const { app } = await createTestServer(
-        { ...services, finding: { ...services.finding, all: long } },
+        { ...services, applicationSearch: { ...services.applicationSearch, all: long } },
         settings,
       )
       const browser = new Browser(doorInto(app))

@@ -48,6 +48,22 @@ inDemoWorldInTurn(
       assert.deepEqual(await relatedTo(second), [first])
       assert.deepEqual(await relatedTo(accented), [])
 
+      // Stored by earlier releases as they were sent.
+      const spelled = await apply({ contact: contactOf('ida@mail.example.org') })
+      const others = [
+        await apply({ contact: contactOf('Ida@mail\u3002example.org') }),
+        await apply({ contact: contactOf('ida@mail.example.org.') }),
+      ]
+      assert.deepEqual(await relatedTo(spelled), others.toReversed())
+      assert.deepEqual(await relatedTo(others[0] as number), [others[1], spelled])
+      for (const q of ['ida@mail.example.org', 'IDA@mail\u3002example\u3002org', 'ida@mail.example.org.']) {
+        const { text } = await rex.get(`${list}?q=${encodeURIComponent(q)}`)
+        const found = new Set(
+          [...text.matchAll(new RegExp(`href="${list}/(\\d+)`, 'g'))].map(([, id]) => Number(id)),
+        )
+        assert.deepEqual([...found].toSorted(), [spelled, ...others].toSorted(), q)
+      }
+
       const ofAccount = await apply({ contact: contactOf('ida.new@example.com') })
       const elsewhere = await apply({ contact: contactOf('ida.new@example.com') }, southernId)
       const { writer } = world().services.database

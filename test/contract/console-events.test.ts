@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { noticeLetters } from '../../src/people/mail/notice-texts.ts'
+import { noticeEmails } from '../../src/people/mail/notice-texts.ts'
 import { formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
@@ -80,7 +80,12 @@ inDemoWorld(
       const path = pathIn(added)
       const list = (await admin.get(events)).text
       assert.ok(!list.includes('token=quiet') && list.includes('&lt;b&gt;ATS&lt;/b&gt;'))
-      assert.match(await words(path), /has not answered a test yet/)
+      const untested = (await admin.get(path)).text
+      assert.match(wordsOf(untested), /has not answered a test yet/)
+      // From a page that was open before.
+      const early = await admin.submit(formTo(path, untested), { fields: { do: 'resume' } })
+      assert.equal(early.status, 422)
+      assert.match(wordsOf(early.text), /Not saved yet.*Send a test first/)
 
       status = 503
       assert.match(await act(path, 'test'), /done=test-failed$/)
@@ -91,6 +96,29 @@ inDemoWorld(
       assert.match(await act(path, 'pause'), /done=paused$/)
       assert.match(await words(path), /State Paused/)
       assert.match(await act(path, 'resume'), /done=resumed$/)
+
+      await world()
+        .services.database.writer.insertInto('webhook_lanes')
+        .values({
+          id: 'refused',
+          endpoint_id: path.split('/').at(-1) ?? '',
+          advertiser_id: 10000001,
+          kind: 'parked',
+          sent: 6,
+          end_number: 7,
+          types: 'application.created',
+          due_at: 0,
+          created_at: 1,
+          ended: 'given-up',
+          ended_at: 2,
+        })
+        .execute()
+      assert.match(
+        await words(path),
+        /1 event was not delivered, the last one \( evt_10000001_7 \) on .*send them again/,
+      )
+      assert.match(await act(path, 'resend'), /done=resent$/)
+      assert.doesNotMatch(await words(path), /was not delivered/)
 
       const again = await admin.submit(formTo(`${path}/rotate`, (await admin.get(`${path}/rotate`)).text))
       assert.match(shownSecret(again), /^whsec_/)
@@ -134,8 +162,15 @@ inDemoWorld(
       const [endpoint] = await world().services.webhooks.list({ advertiserId: 10000001 })
       assert.ok(endpoint !== undefined)
       const ids = { candidateId: 'c', advertiserId: 10000001, endpointId: endpoint.id, isStopped: true }
-      const { blocks } = noticeLetters['webhook-failing'](
-        { advertiserName: 'Harbour', url: 'https://ats.example.com', since: 0, isGone: false },
+      const { blocks } = noticeEmails['webhook-failing'](
+        {
+          ownerName: 'Harbour',
+          url: 'https://ats.example.com',
+          since: 0,
+          isGone: false,
+          isKeyLost: false,
+          givenUp: null,
+        },
         { kind: 'webhook-failing', ...ids },
         { board: 'Dossier', origin: world().door.origin, time: String, day: String },
       )

@@ -23,7 +23,8 @@ inDemoWorld('working on an application in the console', world => {
     const { id } = await world().services.submissions.add(harbourId, plainDraft())
     return { id, path: `${list}/${id}` }
   }
-  const statusOf = async (id: number) => (await world().services.finding.detail(harbourId, id)).status
+  const statusOf = async (id: number) =>
+    (await world().services.applicationSearch.detail(harbourId, id)).status
 
   /** Sends the form of a page as it was shown, with what the person typed and the button that they pressed. */
   function send(who: Browser, page: Answer, path: string, typed: Record<string, string>): Promise<Answer> {
@@ -146,9 +147,20 @@ inDemoWorld('working on an application in the console', world => {
     assert.equal(await statusOf(id), 'new')
   })
 
-  test('only a candidate with an account can be notified by email', async () => {
+  test('the page says why the candidate is not notified by email', async () => {
     const { path } = await arrive()
-    assert.doesNotMatch((await rex.get(path)).text, /Tell the candidate/)
+    const page = await rex.get(path)
+    assert.match(
+      wordsOf(page.text),
+      /You can’t tell the candidate by email\. This service doesn’t send emails\./,
+    )
+    for (const [status, why] of [
+      ['shortlisted', /We’re not emailing the candidate\. This service doesn’t send emails\./],
+      ['seen', /We’re not emailing the candidate\. We email candidates only when you shortlist/],
+    ] as const) {
+      const { headers } = await send(rex, await rex.get(path), path, { status, tell: 'yes' })
+      assert.match(wordsOf((await rex.get(String(headers.get('location')))).text), why)
+    }
   })
 
   test('what is not a status of ours is refused', async () => {

@@ -307,7 +307,8 @@ onOneEngine('the questionnaires of an advertiser', service => {
       assert.equal((await admin.get(each)).status, 404, each)
     }
     const form = builderIn(await page(path))
-    assert.equal((await send({ ...form, action: `${southern}/${id}` })).status, 404)
+    // Its token is for the advertiser's own entry.
+    assert.equal((await send({ ...form, action: `${southern}/${id}` })).status, 403)
     assert.equal((await send(form, { form_token: 'x' })).status, 403)
     // An ad of another advertiser is not offered it, and cannot use it.
     const elsewhere = '/console/10000002/jobs/new'

@@ -46,7 +46,7 @@ inDemoWorldInTurn(
       assert.equal(localPath(await choose('1')), `${path}?done=announced`)
       assert.match(
         await words(path),
-        /From 28 November 2026 at 10:00 , your company keeps applications for 1 month/,
+        /From 28 November 2026 at 10:00 am , your company keeps applications for 1 month/,
       )
       assert.ok((await notices()).length > 0)
       const { database, retention } = world().services
@@ -122,6 +122,7 @@ inDemoWorldInTurn(
         button: ['action', 'release'],
       })
       await services.retention.run()
+      clock.advance(dayMs)
       await services.erasure.run()
       assert.match(await words(application), /The personal details were removed from this application/)
       assert.doesNotMatch(await words(own, mary), /The company keeps it/)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { createOwnApplicationStore } from '../../src/apply/form/own-application-store.ts'
+import { notifiedText } from '../../src/console/applications/pages.ts'
 import { southernId } from '../../src/demo/world/world.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { formTo } from '../harness/html-form.ts'
@@ -26,7 +28,8 @@ inDemoWorld('a list of applications to choose from', world => {
     const files = lastName === 'Bare' ? [] : [resume, infected]
     return (await services.submissions.add(advertiserId, plainDraft({ contact, files }))).id
   }
-  const statusOf = async (id: number) => (await world().services.finding.detail(harbourId, id)).status
+  const statusOf = async (id: number) =>
+    (await world().services.applicationSearch.detail(harbourId, id)).status
   const tabsOf = ({ text }: Answer) => wordsOf(/<nav class="status-tabs".*?<\/nav>/s.exec(text)?.[0] ?? '')
 
   /** Sends the form of the list with these boxes ticked. */
@@ -79,6 +82,23 @@ inDemoWorld('a list of applications to choose from', world => {
       assert.equal((await choose(twice, ids, { status: 'seen' })).status, 303, `the ${press} press`)
   })
 
+  test('says that the candidates are emailed only if they are', async () => {
+    const ids = [await arrive('Told'), await arrive('Told')]
+    for (const [status, words] of [
+      [
+        'shortlisted',
+        /2 applications changed to Shortlisted\. We’re not emailing the candidates\. This service/,
+      ],
+      ['seen', /2 applications changed to Seen\. We email candidates only when you shortlist/],
+    ] as const) {
+      const done = await choose(await rae.get(`${list}?q=told`), ids, { status, tell: 'yes' })
+      assert.match(wordsOf((await rae.get(done.headers.get('location') ?? '')).text), words)
+    }
+    assert.match(notifiedText(0, 2), /not emailing .* None has an account/)
+    assert.match(notifiedText(1, 2), /emailing the candidates of 1 of them\. The others have no account/)
+    assert.equal(notifiedText(2, 2), 'We’re emailing the candidates.')
+  })
+
   test('nothing selected, no status, too many, or another company’s: nothing changes', async () => {
     const page = await rae.get(list)
     assert.equal((await choose(page, [], { status: 'hired' })).status, 422)
@@ -97,7 +117,7 @@ inDemoWorld('a list of applications to choose from', world => {
     assert.equal(await statusOf(id), 'new')
     const others = await arrive('Others', southernId)
     assert.equal((await choose(page, [others], { status: 'hired' })).status, 409)
-    assert.equal((await world().services.finding.detail(southernId, others)).status, 'new')
+    assert.equal((await world().services.applicationSearch.detail(southernId, others)).status, 'new')
   })
 
   test('packs the files of several in one archive, without infected ones and those of others', async () => {
@@ -132,5 +152,48 @@ inDemoWorld('a list of applications to choose from', world => {
       ).status,
       400,
     )
+  })
+
+  test('a document that its candidate replaces or adds just before is in the archive, under its own name', async t => {
+    const { services } = world()
+    const file = (type: 'resume' | 'coverLetter', name: string) =>
+      uploaded(services, { type, fileName: `${name}.txt`, contentType: 'text/plain', scan: 'clean' }, name)
+    const { database, reads } = services
+    const { id: candidateId } = await database.writer
+      .selectFrom('candidates')
+      .select('id')
+      .where('email', '=', 'tom@example.com')
+      .executeTakeFirstOrThrow()
+    const own = { candidate_id: candidateId, job_ad_id: 31, job_title: '', job_location: '' }
+    const { replaceFile } = createOwnApplicationStore(database)
+    const addRead = reads.download
+    for (const way of ['one', 'many'] as const) {
+      const id = (
+        await services.submissions.add(harbourId, plainDraft({ files: [await file('resume', 'old')] }))
+      ).id
+      const ids = { form_key: `race ${way}`, advertiser_id: harbourId, application_id: id }
+      await database.writer
+        .insertInto('own_applications')
+        .values({ ...own, ...ids, advertiser_name: '', submitted_at: Date.now() })
+        .execute()
+      t.mock.method(reads, 'download', async (...read: Parameters<typeof addRead>) => {
+        const bounds = { now: Date.now(), recordedSince: 0, max: 20 }
+        for (const sent of [await file('resume', 'new'), await file('coverLetter', 'added')])
+          assert.equal(await replaceFile(candidateId, id, sent, bounds), 'replaced')
+        return addRead(...read)
+      })
+      const answer =
+        way === 'one'
+          ? await rae.get(`${list}/${id}/files.zip`)
+          : await choose(await rae.get(list), [id], {}, 'selection/files.zip')
+      t.mock.restoreAll()
+      assert.equal(answer.status, 200, answer.text)
+      const files = await readZip(answer.bytes)
+      const packed = [...files].map(([path, bytes]) => [path.replace(/.*\//, ''), String(bytes)])
+      assert.deepEqual(packed, [
+        ['resume-new.txt', 'new'],
+        ['coverLetter-added.txt', 'added'],
+      ])
+    }
   })
 })

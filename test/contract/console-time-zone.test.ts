@@ -43,8 +43,8 @@ inDemoWorldInTurn('the time zone of a company', world => {
     assert.doesNotMatch(found.text, /data-local/)
     const [, application = ''] = new RegExp(`href="(${list}/\\d+)`).exec(found.text) ?? []
     const detail = await page(application)
-    assert.equal(timesIn(detail)[0], '10 November 2026 at 09:00')
-    assert.match(wordsOf(detail.text), /at 09:00 Australia\/Brisbane time/)
+    assert.equal(timesIn(detail)[0], '10 November 2026 at 9:00 am')
+    assert.match(wordsOf(detail.text), /at 9:00 am Australia\/Brisbane time/)
     const csv = await page(`${list}.csv?from=2026-11-10&to=2026-11-10`)
     assert.deepEqual(csv.text.match(/"2026-[^"]*"/g), ['"2026-11-10T09:00:00.000+10:00"'])
 
@@ -82,10 +82,10 @@ inDemoWorldInTurn('the time zone of a company', world => {
     world().clock.set(before)
     const startOfDays = async (day: string) => {
       const { filter } = readFilter(name => ({ from: day, to: day })[name as 'from'], {
-        searchTextLength: 100,
         timeZone: 'Europe/London',
+        answerDueBefore: 0,
       })
-      const found = await services.finding.page(id, filter, undefined)
+      const found = await services.applicationSearch.page(id, filter, undefined)
       return found.applications.map(({ submittedAt }) => new Date(submittedAt).toISOString())
     }
     assert.deepEqual(await startOfDays('2026-10-24'), ['2026-10-24T22:59:59.000Z'])

@@ -60,7 +60,7 @@ onOneEngineInTurn('the life of a credential', service => {
     assert.equal((await call(service(), listPath, { headers: harbour })).status, 200)
   })
 
-  // Its end at the expiry is tested with a clock of our own in src/advertisers/service.test.ts.
+  // Its end at the expiry is tested with a clock of our own in src/companies/service.test.ts.
   test('it may have an expiry, which must be in the future', { skip: external }, async () => {
     const lasting = await issue(service(), '10000001', '--label', 'lasting', '--expires', '2999-01-01')
     assert.equal(await statusWith(service(), lasting.credential), 200)

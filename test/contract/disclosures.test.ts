@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { maryId, tomId } from '../../src/demo/world/world.ts'
 import { allCategories, bitsOf } from '../../src/model/categories.ts'
-import type { Disclosure } from '../../src/share/prefill/ports.ts'
+import type { Disclosure } from '../../src/people/activity/sharing-history.ts'
 import { formsOf } from '../harness/html-form.ts'
 import {
   Browser,
@@ -52,6 +52,7 @@ inDemoWorldInTurn(
     const withoutId = ({ id: _, ...rest }: Disclosure) => rest
 
     before(async () => {
+      await world().services.agents.authorise(southernId, 20000001)
       browser = new Browser(door())
       await browser.signIn()
     })
@@ -197,8 +198,18 @@ inDemoWorldInTurn(
       const path = resumePath(await prefilled(door(), token, { positionTitle: '<b>Chef</b>' }))
       world().clock.advance(secondMs)
       await getResume(door(), token, path)
-      const { text } = await browser.get(sharing)
-      const items = text.slice(text.indexOf('<h2>Sharing history</h2>')).split('<tr>').slice(2)
+      const rows = async () => {
+        const { text } = await browser.get(sharing)
+        return text.slice(text.indexOf('<h2>Sharing history</h2>')).split('<tr>').slice(2)
+      }
+      // A client without an agent can send the name of any company.
+      assert.doesNotMatch((await rows())[1] ?? '', /Harbour/)
+      assert.doesNotMatch(
+        (await browser.get('/account/applications')).text,
+        /Harbour[^,]*, on the website of <bdi>Second/,
+      )
+      await world().services.clients.allow(other.id, harbourId)
+      const items = await rows()
       assert.match(items[0] ?? '', /Second &lt;ATS&gt; &amp; Co.*downloaded your resume/s)
       assert.match(items[0] ?? '', new RegExp(`datetime="${new Date(world().clock()).toISOString()}"`))
       assert.match(items[1] ?? '', /<td data-label="On behalf of"><bdi>Harbour Coffee Roasters<\/bdi>/)
@@ -265,6 +276,23 @@ inDemoWorldInTurn(
       )
     })
 
+    test('what a website without permission received names no company, also after its consent has ended', async () => {
+      const client = await registerClient(world(), 'stranger', { name: 'Stranger' })
+      await prefilled(door(), await grantedToken(door(), { browser, client, advertiserId: harbourId }))
+      const named = async () =>
+        (await world().services.sharingHistory.received(maryId))
+          .filter(({ clientName }) => clientName === 'Stranger')
+          .map(({ advertiserId, advertiserName }) => [advertiserId, advertiserName])
+      assert.deepEqual(await named(), [[null, null]])
+      await world().services.clients.allow(client.id, harbourId)
+      assert.deepEqual(await named(), [[harbourId, 'Harbour Coffee Roasters']])
+      await world().services.clients.forbid(client.id, harbourId)
+      const [cards = ''] = (await browser.get(sharing)).text.split('<h2>Sharing history</h2>')
+      const card = cards.split('<section').find(part => part.includes('<bdi>Stranger</bdi>'))
+      assert.match(card ?? '', /<h3[^>]*>.*<bdi>Stranger<\/bdi>.*access ended on/s)
+      assert.doesNotMatch(card ?? '', /Harbour/)
+    })
+
     test('consents are listed with what they release; withdrawing one revokes its code and token at once', async () => {
       const harbour = { browser, advertiserId: harbourId, ticked: ['phone', 'workHistory'] }
       const token = await grantedToken(door(), harbour)
@@ -293,6 +321,13 @@ inDemoWorldInTurn(
       assert.match(after.text, /role="status"><p>Withdrawn\./)
       const consent = form.fields.find(([name]) => name === 'consent')?.[1] ?? ''
       assert.doesNotMatch(after.text, new RegExp(consent))
+      // The card still says what the company has.
+      const [cards = ''] = after.text.split('<h2>Sharing history</h2>')
+      const card = cards.split('<section').find(part => part.includes('<bdi>Harbour Coffee Roasters</bdi>'))
+      assert.match(
+        card ?? '',
+        /Received from my profile before<\/h4>.*received, last on <time[^>]*>[^<]*<\/time>: name, email address, phone number, .*work history.*access ended on <time/s,
+      )
 
       const rows = await added(async () => {
         assert.equal((await askPrefill(door(), token)).status, 401)

@@ -33,6 +33,22 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/applications/selection',
     fields: { status: 'hired', chosen: '1:seen' },
   },
+  '/console/:advertiserId/applications/take-back': {
+    path: '/console/10000001/applications/take-back',
+    fields: { status: 'hired', until: '1' },
+  },
+  '/jobs/:jobAdId/report': {
+    path: '/jobs/31/report',
+    fields: { reason: 'other', details: awkward, email: '' },
+  },
+  '/console/:advertiserId/privacy': {
+    path: '/console/10000001/privacy',
+    fields: { url: '', content: awkward },
+  },
+  '/console/:advertiserId/telling': {
+    path: '/console/10000001/telling',
+    fields: { emails: 'nothing', reasons: 'shown' },
+  },
   '/console/:advertiserId/applications/selection/files.zip': {
     path: '/console/10000001/applications/selection/files.zip',
     fields: { chosen: '1:seen' },
@@ -52,6 +68,11 @@ export const sampleForms: Record<string, SampleForm> = {
   '/forgotten': { path: '/forgotten', fields: { email: 'zoe.typed@example.com' } },
   '/reset': {
     path: '/reset',
+    fields: { token: 'dli_typed', username: 'zoe.typed@example.com' },
+    secrets: { password: 'a secret that was typed' },
+  },
+  '/undo': {
+    path: '/undo',
     fields: { token: 'dli_typed', username: 'zoe.typed@example.com' },
     secrets: { password: 'a secret that was typed' },
   },
@@ -80,6 +101,12 @@ export const sampleForms: Record<string, SampleForm> = {
   },
   '/sign-in/code': {
     path: '/sign-in/code',
+    fields: { continue: '/account/resumes', ticket: 'a ticket that was typed' },
+    secrets: { code: '123456' },
+    comesBack: true,
+  },
+  '/sign-in/email/code': {
+    path: '/sign-in/email/code',
     fields: { continue: '/account/resumes', ticket: 'a ticket that was typed' },
     secrets: { code: '123456' },
     comesBack: true,
@@ -120,7 +147,12 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/account/sharing/narrow',
     fields: { consent: uuid, shown: '63', release: 'phone' },
   },
+  '/account/sharing/end-keeping': { path: '/account/sharing/end-keeping', fields: { application: '4001' } },
   '/account/sharing/withdraw': { path: '/account/sharing/withdraw', fields: { consent: uuid } },
+  '/account/applications/drafts/discard': {
+    path: '/account/applications/drafts/discard',
+    fields: { draft: uuid },
+  },
   '/jobs/:jobAdId/apply': {
     path: '/jobs/32/apply',
     fields: {
@@ -212,11 +244,19 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/access/new-agent',
     fields: { agent: '77001' },
   },
+  '/console/:advertiserId/applications/answer-days': {
+    path: '/console/10000001/applications/answer-days',
+    fields: { days: '30' },
+  },
   '/console/:advertiserId/applications/time-zone': {
     path: '/console/10000001/applications/time-zone',
     fields: { timeZone: 'Europe/London' },
   },
   '/console/:advertiserId/audit/export': { path: '/console/10000001/audit/export', fields: {} },
+  '/console/:advertiserId/retention/keep': {
+    path: '/console/10000001/retention/keep',
+    fields: { keepMonths: '6' },
+  },
   '/console/:advertiserId/retention': { path: '/console/10000001/retention', fields: { months: '6' } },
   '/console/:advertiserId/applications/:applicationId/hold': {
     path: '/console/10000001/applications/1/hold',
@@ -226,6 +266,10 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/logo',
     fields: { action: 'remove' },
     files: ['logo'],
+  },
+  '/console/:advertiserId/access/agents/:agentId/progress': {
+    path: '/console/10000001/access/agents/77001/progress',
+    fields: { allow: 'yes' },
   },
   '/console/:advertiserId/access/agents/:agentId/withdraw': {
     path: '/console/10000001/access/agents/77001/withdraw',
@@ -258,12 +302,16 @@ export const sampleForms: Record<string, SampleForm> = {
   },
 }
 
-/** Forms of programs, and the consent, which must be shown again and has tests of its own. */
+/** Forms of programs, a second button of a form, and the consent, which must be shown again and has its own tests. */
 export const otherForms = [
   '/api/iam/oauth2/authorize',
   '/api/iam/oauth2/revoke',
   '/api/iam/oauth2/token',
   '/theme',
+  // Another button of the form of an application: see drafts.test.ts.
+  '/jobs/:jobAdId/apply/draft',
+  // Another button of the form to sign in: see emailed-codes.test.ts.
+  '/sign-in/email',
   // Its path has a token that no other website knows.
   '/unsubscribe/:token/undo',
   '/v1/intake/applications',

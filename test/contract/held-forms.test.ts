@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import type { RouteOptions } from 'fastify'
-import { readConfig } from '../../src/config.ts'
 import { raeId } from '../../src/demo/world/world.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { readConfig } from '../../src/settings.ts'
 import { joinAgent } from '../harness/agent-people.ts'
 import { open } from '../harness/database.ts'
 import { type Form, formBody, formsOf, formTo, textOf } from '../harness/html-form.ts'
@@ -15,6 +15,7 @@ import { bodyOf, boundary } from '../harness/multipart.ts'
 import { authorizePath, Browser, consentForm, demoPassword, doorOf, mary } from '../harness/oauth.ts'
 import { serverOptions } from '../harness/server.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
+import { appOf } from '../harness/services.ts'
 import { behindTheScenes } from './apply-form.ts'
 import { otherForms, ownId, type SampleForm, sampleForms } from './held-form-samples.ts'
 
@@ -95,8 +96,9 @@ onOneEngine(
       const gone = browser()
       gone.cookies.set('dossier-session', `dse_${'x'.repeat(43)}`)
       const state = contentOf(service())
-      const guarded = routes.filter(({ config }) =>
-        ['session', 'console', 'agent'].includes(config?.auth ?? ''),
+      const guarded = routes.filter(
+        ({ url, config }) =>
+          ['session', 'console', 'agent'].includes(config?.auth ?? '') && url in sampleForms,
       )
       assert.ok(guarded.length > 5)
       for (const { url } of guarded) {
@@ -142,9 +144,21 @@ onOneEngine(
     test('of an upload everything but the file is there, and the form asks for the file', async () => {
       const visitor = browser()
       const sample = sampleForms['/jobs/:jobAdId/apply'] as SampleForm
-      const asked = await send(visitor, sample)
+      const [, page = ''] = (await signedIn.get(sample.path)).text.split(`action="${sample.path}"`)
+      const hidden = [
+        ...page
+          .split('</form>', 1)
+          .join()
+          .matchAll(/<input type="hidden" name="(\w+)"/g),
+      ].map(([, name]) => String(name))
+      const own = Object.fromEntries(
+        hidden.filter(name => name !== 'form_token').map(name => [name, 'not typed']),
+      )
+      assert.ok(hidden.includes('keep_until') && hidden.includes('ad'), String(hidden))
+      const asked = await send(visitor, { ...sample, fields: { ...own, ...sample.fields } })
       const offered = await visitor.submitSignIn(asked, rae)
       assertHolds(offered, sample)
+      assert.doesNotMatch(offered.text, /<bdi>not typed/)
       assert.match(offered.text, /enctype="multipart\/form-data"/)
       assert.match(offered.text, /We can’t keep files/)
       const form = formTo(sample.path, offered.text)
@@ -370,7 +384,7 @@ function heldIn(answer: Answer): unknown {
 async function formRoutesOf({ settings = {} }: Service): Promise<RouteOptions[]> {
   const services = await open(settings)
   const routes: RouteOptions[] = []
-  const { app } = await createPublicServer(readConfig(settings), services, {
+  const { app } = await createPublicServer(readConfig(settings), appOf(services), {
     ...serverOptions(),
     isDemo: true,
     async beforeRoutes(instance) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Services } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { readConfig } from '../../src/settings.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import { call } from '../harness/http.ts'
 import { Browser, doorInto, doorOf, localPath } from '../harness/oauth.ts'
 import { createTestServer, serverOptions } from '../harness/server.ts'
 import { onOneEngine } from '../harness/service.ts'
+import { appOf, type Services } from '../harness/services.ts'
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -31,15 +31,7 @@ onOneEngine('the front door', service => {
       const answer = await home(accept)
       assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8', accept)
       assert.equal(answer.headers.get('vary'), 'Accept')
-      for (const door of [
-        '/jobs',
-        '/account',
-        '/console',
-        '/docs',
-        '/demo',
-        '/demo/outbox',
-        '/demo/components',
-      ])
+      for (const door of ['/jobs', '/account', '/console', '/docs', '/demo', '/demo/outbox'])
         assert.ok(answer.text.includes(`href="${door}"`), door)
     }
   })
@@ -86,20 +78,6 @@ onOneEngine('the front door', service => {
     const { text } = await home(browserAccept)
     for (const value of ['sws_demo_harbour', 'demo-ats', 'demo-ats-secret'])
       assert.ok(text.includes(`<code>${value}</code>`), value)
-  })
-
-  test('the component page shows every token of the style sheet in both themes', async () => {
-    const { status, text } = await call(service(), '/demo/components')
-    assert.equal(status, 200)
-    const sheet = /href="(\/assets\/[^"]+style\.css)"/.exec(text)?.[1] ?? ''
-    const { text: css } = await call(service(), sheet)
-    const tokens = css.slice(css.indexOf(':root'), css.indexOf('*{'))
-    const names = [...tokens.matchAll(/(--[\w-]+):/g)].map(([, name]) => name)
-    assert.ok(names.length > 20)
-    for (const name of names) assert.ok(text.includes(`<code>${name}</code>`), name)
-    for (const colour of tokens.match(/#[0-9a-f]{6}\b/g) ?? [])
-      assert.ok(text.includes(`fill="${colour}"`), colour)
-    assert.doesNotMatch(text, / style="/)
   })
 
   test('a missing page leads home', async () => {
@@ -193,7 +171,7 @@ describe('outside demo mode', () => {
   test('the page is at the origin of the cookies, the text at both', async () => {
     const authUrl = 'http://127.0.0.1:8080'
     const options = { ...serverOptions(), authUrl: () => authUrl, welcome: () => 'Welcome' }
-    const { app } = await createPublicServer(readConfig(database.settings), services, options)
+    const { app } = await createPublicServer(readConfig(database.settings), appOf(services), options)
     const home = (host: string, accept: string) =>
       doorInto(app).send('GET', '/', { headers: { host, accept } })
     const elsewhere = await home('localhost:8080', browserAccept)

@@ -104,8 +104,8 @@ onOneEngine('the HTTP layer', service => {
   function withHeaders(bytes: number, headers: Record<string, string> = {}): string {
     const request = (padding: string) =>
       plainRequest(service(), `${listPath}?limit=1`, { ...headers, ...harbour, 'X-Padding': padding })
-    const least = request('')
-    const used = least.length - least.indexOf('\r\n') - 4
+    const min = request('')
+    const used = min.length - min.indexOf('\r\n') - 4
     return request('y'.repeat(bytes - used))
   }
 

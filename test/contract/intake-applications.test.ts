@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { sha256Hex } from '../../src/core/hashing.ts'
+import { sha256Hex } from '../../src/platform/core/hashing.ts'
 import { demoFile } from '../harness/documents.ts'
 import { harbour, southern } from '../harness/http.ts'
 import {

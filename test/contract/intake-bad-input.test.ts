@@ -61,6 +61,16 @@ const refused: [what: string, changes: Record<string, unknown>, fields: Record<s
     { jobSeekerId: 7, contact: { email: 1, firstName: 'Casey' } },
     { jobSeekerId: 'wrong-type', 'contact.email': 'wrong-type', 'contact.lastName': 'required' },
   ],
+  [
+    'a dot after the domain',
+    { contact: { ...contact, email: 'casey@example.com.' } },
+    { 'contact.email': 'not-an-address' },
+  ],
+  [
+    'a domain with escaped letters',
+    { contact: { ...contact, email: 'casey@ex%61mple.com' } },
+    { 'contact.email': 'not-an-address' },
+  ],
   ['no address', { contact: { ...contact, email: 'casey' } }, { 'contact.email': 'not-an-address' }],
   ['a long phone', { contact: { ...contact, phone: '0'.repeat(51) } }, { 'contact.phone': 'too-long' }],
   ['an empty name', { contact: { ...contact, firstName: ' ' } }, { 'contact.firstName': 'empty' }],

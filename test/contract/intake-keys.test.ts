@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { before, test } from 'node:test'
-import { defaultLimits } from '../../src/limits.ts'
+import { intakeLeaseSeconds } from '../../src/apply/intake/service.ts'
 import { demoFile } from '../harness/documents.ts'
 import { harbour } from '../harness/http.ts'
 import {
@@ -254,7 +254,7 @@ inDemoWorld('an Idempotency-Key', world => {
     const early = await send(key)
     assertRefused(early, 409, 'idempotency-key-in-use')
     const seconds = Number(early.headers.get('retry-after'))
-    assert.ok(seconds >= 1 && seconds <= defaultLimits.intakeLeaseSeconds, `Retry-After: ${seconds}`)
+    assert.ok(seconds >= 1 && seconds <= intakeLeaseSeconds, `Retry-After: ${seconds}`)
     await leaseLater(key)
     const id = idOf(await send(key))
     await assert.rejects(late.finish(), { code: 'idempotency-key-in-use' })

@@ -110,7 +110,11 @@ inDemoWorldInTurn('screens of a job board', world => {
   test('it is replaced as a whole; closing and reopening can be repeated', async () => {
     const screen = await post()
     world().clock.advance(secondMs)
-    const next = { advertiserId: harbourId, name: 'Cook', questions: [{ type: 'Text', text: 'Why?' }] }
+    const question = { type: 'Text', text: 'Why?' }
+    const next = { advertiserId: harbourId, name: 'Cook', questions: [{ ...question, id: 'why' }] }
+    const refused = await calls.put(`${path}/${screen.id}`, { ...next, questions: [question] })
+    assertFields(refused, { questions: 'ids-missing' })
+    assert.ok(refused.text.includes(screen.questions[0].id), refused.text)
     const replaced = await calls.put(`${path}/${screen.id}`, next)
     assert.equal(replaced.status, 200, replaced.text)
     assert.deepEqual(
@@ -118,6 +122,17 @@ inDemoWorldInTurn('screens of a job board', world => {
       ['Cook', 1, screen.createdAt],
     )
     assert.notEqual(replaced.json().updatedAt, screen.updatedAt)
+    // A new part gets an ID that no part has had.
+    const more = await calls.put(`${path}/${screen.id}`, {
+      ...next,
+      questions: [question, ...next.questions],
+    })
+    const [added, kept] = more.json().questions
+    assert.deepEqual(
+      [kept.id, screen.questions.some(({ id }: { id: string }) => id === added.id)],
+      ['why', false],
+    )
+    await calls.put(`${path}/${screen.id}`, next)
     for (const [verb, status] of [
       ['/close', 'closed'],
       ['/open', 'open'],
@@ -234,7 +249,12 @@ inDemoWorldInTurn('screens of a job board', world => {
       assert.equal(before.json.screen['@id'], String(screen.id))
 
       const harder = [
-        { ...questions[0], text: 'Other', options: [{ text: 'a' }, { text: 'b', passes: true }] },
+        {
+          ...questions[0],
+          id: 'harder',
+          text: 'Other',
+          options: [{ text: 'a' }, { text: 'b', passes: true }],
+        },
       ]
       assert.equal(
         (await calls.put(`${path}/${screen.id}`, { ...plainQuestionnaire, questions: harder })).status,

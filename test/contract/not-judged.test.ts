@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { maryId } from '../../src/demo/world/world.ts'
-import { scanColumns } from '../../src/storage/database/scan-columns.ts'
+import { scanColumns } from '../../src/schema/scan-columns.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { harbour } from '../harness/http.ts'
 import { harbourId } from '../harness/intake.ts'

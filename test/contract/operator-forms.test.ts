@@ -3,15 +3,16 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { hashSecret } from '../../src/core/secrets.ts'
-import { maryId, omarId, southernId } from '../../src/demo/world/world.ts'
-import { type Form, formsOf, formTo } from '../harness/html-form.ts'
-import type { Answer } from '../harness/http.ts'
+import { maryId, omarId, southernId, tomId } from '../../src/demo/world/world.ts'
+import { hashSecret } from '../../src/platform/core/secrets.ts'
+import { putClockInDoubt } from '../harness/clock.ts'
+import { type Form, formTo } from '../harness/html-form.ts'
 import { type ReceivedEmail, startMailServer } from '../harness/mail-server.ts'
 import { bodyOf, boundary, type Part } from '../harness/multipart.ts'
 import { Browser, localPath } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
 import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
+import { fillsForms } from './operator-filling.ts'
 
 const mails = await startMailServer()
 const backups = await mkdtemp(join(tmpdir(), 'dossier-operator-'))
@@ -21,8 +22,11 @@ after(async () => {
 })
 // Nothing listens at the scanner's address: a task that cannot scan has been run, too.
 const settings = {
-  ...{ SMTP_URL: mails.url, MAIL_FROM: 'board@example.com', BACKUP_URL: backups },
-  ...{ CLAMD_URL: 'tcp://127.0.0.1:9', BASE_URL: 'http://localhost:8080' },
+  SMTP_URL: mails.url,
+  MAIL_FROM: 'board@example.com',
+  BACKUP_URL: backups,
+  CLAMD_URL: 'tcp://127.0.0.1:9',
+  BASE_URL: 'http://localhost:8080',
 }
 const svg = (path: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="${path}"/></svg>`
@@ -32,7 +36,6 @@ inDemoWorldInTurn(
   world => {
     /** By route: the entry in the audit log that each form promises. */
     const promised = new Map<string, string>()
-    const sent = new Set<string>()
     let omar: Browser
     const services = () => world().services
     const client = async (id = 'demo-ats') => (await services().clients.find(id)) ?? assert.fail(id)
@@ -65,47 +68,11 @@ inDemoWorldInTurn(
         .execute()
     })
 
-    /** Does what was promised go into the log? */
-    async function recorded(url: string, work: () => Promise<Answer>): Promise<Answer> {
-      const action = promised.get(url) ?? assert.fail(`${url} is no form of the operator`)
-      const known = await count(action)
-      const answer = await work()
-      assert.ok((await count(action)) > known, `${url}: ${action}: ${answer.status} ${answer.text}`)
-      sent.add(url)
-      return answer
-    }
-
-    /** Fills in and sends a form as its page shows it. `which`: a field that tells it from others to the same address. */
-    async function fill(
-      url: string,
-      page: string,
-      {
-        path = url,
-        fields = {},
-        which,
-      }: { path?: string; fields?: Record<string, string>; which?: [string, string] } = {},
-    ): Promise<Answer> {
-      const { text } = await omar.get(page)
-      const form = formsOf(text).find(
-        each =>
-          each.action === path &&
-          (which === undefined ||
-            each.fields.some(([name, value]) => name === which[0] && value === which[1])),
-      )
-      return recorded(url, () =>
-        omar.submit(form ?? assert.fail(`no form ${path} on ${page}: ${text}`), { fields }),
-      )
-    }
-
-    /** Sends it, and returns the page to which it leads, which says that it is done. */
-    async function done(...args: Parameters<typeof fill>): Promise<string> {
-      const answer = await fill(...args)
-      assert.equal(answer.status, 303, answer.text)
-      const { text, status } = await omar.get(localPath(answer))
-      assert.equal(status, 200)
-      assert.match(text, /class="notice good"/, args[0])
-      return text
-    }
+    const { sent, asked, recorded, fill, questionIn, done } = fillsForms({
+      omar: () => omar,
+      promised,
+      count,
+    })
 
     test('Home sends a test email, and shows what the mail server says', async () => {
       const answer = await fill('/operator/test-mail', '/operator', { fields: { email: 'o@quay.example' } })
@@ -119,6 +86,36 @@ inDemoWorldInTurn(
       })
       assert.equal(status, 422)
       assert.match(text, /Enter an email address/)
+    })
+
+    test('Home asks whether the clock is right while it is in doubt', async () => {
+      assert.doesNotMatch((await omar.get('/operator')).text, /Is the clock right/)
+      await putClockInDoubt(world().services.database)
+      assert.match((await omar.get('/operator')).text, /nothing is removed by age until the service has run/)
+      const { warnings } = JSON.parse((await omar.get('/health/ready')).text)
+      assert.ok(warnings.includes('clock'), warnings)
+      const answer = await fill('/operator/clock', '/operator')
+      assert.match(answer.text, /The clock is trusted again/)
+      assert.doesNotMatch(answer.text, /Is the clock right|nothing is removed by age/)
+    })
+
+    test('reports of a job are dismissed, and the job is held and released', async () => {
+      const page = '/operator/reports/31'
+      const report = () =>
+        world().services.reports.add(31, {
+          formKey: crypto.randomUUID(),
+          reason: 'fraud',
+          details: 'Asks for money.',
+          email: '',
+        })
+      const to = (name: string, fields: Record<string, string> = {}) =>
+        done(`/operator/reports/:jobAdId/${name}`, page, { path: `${page}/${name}`, fields })
+      await report()
+      assert.match((await omar.get('/operator')).text, /1 report of a job is open/)
+      assert.match(await to('dismiss'), /The reports were dismissed/)
+      await report()
+      assert.match(await to('hold', { reason: 'It asks for money.' }), /The ad is held/)
+      assert.match(await to('release'), /The ad may be public/)
     })
 
     test('a company is added, held, released, gets an admin and a retention period', async () => {
@@ -155,12 +152,7 @@ inDemoWorldInTurn(
       const page = '/operator/clients'
       const agent = { agentName: 'Southwind', ownId: '20000077' }
       assert.match(await done(`${page}/agents`, page, { fields: agent }), /Southwind/)
-      const fields = {
-        id: 'southwind',
-        name: 'Southwind',
-        redirectUri: 'https://south.example/back',
-        agentId: '20000077',
-      }
+      const fields = { id: 'southwind', name: 'Southwind', redirectUri: 'https://south.example/back' }
       const { text } = await fill(page, page, { fields })
       const secret = /id="secret" value="([^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
       assert.deepEqual((await client('southwind')).secretHashes, [hashSecret(secret)])
@@ -210,6 +202,8 @@ inDemoWorldInTurn(
         'https://south.example/a',
         'https://south.example/b',
       ])
+      await to('allow', { advertiser: '10000002' })
+      await to('forbid')
       await to('privacy', { privacyUrl: 'https://south.example/privacy' })
       assert.equal((await client('southwind')).privacyUrl, 'https://south.example/privacy')
 
@@ -302,15 +296,15 @@ inDemoWorldInTurn(
       const { writer } = services().database
       const at = world().clock()
       const dead = (id: string) => ({
-        ...{
-          id,
-          kind: 'receipt',
-          content: '{"applicationId":1}',
-          state: 'dead' as const,
-          due_at: at,
-          give_up_at: at,
-        },
-        ...{ created_at: at, ended_at: at, fault: '550 no' },
+        id,
+        kind: 'receipt',
+        content: '{"applicationId":1}',
+        state: 'dead' as const,
+        due_at: at,
+        give_up_at: at,
+        created_at: at,
+        ended_at: at,
+        fault: '550 no',
       })
       await writer
         .insertInto('deliveries')
@@ -335,7 +329,7 @@ inDemoWorldInTurn(
 
     test('tasks, a scan and a backup are started', async () => {
       const ran = async (task: string) => {
-        await services().background.settle()
+        await services().background.whenIdle()
         return (await services().taskRuns.list()).find(({ name }) => name === task)
       }
       await done('/operator/work/:task', '/operator/work', { path: '/operator/work/expiry' })
@@ -370,14 +364,44 @@ inDemoWorldInTurn(
       const page = '/operator/lookup'
       const fields = { email: 'tom@example.com', reason: 'request 7' }
       const found = await fill(page, page, { fields })
+      const reset = questionIn(await omar.submit(formTo(`${page}/reset-factor`, found.text))) ?? assert.fail()
+      asked.add(`${page}/reset-factor`)
+      await services()
+        .database.writer.insertInto('totp_factors')
+        .values({ candidate_id: tomId, secret: 's', last_step: 1, created_at: 1, last_used_at: 1 })
+        .execute()
+      await recorded(`${page}/reset-factor`, () => omar.submit(reset))
+      assert.equal(await services().factors.hasSecondFactor(tomId), false)
       const erase = formTo(`${page}/erase`, found.text)
-      const erased = await recorded(`${page}/erase`, () => omar.submit(erase))
+      const question = questionIn(await omar.submit(erase)) ?? assert.fail('erased without a question')
+      for (const typed of ['', 'tim@example.com']) {
+        const refused = await omar.submit(question, { fields: { typed } })
+        assert.equal(refused.status, 422)
+        assert.match(refused.text, /This is another address\. Nothing was erased/)
+      }
+      assert.equal(await count('person.erase'), 0)
+      assert.notEqual((await services().board.findPerson('tom@example.com')).account, undefined)
+      asked.add(`${page}/erase`)
+      const erased = await recorded(`${page}/erase`, () =>
+        omar.submit(question, { fields: { typed: ' Tom@Example.com' } }),
+      )
       assert.match(erased.text, /class="notice good"/)
       assert.equal((await services().board.findPerson('tom@example.com')).account, undefined)
       const without = await omar.submit(formTo(page, (await omar.get(page)).text), {
         fields: { ...fields, reason: '' },
       })
       assert.equal(without.status, 422)
+    })
+
+    test('what cannot be taken back is asked first', () => {
+      assert.deepEqual([...asked].toSorted(), [
+        '/operator/clients/:clientId/disable',
+        '/operator/clients/:clientId/rotate',
+        '/operator/companies/:advertiserId/hold',
+        '/operator/lookup/erase',
+        '/operator/lookup/reset-factor',
+        '/operator/people/remove',
+      ])
     })
 
     test('every form of the operator was sent', () => {

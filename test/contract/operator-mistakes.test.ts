@@ -38,6 +38,22 @@ inDemoWorldInTurn('pages of the operator: mistakes and filters', world => {
     assert.equal(await services().clients.find('eastwind'), undefined)
   })
 
+  test('a form of a client that is rejected leaves the forms beside it as they were', async () => {
+    const page = '/operator/clients/demo-ats'
+    const before = (await omar.get(page)).text
+    const fieldIn = (text: string, name: string) =>
+      formsOf(text)
+        .flatMap(({ fields }) => fields)
+        .find(([each]) => each === name)?.[1]
+    const rejected = await omar.submit(formTo(`${page}/privacy`, before), {
+      fields: { privacyUrl: 'no address' },
+    })
+    assert.equal(rejected.status, 422)
+    assert.notEqual(fieldIn(before, 'redirectUri') ?? '', '')
+    assert.equal(fieldIn(rejected.text, 'redirectUri'), fieldIn(before, 'redirectUri'))
+    assert.equal(fieldIn(rejected.text, 'privacyUrl'), 'no address')
+  })
+
   test('a form that is sent twice acts once', async () => {
     const twice = async (page: string, action: string, fields: Record<string, string>) => {
       const form = formTo(action, (await omar.get(page)).text)

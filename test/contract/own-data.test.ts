@@ -53,6 +53,17 @@ onFileStoresInTurn(
       browser = await signedIn(service(), mary)
       token = tokenOf(await redeem(doorOf(service()), await browser.code()))
       prefilledId = (await prefill(doorOf(service()), token)).json().id
+      const client = tokenOf(await requestToken(doorOf(service()), { grant_type: 'client_credentials' }))
+      const now = new Date().toISOString()
+      const reported = await doorOf(service()).send('POST', '/v2/progress', {
+        headers: { authorization: `Bearer ${client}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          entries: [
+            { prefilledApplicationId: prefilledId, state: 'notSuccessful', at: now, reason: 'experience' },
+          ],
+        }),
+      })
+      assert.deepEqual(reported.json(), { results: [{ result: 'applied' }] })
       const coverLetter = { name: '../../evil\\..\\Letter.txt', content: 'Dear Harbour' }
       applicationId = await apply(service(), browser, baristaAd, {
         fields: goodAnswers,
@@ -145,12 +156,18 @@ onFileStoresInTurn(
         all.startedApplications.map((each: Record<string, unknown>) => [each['id'], each['formUrl']]),
         [[prefilledId, 'https://ats.example.com/apply/1']],
       )
+      assert.deepEqual(
+        all.startedApplications[0].reported.map(({ at: _, ...report }: { at: string }) => report),
+        [{ status: 'Not successful', reason: 'Experience' }],
+      )
       assert.deepEqual(all.consents[0].shares.slice(0, 3), ['Name', 'Email address', 'Phone number'])
       assert.equal(all.disclosures.length, 1)
       assert.equal(all.sessions.length, 1)
       assert.deepEqual(all.workplaces, [])
       assert.deepEqual(all.notifications, {
-        ...{ receipts: 'on', progress: 'on', disclosures: 'on' },
+        receipts: 'on',
+        progress: 'on',
+        disclosures: 'on',
         rejectedByMailServer: null,
       })
       for (const secret of ['tom@', 'Tom', 'argon2', 'password', 'scrypt', token, browser.session ?? ''])
@@ -171,7 +188,9 @@ onFileStoresInTurn(
           .execute()
         for (const from of [0, 2_600]) {
           const rows = Array.from({ length: 2_600 }, (_, each) => ({
-            ...{ ...read, application_id: applicationId, day: '2026-01-02' },
+            ...read,
+            application_id: applicationId,
+            day: '2026-01-02',
             reader: `credential:${from + each}`,
           }))
           await writer.insertInto('application_reads').values(rows).execute()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { defaultLimits } from '../../src/limits.ts'
+import { longTextLength } from '../../src/model/text-lengths.ts'
 import { type Form, formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf } from '../harness/multipart.ts'
@@ -63,7 +63,7 @@ onOneEngineInTurn("a candidate's side of an application", service => {
   test('a letter that is too long or cannot be written comes back with what is wrong', async () => {
     const browser = await signedIn(service(), mary)
     const form = await openForm(browser, roasterAd)
-    const long = '<b>&"'.repeat(defaultLimits.longTextLength / 5 + 1)
+    const long = '<b>&"'.repeat(longTextLength / 5 + 1)
     for (const [text, message] of [
       [long, /Use 10000 characters or fewer; you have 10005/],
       ['a\u0007b', /cannot be saved/],
@@ -215,8 +215,39 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     )
     assert.equal((await letterOf(id)).text, 'second')
     const page = wordsOf((await browser.get(path)).text)
-    assert.match(page, /Harbour Coffee Roasters downloaded your documents on/)
+    assert.match(page, /Harbour Coffee Roasters downloaded your documents with its software on/)
     assert.match(page, /so its documents can’t be replaced any longer/)
+  })
+
+  test('says one thing about an application that only software has read, in the list and on its page', async () => {
+    const browser = await signedIn(service(), mary)
+    const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' } })
+    const path = `/account/applications/${id}`
+    const unread = wordsOf((await browser.get(path)).text)
+    assert.match(unread, /hasn’t opened it yet.*First read Not yet.*No one has read it yet/)
+    assert.match(unread, /Not recorded: lists and searches .* your name, email address, job and status/)
+    const sentAt = await behindTheScenes(service(), async ({ reads, database }) => {
+      const own = database.reader.selectFrom('own_applications').where('application_id', '=', id)
+      const { at } = await own.select('submitted_at as at').executeTakeFirstOrThrow()
+      // A program's range of the day, which began before the application was sent and has grown since.
+      reads.list(harbourId, 'credential:7', id - 1, id)
+      await reads.flush()
+      const range = database.writer.updateTable('list_reads').where('reader', '=', 'credential:7')
+      await range.set({ first_at: at - 60_000, last_at: at + 60_000 }).execute()
+      return at
+    })
+    const page = (await browser.get(path)).text
+    const words = wordsOf(page)
+    assert.match(words, /Harbour Coffee Roasters has collected your application with its software\./)
+    assert.match(words, /Harbour Coffee Roasters collected it with its software on/)
+    assert.match(words, /The company has read this application, so its documents can’t be replaced/)
+    assert.doesNotMatch(words, /hasn’t opened|Not yet|No one has read/)
+    // Never before it was sent, and the same time everywhere.
+    const readAt = `datetime="${new Date(sentAt + 60_000).toISOString()}"`
+    assert.equal(page.split(readAt).length - 1, 2)
+    const list = (await browser.get('/account/applications')).text
+    const row = list.slice(list.indexOf(`href="${path}"`)).split('</li>')[0] ?? ''
+    assert.ok(row.includes(readAt) && row.includes('first read on'), row)
   })
 
   test('names every reader, and no person of the company', async () => {
@@ -228,7 +259,7 @@ onOneEngineInTurn("a candidate's side of an application", service => {
       reads.list(harbourId, 'agent:20000001', id, id)
       await reads.flush()
     })
-    assert.match(wordsOf((await browser.get('/account/applications')).text), /sent on [^,]*, first opened on/)
+    assert.match(wordsOf((await browser.get('/account/applications')).text), /sent on [^,]*, first read on/)
     const words = wordsOf((await browser.get(`/account/applications/${id}`)).text)
     assert.match(words, /Status Opened Harbour Coffee Roasters has opened your application/)
     assert.match(words, /Harbour Coffee Roasters opened it on/)

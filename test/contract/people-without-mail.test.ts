@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../../src/app.ts'
-import { defaultLimits as limits } from '../../src/limits.ts'
+import { invitationsPerHour } from '../../src/assembly/console-pages.ts'
 import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
 import { Browser, doorInto } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
+import type { Services } from '../harness/services.ts'
 import { formFor, newAddress, newcomer } from './people-form.ts'
 
 const rae = 'rae@example.com'
@@ -66,16 +66,16 @@ describe('the people of an advertiser, without email', () => {
   })
 
   test("an advertiser's invitations per hour are limited", async () => {
-    /** An hour later, the proof of the session is no longer fresh. */
+    /** An hour and a minute later, when the last hour is empty and the proof of the session is no longer fresh. */
     const newForm = async () => {
-      clock.advance(3_600_000)
+      clock.advance(3_660_000)
       admin = new Browser(doorInto(app))
       await admin.signIn(rae)
       return formFor(await admin.get(`${harbour}/people`), 'invite')
     }
     let form = await newForm()
     const statusOf = async () => (await admin.submit(form, { fields: { email: 'nobody' } })).status
-    for (let count = 0; count < limits.invitationsPerHour; count++) assert.equal(await statusOf(), 422)
+    for (let count = 0; count < invitationsPerHour; count++) assert.equal(await statusOf(), 422)
     assert.equal(await statusOf(), 429)
     const elsewhere = formFor(await admin.get(`${southern}/people`), 'invite')
     assert.equal((await admin.submit(elsewhere, { fields: { email: 'nobody' } })).status, 422)

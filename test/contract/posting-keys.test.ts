@@ -26,7 +26,11 @@ inDemoWorld('ads and screens of a job board', world => {
 
   for (const [path, body, changed] of [
     [ads, ad, { ...ad, title: 'Cook' }],
-    [screens, screen, { ...screen, name: 'Cake' }],
+    [
+      screens,
+      screen,
+      { ...screen, name: 'Cake', questions: screen.questions.map(each => ({ ...each, id: 'new' })) },
+    ],
   ] as const) {
     describe(path, () => {
       test('with a key, one is created once, and a repetition returns its current state', async () => {

@@ -231,6 +231,7 @@ inDemoWorldInTurn(
       await world().services.advertisers.setStatus(southernId, 'hold')
       await refused({ ...good, advertiserId: southernId }, { advertiserId: 'unknown' })
       await world().services.advertisers.setStatus(southernId, 'active')
+      await world().services.agents.authorise(southernId, 20000001)
       await accepted({ ...good, advertiserId: southernId })
     })
 

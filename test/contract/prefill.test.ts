@@ -78,6 +78,7 @@ inDemoWorldInTurn('a prefill', world => {
   const fresh = (ticked?: readonly string[]) =>
     grantedToken(door(), ticked === undefined ? { browser } : { browser, ticked })
   before(async () => {
+    await world().services.agents.authorise(southernId, 20000001)
     browser = new Browser(door())
   })
 

@@ -207,6 +207,8 @@ onOneEngine('the profile', service => {
       ],
       [job, { title: '', from: 'March', achievements: '  "kept" as typed  ' }, ['title', 'from']],
       [country, { salary: 'lots', salaryType: '' }, ['salary', 'salaryType']],
+      // Without its comma it would be a hundred times as much.
+      [country, { salary: '17,80 €' }, ['salary']],
       [countryPath, { salary: '' }, ['country', 'salary']],
     ] as const) {
       const form = await shown(browser, url)

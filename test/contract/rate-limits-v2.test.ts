@@ -4,6 +4,7 @@ import type { Answer } from '../harness/http.ts'
 import {
   assertOauthError,
   Browser,
+  bearer,
   demoClient,
   requestToken,
   revokeEndpoint,
@@ -48,6 +49,11 @@ inDemoWorldInTurn('rate limits of version 2 by default', world => {
     const token = await grantedToken(world().door)
     const path = resumePath(await prefilled(door(), token))
     const own = await ownToken(world().door)
+    const reported = (entries: readonly object[]) =>
+      door().send('POST', '/v2/progress', {
+        headers: { ...bearer(own), 'content-type': 'application/json' },
+        body: JSON.stringify({ entries }),
+      })
     const calls: [status: number, call: () => Promise<Answer>][] = [
       [200, () => askPrefill(door(), token)],
       [422, () => askPrefill(door(), token, { advertiserId: 1 })],
@@ -59,6 +65,12 @@ inDemoWorldInTurn('rate limits of version 2 by default', world => {
       [404, () => getResume(door(), token, `/v2/resumes/${unknownUuid}`)],
       [404, () => complete(door(), own, unknownUuid, completion)],
       [422, () => complete(door(), own, unknownUuid, {})],
+      [
+        200,
+        () =>
+          reported([{ prefilledApplicationId: unknownUuid, state: 'viewed', at: completion.completionDate }]),
+      ],
+      [422, () => reported([])],
     ]
     for (const [status, call] of calls) {
       const answer = await call()

@@ -243,7 +243,7 @@ onFileStoresInTurn(
         resumePath(await prefilled(door(), await grantedToken(door(), { browser, client }))),
         resumePath(await prefilled(door(), await grantedToken(door(), { browser, advertiserId: harbourId }))),
         resumePath(
-          await prefilled(door(), await grantedToken(door(), { browser, advertiserId: southernId }), {
+          await prefilled(door(), await grantedToken(door(), { browser, client, advertiserId: southernId }), {
             advertiserId: southernId,
           }),
         ),
@@ -319,9 +319,12 @@ onFileStoresInTurn(
       await upload(browser, 'Résumé 2026.txt', 'Mary Nguyen\nRoastery manager\n')
       assert.equal(resumePath(await prefilled(door(), token)), path, 'the default has not changed')
       await makeOtherDefault(browser)
-      const second = resumePath(await prefilled(door(), token))
+      assert.equal(resumePath(await prefilled(door(), token)), path, 'the new default was not in view')
+      const client = await registerClient(service() as Service, 'second-ats')
+      const other = await grantedToken(door(), { browser, client })
+      const second = resumePath(await prefilled(door(), other))
       assert.notEqual(second, path)
-      const newer = await getResume(door(), token, second)
+      const newer = await getResume(door(), other, second)
       assert.equal(newer.text, 'Mary Nguyen\nRoastery manager\n')
       assert.equal(newer.headers.get('content-type'), 'application/octet-stream')
       const disposition = newer.headers.get('content-disposition') ?? ''
@@ -335,8 +338,8 @@ onFileStoresInTurn(
       assert.equal(resumePath(await prefilled(door(), token)), path, 'back again, the same identifier')
 
       await removeResume(browser, 'Résumé 2026.txt')
-      assertNotFound(door(), await getResume(door(), token, second), 'deleted')
-      assertNotFound(door(), await getResume(door(), token, second, { 'if-none-match': '*' }), 'deleted, 304')
+      assertNotFound(door(), await getResume(door(), other, second), 'deleted')
+      assertNotFound(door(), await getResume(door(), other, second, { 'if-none-match': '*' }), 'deleted, 304')
       assert.equal((await get()).status, 200)
     })
 

@@ -198,8 +198,8 @@ onOneEngine('resumes', service => {
 
   test('may have ten mebibytes and not a byte more', async () => {
     const browser = await signedIn(service(), tom)
-    const most = await upload(service(), browser, 'most.pdf', pdfOf(10 * mebibyte))
-    assert.equal(most.location, '/account/resumes?done=uploaded', most.text)
+    const max = await upload(service(), browser, 'most.pdf', pdfOf(10 * mebibyte))
+    assert.equal(max.location, '/account/resumes?done=uploaded', max.text)
     const before = await filesKept(service())
     const more = await upload(service(), browser, 'more.pdf', pdfOf(10 * mebibyte + 1))
     assert.equal(more.status, 413)

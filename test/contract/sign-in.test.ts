@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { continueTarget } from '../../src/people/account/rules.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { authorizePath, Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
 import { onOneEngineInTurn } from '../harness/one-engine.ts'
+import { publicRoutes } from '../harness/public-routes.ts'
+import { behindTheScenes } from './apply-form.ts'
 
 /** Without what is random on every page. */
 const strangers = (page: Answer) =>
@@ -11,6 +14,27 @@ const strangers = (page: Answer) =>
 
 onOneEngineInTurn('signing in and out', service => {
   const browser = () => new Browser(doorOf(service()))
+
+  test('returns to each public page whose header has the link', async () => {
+    await behindTheScenes(service(), ({ privacyNotices }) =>
+      privacyNotices.set(10000001, { url: '', content: 'We read your application.' }),
+    )
+    const values: Record<string, string> = { advertiserId: '10000001', version: '1', jobAdId: '31' }
+    const offered = new Set<string>()
+    for (const route of publicRoutes) {
+      const path = route.replace(/:(\w+)/g, (_, name) => values[name] ?? 'x')
+      if (!path.startsWith('GET /') || /^GET \/(api|assets|health)\//.test(path)) continue
+      const page = await browser().get(path.replace('GET ', ''))
+      const [, target] =
+        /<a class="button second sign-in" href="\/sign-in\?continue=([^"]*)"/.exec(page.text) ?? []
+      if (page.status === 200 && target !== undefined) offered.add(decodeURIComponent(target))
+    }
+    for (const known of ['/jobs/31/report', '/about/reports', '/companies/10000001/privacy/1', '/docs/share'])
+      assert.ok(offered.has(known), `${known} has no link`)
+    const lost = [...offered].filter(target => continueTarget(target) !== target)
+    // Seen after an account was deleted.
+    assert.deepEqual(lost, ['/goodbye'])
+  })
 
   test('leads to the account, with cookies that no script can read', async () => {
     const visitor = browser()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { sha256OfNothing } from '../../src/core/hashing.ts'
-import { eicar } from '../../src/storage/clamd/probes.ts'
+import { sha256OfNothing } from '../../src/platform/core/hashing.ts'
+import { eicar } from '../../src/platform/scanning/probes.ts'
 import { type Clamd, soundSettings, startClamd } from '../harness/clamd.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { longTest } from '../harness/effort.ts'
@@ -197,7 +197,7 @@ for (const engine of oneEngine) {
       await assertClean(id, 'an unread resume')
     })
 
-    // `npm test` has its parts in src/storage/clamd/scanner, src/files/rescan-service and not-judged.
+    // `npm test` has its parts in src/platform/scanning/scanner, src/operator/upkeep/rescan-service and not-judged.
     longTest('a file beyond its limits stays unjudged and withheld, until they are raised', async () => {
       const text = 'a resume of more than a megabyte '.repeat(40_000)
       await clamd.stop()

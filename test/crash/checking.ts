@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
-import type { Services } from '../../src/app.ts'
 import { typeCode } from '../../src/model/events.ts'
 import { type ApplicationView, renderPiece } from '../../src/model/v1/rendering.ts'
+import type { Services } from '../harness/services.ts'
 import { parseXml } from '../harness/xml.ts'
 import type { Acknowledged } from './writing.ts'
 

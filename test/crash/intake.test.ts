@@ -3,19 +3,19 @@ import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Services } from '../../src/app.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import { intakeLeaseSeconds } from '../../src/apply/intake/service.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
-import { times } from '../harness/effort.ts'
+import { some, times } from '../harness/effort.ts'
 import { addBoard } from '../harness/intake.ts'
 import { until } from '../harness/polling.ts'
 import { storedBlobs } from '../harness/s3.ts'
+import type { Services } from '../harness/services.ts'
 import { startServing, startServingHere } from '../harness/serving.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { databaseFor, serveHereFor } from '../process/support.ts'
 
 /** More on SQLite, whose database is in the process that is killed. */
-const cycles: Record<Engine, number> = { sqlite: times(1, 20), postgres: times(1, 5) }
+const cycles: Record<Engine, number> = { sqlite: times(1, 20), postgres: 5 }
 const senders = 4
 const dayMs = 86_400_000
 
@@ -27,7 +27,7 @@ interface Submission {
   id?: number
 }
 
-for (const engine of engines) {
+for (const engine of some(1, engines)) {
   describe(`a process that dies while applications come in [${engine}]`, () => {
     test(`loses none, adds none twice and leaves no file behind, ${cycles[engine]} times`, async t => {
       const database = await databaseFor(t, engine, 'empty')
@@ -49,6 +49,9 @@ for (const engine of engines) {
         const stored = storedBlobs(database.settings)
         const named = await namedFiles(services)
         assert.ok((await stored.names()).length > named.length, 'the dead have left nothing to clean up')
+        // Three days ahead, which only an operator can vouch for.
+        await services.steadyTimes.look()
+        await services.steadyTimes.confirm()
         await services.cleanUp.run()
         assert.deepEqual(await stored.names(), named)
       } finally {
@@ -80,7 +83,7 @@ for (const engine of engines) {
       const early = await again()
       assert.equal(early.status, 409, await early.text())
       const seconds = Number(early.headers.get('retry-after'))
-      assert.ok(seconds >= 1 && seconds <= defaultLimits.intakeLeaseSeconds, `Retry-After: ${seconds}`)
+      assert.ok(seconds >= 1 && seconds <= intakeLeaseSeconds, `Retry-After: ${seconds}`)
       await endClaims(database)
       const served = await again()
       assert.equal(served.status, 201, await served.text())

@@ -1,14 +1,12 @@
 import { flushCompileCache } from 'node:module'
-import { openServices } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { silentLog } from '../harness/database.ts'
+import { openPatiently } from '../harness/database.ts'
 
 /**
  * A process that asks for emails until it is killed, in several loops at once, and prints each address after the request
  * was acknowledged: `node mail-writer.ts <prefix> <loops>`.
  */
 const [prefix = '', loops = '1'] = process.argv.slice(2)
-const services = await openServices(readConfig(process.env), silentLog)
+const services = await openPatiently(process.env)
 flushCompileCache()
 const links = services.accountLinks(services.mailer())
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { hashSecret } from '../../src/core/secrets.ts'
+import { hashSecret } from '../../src/platform/core/secrets.ts'
 import { createTestDatabase, engines, open } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { startMailServer } from '../harness/mail-server.ts'
@@ -17,14 +17,14 @@ for (const engine of engines) {
   test(`a process that sends emails is killed ${cycles} times: none is lost, and a repeated one has the same Message-ID [${engine}]`, async t => {
     const database = await createTestDatabase(engine, 'empty')
     const server = await startMailServer()
-    t.after(async () => {
-      await server.stop()
-      await database.remove()
-    })
     const settings = { ...database.settings, SMTP_URL: server.url }
     // Claims of the killed processes have expired by then, and the links have not.
     const afterwards = await open(settings, () => Date.now() + 10 * minute)
-    t.after(() => afterwards.close())
+    t.after(async () => {
+      await afterwards.close()
+      await server.stop()
+      await database.remove()
+    })
     await afterwards.schema.migrate()
 
     const acknowledged: string[] = []

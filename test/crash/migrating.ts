@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { Services } from '../../src/app.ts'
-import { createSchema } from '../../src/storage/migrations/applying/schema.ts'
-import { type Mark, type Migration, migrations } from '../../src/storage/migrations/list.ts'
-import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
+import type { Mark, Migration } from '../../src/platform/database/migrating/migration.ts'
+import { createSchema } from '../../src/platform/database/migrating/schema.ts'
+import { dataTables } from '../../src/schema/data-tables.ts'
+import { migrations } from '../../src/schema/migrations/list.ts'
+import type { Services } from '../harness/services.ts'
 
 /** The next release, which widens each table by a migration of two steps, and indexes one of them. */
 export function nextRelease(services: Services, beforeStep: () => Promise<void> = async () => {}) {

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
-import { openServices } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings.ts'
 import { silentLog } from '../harness/database.ts'
+import { openServices } from '../harness/services.ts'
 import { nextRelease } from './migrating.ts'
 
 /** A process that migrates to the next release and prints a line before each step. */

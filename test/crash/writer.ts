@@ -1,11 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openServices } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { Problem } from '../../src/core/problems.ts'
 import { fileTypes } from '../../src/model/application.ts'
-import { silentLog } from '../harness/database.ts'
+import { Problem } from '../../src/platform/core/problems.ts'
+import { openPatiently } from '../harness/database.ts'
 import { draftOf, putFile } from '../harness/tenant.ts'
 
 /**
@@ -13,7 +11,7 @@ import { draftOf, putFile } from '../harness/tenant.ts'
  * acknowledged: `node writer.ts <advertiser> <loops>`. It waits while the database is unavailable.
  */
 const [advertiserId, loops] = process.argv.slice(2).map(Number) as [number, number]
-const services = await openServices(readConfig(process.env), silentLog)
+const services = await openPatiently(process.env)
 // It is otherwise written at the end, which the writer seldom reaches.
 flushCompileCache()
 let isStopping = false

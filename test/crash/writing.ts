@@ -39,7 +39,7 @@ export function startWriter(advertiserId: number, loops: number, settings: Recor
     }
     readUpTo = end
   }
-  const highest = () => acknowledged.reduce((most, { id }) => Math.max(most, id), 0)
+  const highest = () => acknowledged.reduce((max, { id }) => Math.max(max, id), 0)
   const until = (isReached: () => boolean) =>
     running.until(stdout => {
       readOn(stdout)

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { parse } from 'yaml'
 import packageFile from '../../package.json' with { type: 'json' }
-import { readConfig, settings } from '../../src/config.ts'
-import { limits } from '../../src/limits.ts'
+import { readConfig, settings } from '../../src/settings.ts'
+import { limits } from '../../src/settings-limits.ts'
 // The long run installs docker-compose.
 import '../harness/effort.ts'
 import { readText, root } from '../harness/repository.ts'
@@ -47,7 +47,7 @@ for (const file of ['compose.yaml', 'compose.scale.yaml']) {
         ...Object.entries(settings).flatMap(([each, setting]) =>
           'isSecret' in setting ? [each, `${each}_FILE`] : each,
         ),
-        ...Object.values(limits).flatMap(limit => ('setting' in limit ? limit.setting : [])),
+        ...Object.values(limits).map(({ setting }) => setting),
         'AWS_SHARED_CREDENTIALS_FILE',
       ])
       assert.deepEqual(

@@ -8,15 +8,20 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import packageFile from '../../package.json' with { type: 'json' }
+import sdk from '../../sdk/typescript/package.json' with { type: 'json' }
+import { createRepository } from '../backup/repository.ts'
+import { createTestDatabase } from '../harness/database.ts'
 import { isLongRun } from '../harness/effort.ts'
 import { root } from '../harness/repository.ts'
-import { tryConversion, tryService } from './packed.ts'
+import { tryConversion, tryDrill, tryService } from './packed.ts'
 
 const { name, version } = packageFile
 const files = [
   `dossier-${version}.cdx.json`,
   `dossier-${version}.tar.gz`,
   `dossier-jobs-dossier-${version}.tgz`,
+  `dossier-sdk-${sdk.version}.tgz`,
+  `dossier_sdk-${sdk.version}-py3-none-any.whl`,
 ]
 const [bill = '', archive = '', tarball = ''] = files
 
@@ -67,6 +72,24 @@ if (isLongRun) {
       await tryService(join(unpacked, 'bin/dossier'), join(folder, 'data-of-archive'))
       await tryConversion(unpacked)
     })
+
+    for (const [engine, kind] of [
+      ['sqlite', 'folder'],
+      ['postgres', 's3'],
+    ] as const)
+      test(`the machine is gone, and a set in ${kind} is all that is left [${engine}]`, async t => {
+        const executable = join(folder, `dossier-${version}`, 'bin/dossier')
+        const repository = await createRepository(kind)
+        t.after(repository.remove)
+        const [from, to] = [
+          await createTestDatabase(engine, 'empty'),
+          await createTestDatabase(engine, 'empty'),
+        ]
+        t.after(from.remove)
+        t.after(to.remove)
+        await tryService(executable, String(from.settings['DATA_DIR']), from.settings)
+        await tryDrill(executable, from.settings, to.settings, repository.address)
+      })
 
     const ways = ['from a registry', 'from the file'] as const
     for (const way of ways) {

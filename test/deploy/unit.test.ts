@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { defaultLimits } from '../../src/limits.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
 // The long run installs systemd.
 import '../harness/effort.ts'
 import { readText, root } from '../harness/repository.ts'

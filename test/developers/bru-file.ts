@@ -29,8 +29,15 @@ const textBlocks = new Set(['docs', 'body:json'])
 const known = new Set([
   ...textBlocks,
   ...methods,
-  ...['meta', 'params:query', 'headers', 'auth:basic', 'body:form-urlencoded'],
-  ...['body:multipart-form', 'vars:post-response', 'assert', 'vars'],
+  'meta',
+  'params:query',
+  'headers',
+  'auth:basic',
+  'body:form-urlencoded',
+  'body:multipart-form',
+  'vars:post-response',
+  'assert',
+  'vars',
 ])
 
 function blocksOf(file: string, text: string): Map<string, string> {

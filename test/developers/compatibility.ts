@@ -1,6 +1,6 @@
 /**
  * What clients of the last release would miss in this one. Within versions 1 and 2 there are only additions: optional
- * parameters, headers, and new keys in version 2. The keys of version 1 are frozen.
+ * parameters, headers, and new keys in version 2. The keys of version 1 are frozen, but for those that callers ask for.
  */
 
 interface Schema {
@@ -27,8 +27,22 @@ export interface ApiDocument {
   components: { schemas: Record<string, Schema> }
 }
 
-/** Which keys an object may get: none, any, or optional ones, as in a request. */
-type Growth = 'none' | 'any' | 'optional'
+/** Which keys an object may get: none, those that callers ask for, any, or optional ones, as in a request. */
+type Growth = 'none' | 'asked' | 'any' | 'optional'
+
+/**
+ * Keys that responses of intake and events have only for callers who use what came with them, or on boards that do. Applications, attachments
+ * and screens of version 1 never get a key.
+ */
+const asked = [
+  ...['answers', 'question', 'kind', 'reference', 'answerFiles', 'hold'],
+  ...['country', 'region', 'locality', 'workplace', 'remoteCountries', 'employmentTypes', 'pay'],
+  ...['language', 'openings', 'vacancy', 'aiScreening', 'warnings'],
+]
+const growthOf = (path: string): Growth => {
+  if (path.startsWith('/v2/')) return 'any'
+  return /^\/v1\/(intake\/|advertiser\/events$)/.test(path) ? 'asked' : 'none'
+}
 
 export function breakingChanges(released: ApiDocument, current: ApiDocument): string[] {
   const found: string[] = []
@@ -50,7 +64,8 @@ export function breakingChanges(released: ApiDocument, current: ApiDocument): st
     missing(where, keys, nowKeys)
     for (const name of Object.keys(nowKeys)) {
       const isNew = !Object.hasOwn(keys, name)
-      if (isNew && growth === 'none') found.push(`${where} ${name} is new`)
+      const mayBeNew = growth === 'asked' && asked.includes(name) && !nowRequired.includes(name)
+      if (isNew && ['none', 'asked'].includes(growth) && !mayBeNew) found.push(`${where} ${name} is new`)
       if (growth === 'optional' && nowRequired.includes(name) && !required.includes(name)) {
         found.push(`${where} ${name} is required`)
       }
@@ -104,8 +119,7 @@ export function breakingChanges(released: ApiDocument, current: ApiDocument): st
     missing(path, operations, current.paths[path])
     for (const [method, before] of Object.entries(operations)) {
       const now = current.paths[path]?.[method]
-      const growth = path.startsWith('/v2/') ? 'any' : 'none'
-      if (now !== undefined) compareOperations(`${method.toUpperCase()} ${path}`, before, now, growth)
+      if (now !== undefined) compareOperations(`${method.toUpperCase()} ${path}`, before, now, growthOf(path))
     }
   }
   return found

@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import MiniSearch from 'minisearch'
-import { problems } from '../../src/core/problems.ts'
-import { problemStatus } from '../../src/http/responses/problem-status.ts'
-import { limits } from '../../src/limits.ts'
+import { problems } from '../../src/platform/core/problems.ts'
+import { problemStatus } from '../../src/platform/http/responses/problem-status.ts'
+import { createSearch, type SearchEntry } from '../../src/platform/web/assets/docs-search.mjs'
+import { limits } from '../../src/settings-limits.ts'
 import { loadHighlight } from '../../src/site/docs/code/highlight-markup.ts'
 import { pairsOf, renderGuide } from '../../src/site/docs/guide-markup.ts'
 import { docsPageList } from '../../src/site/docs/navigation-markup.ts'
 import { callsOf, type OpenApiDocument } from '../../src/site/docs/reference/openapi.ts'
 import { callPath } from '../../src/site/docs/reference/overview-markup.ts'
 import { sampleLanguages } from '../../src/site/docs/sample-list.ts'
-import { createSearch, type SearchEntry } from '../../src/web/assets/docs-search.mjs'
 import { call, send } from '../harness/http.ts'
 import { readText } from '../harness/repository.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
@@ -30,7 +30,7 @@ const paths = [
   '/docs/search?q=retry',
 ]
 /** The maximum weight of a first visit, as a browser receives it. */
-const mostBytes = 60_000
+const maxBytes = 60_000
 const compressed = { 'accept-encoding': 'gzip' }
 
 const plain = (text: string) =>
@@ -69,7 +69,7 @@ onOneEngine(
           sizes.set(url, bytes.length)
         }
         const bytes = [...parts].reduce((sum, url) => sum + (sizes.get(url) ?? 0), 0)
-        assert.ok(bytes <= mostBytes, `${path}: ${bytes} bytes`)
+        assert.ok(bytes <= maxBytes, `${path}: ${bytes} bytes`)
       }
     })
 
@@ -152,10 +152,12 @@ onOneEngine(
     test('every limit on requests and rates is documented with its value', async () => {
       const page = await pageAt(service(), '/docs/limits')
       assert.match(page, /<strong>1,234 per minute<\/strong>/)
-      // Only people see it, on the pages to sign up.
-      const pages = new Set(['RATE_LIMIT_ACCOUNT_FORMS_PER_ADDRESS_PER_MINUTE'])
-      const told = Object.values(limits).flatMap(limit => ('setting' in limit ? [limit] : []))
-      for (const { setting, reason } of told) {
+      // Only people see these, on the pages to sign up and in.
+      const pages = new Set([
+        'RATE_LIMIT_ACCOUNT_FORMS_PER_ADDRESS_PER_MINUTE',
+        'RATE_LIMIT_SIGN_IN_CODES_PER_HOUR',
+      ])
+      for (const { setting, reason } of Object.values(limits)) {
         if (!/^(MAX|RATE_LIMIT)_/.test(setting) || pages.has(setting)) continue
         assert.ok(page.includes(setting) && plain(page).includes(reason), setting)
       }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Marked, type Token, type Tokens } from 'marked'
+import type { CodeRequest } from '../../src/platform/web/assets/request-code.mjs'
 import { readCurl } from '../../src/site/docs/code/curl-markup.ts'
-import type { CodeRequest } from '../../src/web/assets/request-code.mjs'
 import { call, harbour } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { readText } from '../harness/repository.ts'
@@ -16,6 +16,7 @@ const guides = [
   'docs/integrating/polling.md',
   'docs/integrating/following.md',
   'docs/integrating/webhooks.md',
+  'docs/integrating/reporting-progress.md',
   'docs/integrating/sharing.md',
   'docs/integrating/applying.md',
 ]

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { requestCode } from '../../src/platform/web/assets/request-code.mjs'
 import type { DocsAddresses } from '../../src/site/docs/addresses.ts'
 import { loadHighlight } from '../../src/site/docs/code/highlight-markup.ts'
 import { callMarkup } from '../../src/site/docs/reference/call-markup.ts'
@@ -17,7 +18,6 @@ import {
 } from '../../src/site/docs/reference/openapi.ts'
 import { callPath, overviewMarkup, schemasMarkup } from '../../src/site/docs/reference/overview-markup.ts'
 import { exampleRequest } from '../../src/site/docs/reference/request-markup.ts'
-import { requestCode } from '../../src/web/assets/request-code.mjs'
 import { doorOf, requestToken, tokenOf } from '../harness/oauth.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { agentToken, removalLast } from './reference-calls.ts'
@@ -98,7 +98,7 @@ test('every parameter is there, with a field where the call can be tried', () =>
   for (const call of calls) {
     const section = pageOf(call)
     for (const { name, in: place } of call.parameters ?? []) {
-      assert.ok(section.includes(`<tr><td><code>${name}</code>`), `${call.operationId}: ${name}`)
+      assert.ok(section.includes(`<dt><code>${name}</code>`), `${call.operationId}: ${name}`)
       const hasField = section.includes(`data-${place}="${name}"`)
       assert.equal(hasField, call.operationId !== 'authorize', `${call.operationId}: ${name}`)
     }
@@ -167,16 +167,22 @@ test('the examples have every required parameter, and bodies as the document des
     const [content] = Object.values(requestBody?.content ?? {})
     if (content === undefined) continue
     const body = json ?? form ?? (parts && { application: parts.application })
-    assert.ok(ajv.validate(content.schema, body), `${operationId}: ${ajv.errorsText()}`)
+    const schema = { ...content.schema, components: document.components }
+    assert.ok(ajv.validate(schema, body), `${operationId}: ${ajv.errorsText()}`)
   }
 })
 
 /** These need what only a candidate or a call before can give: the recorded responses and the Bruno collection have them. */
-const ofOthers = new Set(['authorize', 'prefill', 'resume-v2', 'complete', 'cancelReplay'])
+const ofOthers = new Set(['authorize', 'prefill', 'resume-v2', 'complete', 'cancelReplay', 'answerFile'])
+/** With the client's own token. */
+const ofClients = new Set(['followClientEvents', 'reportPrefillProgress'])
 /** Closing comes before opening, so that the next test finds the world as it was. */
 const successes: Record<string, number> = {
-  ...{ createJobAd: 201, createScreen: 201, 'intake-application': 201 },
-  ...{ createWebhook: 201, removeWebhook: 204 },
+  createJobAd: 201,
+  createScreen: 201,
+  'intake-application': 201,
+  createWebhook: 201,
+  removeWebhook: 204,
 }
 
 onOneEngine('the commands of the reference', service => {
@@ -188,7 +194,7 @@ onOneEngine('the commands of the reference', service => {
     const ofClient = tokenOf(await requestToken(doorOf(service()), { grant_type: 'client_credentials' }))
     const ofAgent = await agentToken(service())
     const tokenFor = ({ operationId, tags }: Call) =>
-      tags.includes('Webhooks') ? ofAgent : operationId === 'followClientEvents' ? ofClient : token
+      tags.includes('Webhooks') ? ofAgent : ofClients.has(operationId) ? ofClient : token
     const tried = removalLast(calls).filter(({ operationId }) => !ofOthers.has(operationId))
     const script = tried.map(call => {
       const { parts, ...example } = requestExamples[call.operationId] ?? {}

@@ -17,8 +17,8 @@ import { onOneEngine } from '../harness/service.ts'
 import { sendRequest } from './code-request.ts'
 import { agentToken, removalLast } from './reference-calls.ts'
 
-/** Opens in the candidate's browser, and so returns a page. */
-const pages = new Set(['authorize'])
+/** The first opens in the candidate's browser, and so returns a page; no application of the demo has the second's file. */
+const withoutResponse = new Set(['authorize', 'answerFile'])
 /** More than this is not read, but downloaded. */
 const longestBody = 8_000
 const anyUuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
@@ -44,7 +44,7 @@ onOneEngine('the responses in the reference', service => {
     const examples: Record<string, ResponseExample> = {}
     for (const call of removalLast(callsOf(JSON.parse(readText('spec/openapi.json')) as OpenApiDocument))) {
       const { operationId } = call
-      if (pages.has(operationId)) continue
+      if (withoutResponse.has(operationId)) continue
       const request = exampleRequest(call, baseUrl, filledIn(requestExamples[operationId] ?? {}, found), {
         ...demoCredentials,
         bearer: { token: tokens[tokenFor(call)] ?? '' },
@@ -68,11 +68,16 @@ const tokenFor = ({ operationId, tags }: Call) =>
     ? 'intake'
     : tags.includes('Webhooks')
       ? 'agent'
-      : ['complete', 'followClientEvents'].includes(operationId)
+      : ['complete', 'followClientEvents', 'reportPrefillProgress'].includes(operationId)
         ? 'client'
         : 'candidate'
 
 function filledIn(example: RequestExample, found: Record<string, string>): RequestExample {
+  if (
+    found['applicationId'] !== undefined &&
+    JSON.stringify(example.json)?.includes('prefilledApplicationId')
+  )
+    return JSON.parse(JSON.stringify(example).replaceAll(anyUuid, found['applicationId']))
   if (example.parameters === undefined) return example
   const parameters = Object.entries(example.parameters).map(([name, value]) => [name, found[name] ?? value])
   return { ...example, parameters: Object.fromEntries(parameters) }

@@ -168,8 +168,8 @@ onOneEngine('code samples', service => {
         void ended.then(() => {
           isOver = true
         })
-        const stored = async (least: number) => {
-          while (pages().length < least && !isOver) await sleep(20)
+        const stored = async (min: number) => {
+          while (pages().length < min && !isOver) await sleep(20)
         }
         await stored(1)
         await act()
@@ -199,6 +199,34 @@ onOneEngine('code samples', service => {
       assert.match(stderr, /no longer kept/)
       assert.ok(stdout === '' || stdout.startsWith('evt_10000001_'))
       assert.ok(idsOfEvents(pages().slice(3)).includes(idsOfEvents(others)[0] ?? ''))
+    })
+
+    test(`${language}: reports each new application back, over a bad network`, async t => {
+      const network = await openNetwork(t, service().baseUrl)
+      const store = join(folder, `reports-${language}`)
+      const changes = async (cursor: string) => {
+        const path = `/v1/advertiser/events?cursor=${cursor}&types=application.status-changed`
+        const answer = await call(service(), path, { headers: harbour })
+        return answer.json() as { cursor: string; events: { data: Record<string, unknown> }[] }
+      }
+      const { cursor } = await changes('now')
+      network.changeNext('/advertiser/progress', { isLost: true })
+      network.changeNext('/advertiser/progress', { status: 503, headers: { 'retry-after': '1' }, body: '{}' })
+      const { child, ended } = start(language, 'follow', {
+        DOSSIER_URL: network.url,
+        STORE: store,
+        REPORT: 'viewed',
+      })
+      while (globSync('*.json', { cwd: store }).length < 1) await sleep(20)
+      const sent = await run(language, 'apply')
+      // Stored when its report was answered.
+      while (globSync('*.json', { cwd: store }).length < 2) await sleep(20)
+      child.kill('SIGKILL')
+      await ended
+      const { events } = await changes(cursor)
+      const told = events.map(({ data }) => [data['applicationId'], data['from'], data['to']])
+      assert.deepEqual(told, [[JSON.parse(sent.stdout).id, 'received', 'viewed']])
+      assert.equal(network.askedAt('/advertiser/progress').length, 3)
     })
 
     test(`${language}: keeps each file in its folder whatever its name, and skips infected, withheld and missing files`, async t => {

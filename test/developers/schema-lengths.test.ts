@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { defaultLimits, type LimitName } from '../../src/limits.ts'
+import { monthsInRole } from '../../src/apply/draft-check.ts'
+import { jobDescriptionLength } from '../../src/jobs/job-ad-check.ts'
+import { questionIdLength } from '../../src/jobs/questionnaire-check.ts'
+import { screenAnswers, screenQuestions } from '../../src/model/questionnaire.ts'
+import {
+  longAnswerLength,
+  longTextLength,
+  nameLength,
+  phoneLength,
+  referenceLength,
+} from '../../src/model/text-lengths.ts'
+import { emailLength } from '../../src/platform/core/email.ts'
+import { formUrlLength, postalCodeLength } from '../../src/share/prefill/prefill-request.ts'
 import {
   callsOf,
   type OpenApiDocument,
@@ -34,38 +46,38 @@ function forms(schema: Schema | undefined): readonly Schema[] {
 }
 
 type Bound = 'maxLength' | 'maxItems' | 'maximum'
-const bounds: [operation: string, path: string, bound: Bound, limit: LimitName][] = [
-  ['intake-application', 'application.jobSeekerId', 'maxLength', 'nameLength'],
-  ['intake-application', 'application.jobReference', 'maxLength', 'referenceLength'],
-  ['intake-application', 'application.contact.email', 'maxLength', 'emailLength'],
-  ['intake-application', 'application.contact.firstName', 'maxLength', 'nameLength'],
-  ['intake-application', 'application.contact.lastName', 'maxLength', 'nameLength'],
-  ['intake-application', 'application.contact.phone', 'maxLength', 'phoneLength'],
-  ['intake-application', 'application.primaryJobSeekingInfo.jobTitle', 'maxLength', 'nameLength'],
-  ['intake-application', 'application.primaryJobSeekingInfo.timeInRoleMonths', 'maximum', 'monthsInRole'],
-  ['intake-application', 'application.screen.answers.[].text', 'maxLength', 'longTextLength'],
-  ['intake-application', 'application.screen.result.questions', 'maxItems', 'screenQuestions'],
-  ['intake-application', 'application.screen.result.questions.[].answers', 'maxItems', 'screenAnswers'],
-  ['createJobAd', 'title', 'maxLength', 'nameLength'],
-  ['createJobAd', 'location', 'maxLength', 'nameLength'],
-  ['createJobAd', 'description', 'maxLength', 'jobDescriptionLength'],
-  ['createJobAd', 'reference', 'maxLength', 'referenceLength'],
-  ['createScreen', 'name', 'maxLength', 'nameLength'],
-  ['createScreen', 'questions', 'maxItems', 'screenQuestions'],
-  ['createScreen', 'questions.[].id', 'maxLength', 'questionIdLength'],
-  ['createScreen', 'questions.[].text', 'maxLength', 'longTextLength'],
-  ['createScreen', 'questions.[].options', 'maxItems', 'screenAnswers'],
-  ['createScreen', 'questions.[].passingTexts', 'maxItems', 'screenAnswers'],
-  ['prefill', 'applicationFormUrl', 'maxLength', 'formUrlLength'],
-  ['prefill', 'positionTitle', 'maxLength', 'nameLength'],
-  ['prefill', 'positionUri', 'maxLength', 'formUrlLength'],
-  ['prefill', 'positionReference', 'maxLength', 'referenceLength'],
-  ['prefill', 'postalCode', 'maxLength', 'postalCodeLength'],
+const bounds: [operation: string, path: string, bound: Bound, limit: number][] = [
+  ['intake-application', 'application.jobSeekerId', 'maxLength', nameLength],
+  ['intake-application', 'application.jobReference', 'maxLength', referenceLength],
+  ['intake-application', 'application.contact.email', 'maxLength', emailLength],
+  ['intake-application', 'application.contact.firstName', 'maxLength', nameLength],
+  ['intake-application', 'application.contact.lastName', 'maxLength', nameLength],
+  ['intake-application', 'application.contact.phone', 'maxLength', phoneLength],
+  ['intake-application', 'application.primaryJobSeekingInfo.jobTitle', 'maxLength', nameLength],
+  ['intake-application', 'application.primaryJobSeekingInfo.timeInRoleMonths', 'maximum', monthsInRole],
+  ['intake-application', 'application.screen.answers.[].text', 'maxLength', longAnswerLength],
+  ['intake-application', 'application.screen.result.questions', 'maxItems', screenQuestions],
+  ['intake-application', 'application.screen.result.questions.[].answers', 'maxItems', screenAnswers],
+  ['createJobAd', 'title', 'maxLength', nameLength],
+  ['createJobAd', 'location', 'maxLength', nameLength],
+  ['createJobAd', 'description', 'maxLength', jobDescriptionLength],
+  ['createJobAd', 'reference', 'maxLength', referenceLength],
+  ['createScreen', 'name', 'maxLength', nameLength],
+  ['createScreen', 'questions', 'maxItems', screenQuestions],
+  ['createScreen', 'questions.[].id', 'maxLength', questionIdLength],
+  ['createScreen', 'questions.[].text', 'maxLength', longTextLength],
+  ['createScreen', 'questions.[].options', 'maxItems', screenAnswers],
+  ['createScreen', 'questions.[].passingTexts', 'maxItems', screenAnswers],
+  ['prefill', 'applicationFormUrl', 'maxLength', formUrlLength],
+  ['prefill', 'positionTitle', 'maxLength', nameLength],
+  ['prefill', 'positionUri', 'maxLength', formUrlLength],
+  ['prefill', 'positionReference', 'maxLength', referenceLength],
+  ['prefill', 'postalCode', 'maxLength', postalCodeLength],
 ]
 
 test('the document states the lengths that the service accepts', () => {
   for (const [operation, path, bound, limit] of bounds) {
-    assert.equal(fieldAt(operation, path).schema[bound], defaultLimits[limit], `${operation} ${path}`)
+    assert.equal(fieldAt(operation, path).schema[bound], limit, `${operation} ${path}`)
   }
 })
 

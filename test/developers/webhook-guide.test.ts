@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Marked, type Tokens } from 'marked'
+import { attemptOutcomes } from '../../src/events/webhooks/ports.ts'
+import { WebhookSchema } from '../../src/events/webhooks/schemas.ts'
 import { createSigner, receiverKey, signedHeaders } from '../../src/events/webhooks/signing-rules.ts'
 import { hasPhp } from '../harness/php.ts'
 import { readText } from '../harness/repository.ts'
@@ -16,6 +18,21 @@ const blocks = new Marked()
   .filter((token): token is Tokens.Code => token.type === 'code')
 const codeIn = (language: string, word: string) =>
   blocks.find(({ lang, text }) => lang === language && text.includes(word))?.text ?? assert.fail(language)
+
+test('the guide and the document explain every outcome of an attempt, and no other', () => {
+  const guide = readText('docs/integrating/webhooks.md')
+  const [, rows = ''] = guide.split('| outcome | meaning |\n|---|---|\n')
+  const [table = ''] = rows.split('\n\n')
+  assert.deepEqual(
+    [...table.matchAll(/^\| `(.*?)` \| \S/gm)].map(([, word]) => word),
+    [...attemptOutcomes],
+  )
+  const { description } = WebhookSchema.properties.test.properties.outcome as { description?: string }
+  assert.deepEqual(
+    [...String(description).matchAll(/`(.*?)`: \w/g)].map(([, word]) => word),
+    [...attemptOutcomes],
+  )
+})
 
 const keys = [randomBytes(32)] as const
 const endpoint = {
@@ -29,11 +46,23 @@ const former = receiverKey(keys, { ...endpoint, generation: 1 })
 const body = '{"type":"application.created","data":{"jobReference":"Zürich “7”"}}'
 const headersAt = (at: number) => signedHeaders(createSigner(keys, endpoint, Date.now()), 'evt_1_2', body, at)
 
+const withHeader = (name: string, value: string | string[]) => ({
+  ...headersAt(Date.now()),
+  [`webhook-${name}`]: value,
+})
+const inCapitals = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.replace(/\b[a-z]/g, letter => letter.toUpperCase()),
+      value,
+    ]),
+  )
+
 /** What each receiver is given, and whether it must accept it. */
 const cases: [
   name: string,
   secret: string,
-  headers: Record<string, string>,
+  headers: Record<string, string | string[]>,
   body: string,
   isTaken: boolean,
 ][] = [
@@ -42,6 +71,19 @@ const cases: [
   ['another byte', secret, headersAt(Date.now()), body.replace('7', '8'), false],
   ['another ID', secret, { ...headersAt(Date.now()), 'webhook-id': 'evt_1_3' }, body, false],
   ['an old copy', secret, headersAt(Date.now() - 400_000), body, false],
+  ['headers in capital letters, as PHP has them', secret, inCapitals(headersAt(Date.now())), body, true],
+  ['no headers', secret, {}, body, false],
+  ...['x', '', '1e3', '9'.repeat(400), '１７９４６１４４００', '-1', ' 1', 'NaN'].map(
+    (at): (typeof cases)[number] => ['a time that is none', secret, withHeader('timestamp', at), body, false],
+  ),
+  ...['', 'v1', 'v1,', ',', 'v1,é', `v1,${'é'.repeat(44)}`, '日本'].map((odd): (typeof cases)[number] => [
+    'an odd signature',
+    secret,
+    withHeader('signature', odd),
+    body,
+    false,
+  ]),
+  ['a header twice', secret, withHeader('id', ['evt_1_2', 'evt_1_3']), body, false],
   ['another secret', `whsec_${randomBytes(32).toString('base64')}`, headersAt(Date.now()), body, false],
 ]
 
@@ -98,12 +140,13 @@ require 'json'
 require 'openssl'
 
 def verify(secret, headers, body)
-  id, timestamp = headers.values_at('webhook-id', 'webhook-timestamp')
-  return false if (Time.now.to_i - timestamp.to_i).abs > 300
+  given = headers.transform_keys(&:downcase)
+  id, timestamp, signatures = given.values_at('webhook-id', 'webhook-timestamp', 'webhook-signature')
+  return false unless [id, timestamp, signatures].all?(String) && (Time.now.to_i - timestamp.to_i).abs <= 300
   key = Base64.strict_decode64(secret.delete_prefix('whsec_'))
   mac = OpenSSL::HMAC.digest('SHA256', key, "#{id}.#{timestamp}.#{body}")
   expected = "v1,#{Base64.strict_encode64(mac)}"
-  headers['webhook-signature'].split.any? { |given| OpenSSL.secure_compare(given, expected) }
+  signatures.split.any? { |given| OpenSSL.secure_compare(given, expected) }
 end
 
 JSON.parse($stdin.read).each { |each| puts verify(each['secret'], each['headers'], each['body']) ? 'yes' : 'no' }`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readFeedQuery } from '../../src/events/feed/query.ts'
 import { renderFeed } from '../../src/events/feed/rendering.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import { allCategories, bitsOf } from '../../src/model/categories.ts'
 import { clientEventTypes, eventTypes } from '../../src/model/events.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
 import { withServices } from '../harness/database.ts'
@@ -26,7 +26,7 @@ withServices('what an OAuth client is told', services => {
 
   async function told(of: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
     const stream = { clientId: of }
-    const query = readFeedQuery(stream, 'cursor=start', clientEventTypes, defaultLimits)
+    const query = readFeedQuery(stream, 'cursor=start', clientEventTypes)
     const answer = await services().feed.follow(stream, query, {})
     return JSON.parse(renderFeed('json', stream, answer)).events
   }
@@ -51,6 +51,35 @@ withServices('what an OAuth client is told', services => {
       rows.filter(row => /^(client_)?events /.test(row)),
       [],
     )
+  })
+
+  test('what a candidate shares no longer, on either page, once', async () => {
+    const liz = await addPerson(services(), stores, { name: 'liz', advertiserId, clientId })
+    const before = (await told(clientId)).length
+    const narrow = (bits: number) => stores.consents.narrow(liz.candidateId, liz.grantId, bits, Date.now())
+    assert.equal(await narrow(bitsOf(['phone', 'resume'])), true)
+    // The previous page, sent again.
+    assert.equal(await narrow(bitsOf(['phone', 'resume'])), true)
+    const key = { candidateId: liz.candidateId, clientId, advertiserId: null }
+    const decide = async (released: number, hash: string) => {
+      const decision = { grantId: hash, scope: scopes.profile, released, filled: 63, decidedAt: Date.now() }
+      const times = { issuedAt: Date.now(), expiresAt: Date.now() + 60_000 }
+      const code = { hash, redirectUri: personRedirectUri, scope: scopes.profile, challenge: null, ...times }
+      assert.equal(await stores.oauth.recordConsent(key, decision, code), true)
+    }
+    await decide(bitsOf(['phone', 'location']), 'liz-fewer')
+    await decide(allCategories, 'liz-all')
+    await decide(allCategories, 'liz-all-again')
+    const data = { advertiserId, prefilledApplicationIds: [prefilledId('liz')] }
+    assert.deepEqual(
+      (await told(clientId)).slice(before).map(event => [event.type, event.data]),
+      [
+        ['consent.narrowed', { ...data, removedCategories: ['phone', 'resume'] }],
+        ['consent.narrowed', { ...data, removedCategories: ['qualification', 'workHistory', 'salary'] }],
+      ],
+    )
+    assert.equal(await stores.consents.narrow('someone-else', liz.grantId, allCategories, Date.now()), false)
+    assert.equal((await told(clientId)).length, before + 2)
   })
 
   test('a hundred IDs in one event at most', async () => {
@@ -87,7 +116,7 @@ withServices('what an OAuth client is told', services => {
       )
     assert.equal(await stores.sharing.complete('other', prefilledId('eve'), 0, Date.now()), false)
     const stream = { advertiserId }
-    const query = readFeedQuery(stream, 'cursor=start&types=prefill.completed', eventTypes, defaultLimits)
+    const query = readFeedQuery(stream, 'cursor=start&types=prefill.completed', eventTypes)
     const { events } = JSON.parse(renderFeed('json', stream, await services().feed.follow(stream, query, {})))
     // The client's date is told; the number is ours.
     assert.ok(Date.parse(events[0].timestamp) < Date.now() + 60_000)

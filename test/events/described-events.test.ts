@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withdrawApplication } from '../../src/apply/withdraw-application-store.ts'
 import { readFeedQuery } from '../../src/events/feed/query.ts'
+import { removeEvents } from '../../src/events/feed/remove-events-store.ts'
 import { renderFeed } from '../../src/events/feed/rendering.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import { clientEventTypes, eventTypes, type Stream } from '../../src/model/events.ts'
+import { addClientEvents } from '../../src/schema/writing/record-event.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
-import { withdrawApplication } from '../../src/storage/apply/withdraw-application.ts'
-import { removeEvents } from '../../src/storage/events/remove-events.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServicesOn } from '../harness/database.ts'
@@ -48,14 +48,18 @@ for (const engine of oneEngine)
     services => {
       const feedOf = async (stream: Stream, cursor: string) => {
         const types = 'clientId' in stream ? clientEventTypes : eventTypes
-        const query = readFeedQuery(stream, `cursor=${cursor}`, types, defaultLimits)
+        const query = readFeedQuery(stream, `cursor=${cursor}`, types)
         return JSON.parse(renderFeed('json', stream, await services().feed.follow(stream, query, {})))
       }
       const addClient = (stores: Stores) =>
         stores.clients.add(
           {
-            ...{ id: clientId, name: 'Careers', agentId: null, requirePkce: false },
-            ...{ scopes: [scopes.profile], redirectUris: [personRedirectUri] },
+            id: clientId,
+            name: 'Careers',
+            agentId: null,
+            requirePkce: false,
+            scopes: [scopes.profile],
+            redirectUris: [personRedirectUri],
           },
           personSecretHash,
           clock(),
@@ -79,6 +83,16 @@ for (const engine of oneEngine)
         await services().applications.recordVerdict(advertiserId, id, 'resume', 'clean')
         await services().erasure.erase(advertiserId, id)
         const ana = await addPerson(services(), stores, { name: 'ana', advertiserId, clientId })
+        await services()
+          .database.writer.insertInto('kept_applications')
+          .values({
+            advertiser_id: advertiserId,
+            application_id: ana.applicationId,
+            until: '2027-12-31',
+            reminded_at: null,
+          })
+          .execute()
+        await stores.ownApplications.endKeeping(ana.candidateId, ana.applicationId, clock())
         const times = { now: clock(), eraseAt: clock() + dayMs }
         await withdrawApplication(services().database, ana.candidateId, ana.applicationId, times)
         await stores.sharing.complete(clientId, prefilledId('ana'), clock(), clock())
@@ -88,7 +102,12 @@ for (const engine of oneEngine)
         await stores.imports.addBatch(
           'file',
           {
-            ...{ from: 0, to: 1, isLast: true, refusals: [], begun: new Set(), filesKeptUntil: clock() },
+            from: 0,
+            to: 1,
+            isLast: true,
+            refusals: [],
+            begun: new Set(),
+            filesKeptUntil: clock(),
             entries: [{ line: 1, advertiserId, submittedAt, application }],
           },
           clock,
@@ -97,6 +116,9 @@ for (const engine of oneEngine)
           await scene.pass(dayMs, dayMs / 4)
           await scene.upkeep.run()
         }
+        await services().restoreDetection.reconcile(1)
+        clock.advance(1000)
+        await services().submissions.add(advertiserId, plainDraft())
         await scene.deliver()
         await scene.webhooks.pause(owner, receiver)
         await scene.writeEvent(advertiserId)
@@ -131,11 +153,28 @@ for (const engine of oneEngine)
         )
         const ben = await addPerson(services(), stores, { name: 'ben', advertiserId, clientId })
         await stores.consents.withdraw(ben.candidateId, ben.grantId, clock())
+        const liz = await addPerson(services(), stores, { name: 'liz', advertiserId, clientId })
         const eve = await addPerson(services(), stores, { name: 'eve', advertiserId, clientId })
         await stores.accountRemoval.remove(eve.candidateId, eve.passwordHash, {
           now: clock(),
           eraseAt: clock(),
         })
+        await stores.consents.narrow(liz.candidateId, liz.grantId, 1, clock())
+        await services()
+          .database.writer.transaction()
+          .execute(trx =>
+            addClientEvents(
+              trx,
+              (['webhook.failing', 'webhook.stopped'] as const).map(type => ({
+                clientId,
+                type,
+                agentId: 20000001,
+                endpointId: 'e',
+                since: new Date(clock()).toISOString(),
+              })),
+              clock(),
+            ),
+          )
         await services().raiseIds(1000)
         const told: string[][] = []
         for (const [index, [stream, component]] of streams.entries()) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
-import { openServices } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import { readConfig } from '../../src/settings.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
 import { createTestDatabase, silentLog } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { oneEngine } from '../harness/one-engine.ts'
 import { until } from '../harness/polling.ts'
 import { startReceiver, toReceiver } from '../harness/receiver.ts'
+import { openServices } from '../harness/services.ts'
 import { draftOf } from '../harness/tenant.ts'
 
 const large = Buffer.alloc(10 * 1024 ** 2)

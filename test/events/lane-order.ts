@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { defaultLimits } from '../../src/limits.ts'
+import { webhookLeaseSeconds } from '../../src/events/webhooks/lane-service.ts'
+import { webhookAttemptSeconds } from '../../src/events/webhooks/schedule-rules.ts'
 
 /** A request that the receiver of an endpoint accepted. */
 export interface Accepted {
@@ -16,7 +17,6 @@ export interface Spell {
   endedAt: number
 }
 
-const { webhookLeaseSeconds, webhookAttemptSeconds } = defaultLimits
 /** A request begins only if the lease outlasts it twice, so never later after the end of a spell. */
 const latestMs = (webhookLeaseSeconds - 2 * webhookAttemptSeconds) * 1000
 

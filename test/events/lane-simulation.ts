@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { createBackground } from '../../src/core/async/background.ts'
-import type { EventStore } from '../../src/events/feed/ports.ts'
+import type { EventStore } from '../../src/events/feed/event-store.ts'
+import { webhookLeaseSeconds } from '../../src/events/webhooks/lane-service.ts'
 import type {
   AttemptResult,
   HeldLane,
@@ -9,8 +9,9 @@ import type {
   WebhookPost,
 } from '../../src/events/webhooks/ports.ts'
 import { createSender, type Sender } from '../../src/events/webhooks/sender-service.ts'
-import { defaultLimits, type Limits } from '../../src/limits.ts'
 import type { EventType, StoredEvent } from '../../src/model/events.ts'
+import { createBackground } from '../../src/platform/core/async/background.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
 import { silentLog } from '../harness/database.ts'
 import { type Accepted, checkOrder, type Spell } from './lane-order.ts'
 
@@ -72,8 +73,10 @@ interface Node {
   resume(): void
 }
 
+type SenderLimits = Parameters<typeof createSender>[0]['limits']
+
 const types: EventType[] = ['application.created', 'application.erased']
-const leaseMs = defaultLimits.webhookLeaseSeconds * 1000
+const leaseMs = webhookLeaseSeconds * 1000
 
 /** Several nodes, receivers and a database in one process, on one clock: the same seed gives the same history. */
 export class World {
@@ -88,7 +91,7 @@ export class World {
   #ids = 0
   /** Requests under way. */
   inFlight = 0
-  mostInFlight = 0
+  maxInFlight = 0
   kills = 0
   requests = 0
   storeFails = 0
@@ -96,11 +99,11 @@ export class World {
   hintsArrive = 0.5
   readonly #spells = new Map<string, Spell[]>()
 
-  readonly #limits: Limits
+  readonly #limits: SenderLimits
 
-  constructor(seed: number, limits: Partial<Limits> = {}) {
+  constructor(seed: number, limits: Partial<SenderLimits> = {}) {
     this.random = seeded(seed)
-    this.#limits = { ...defaultLimits, ...limits }
+    this.#limits = { webhooksAtOnce: defaultLimits.webhooksAtOnce, ...limits }
   }
 
   chance = (share: number) => this.random() < share
@@ -137,9 +140,17 @@ export class World {
 
   addEndpoint(id: string, advertiserIds: number[]): void {
     this.endpoints.set(id, {
-      ...{ id, advertiserIds: new Set(advertiserIds), state: 'active', answerMs: 1, mode: 'well' },
-      ...{ poison: new Set(), accepted: [], acceptedKeys: new Set(), parked: new Set() },
-      ...{ failures: new Map(), mayStepAside: new Set() },
+      id,
+      advertiserIds: new Set(advertiserIds),
+      state: 'active',
+      answerMs: 1,
+      mode: 'well',
+      poison: new Set(),
+      accepted: [],
+      acceptedKeys: new Set(),
+      parked: new Set(),
+      failures: new Map(),
+      mayStepAside: new Set(),
     })
     for (const advertiserId of advertiserIds) this.addLane(id, advertiserId)
   }
@@ -150,8 +161,18 @@ export class World {
     const end = { upTo: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY }
     this.#spellsOf(endpointId, advertiserId).push({ after: start, ...end })
     this.lanes.set(id, {
-      ...{ id, kind: 'live', endpointId, advertiserId, checked: start, sent: start, end: null },
-      ...{ tries: 0, dueAt: this.now, lease: 0, leasedUntil: 0, ended: undefined },
+      id,
+      kind: 'live',
+      endpointId,
+      advertiserId,
+      checked: start,
+      sent: start,
+      end: null,
+      tries: 0,
+      dueAt: this.now,
+      lease: 0,
+      leasedUntil: 0,
+      ended: undefined,
     })
   }
 
@@ -216,14 +237,18 @@ export class World {
             .filter(lane => question.advertiserIds?.includes(lane.advertiserId) ?? true)
             .filter(lane => !question.exceptEndpoints.includes(lane.endpointId))
             .map(({ id, endpointId, dueAt }) => ({
-              ...{ id, endpointId, dueAt },
+              id,
+              endpointId,
+              dueAt,
+              owner: endpointId.split('/')[0] ?? '',
               answerMs: this.endpoints.get(endpointId)?.answerMs ?? null,
             }))
             .filter(
               ({ answerMs }) => (answerMs ?? 0) <= (question.answeredWithinMs ?? Number.POSITIVE_INFINITY),
             )
+            .filter(({ owner }) => !question.exceptOwners.includes(owner))
             .sort((a, b) => a.dueAt - b.dueAt)
-            .slice(0, question.most),
+            .slice(0, question.max),
         ),
       take: (laneId, now, until) =>
         this.#through(node, (): HeldLane | undefined => {
@@ -236,15 +261,18 @@ export class World {
           )
           const endpoint = { id: lane.endpointId, url: lane.endpointId, scheme: 'v1' as const, generation: 1 }
           return {
-            ...{
-              id: lane.id,
-              kind: lane.kind,
-              lease: lane.lease,
-              leasedUntil: until,
-              types,
-              tries: lane.tries,
-            },
-            ...{ advertiserId: lane.advertiserId, sent: lane.sent, end: lane.end, parked: parked.length },
+            id: lane.id,
+            kind: lane.kind,
+            lease: lane.lease,
+            leasedUntil: until,
+            types,
+            tries: lane.tries,
+            sent: lane.sent,
+            end: lane.end,
+            advertiserId: lane.advertiserId,
+            agentId: null,
+            parked: parked.length,
+            notice: null,
             endpoint: { ...endpoint, overlapUntil: null },
           }
         }),
@@ -267,18 +295,26 @@ export class World {
           lane.ended = record.ended
           endpoint.answerMs = record.answerMs ?? endpoint.answerMs
           if (record.stop !== undefined) endpoint.state = 'stopped'
-          if (record.park !== undefined) {
-            const { id, number, dueAt } = record.park
+          for (const { id, number, dueAt } of record.park ?? []) {
             endpoint.parked.add(`${lane.advertiserId} ${number}`)
             this.lanes.set(id, {
-              ...{ ...lane, id, kind: 'parked', sent: number - 1, end: number },
-              ...{ tries: 0, dueAt, lease: 0, leasedUntil: 0, ended: undefined },
+              ...lane,
+              id,
+              kind: 'parked',
+              sent: number - 1,
+              end: number,
+              tries: 0,
+              dueAt,
+              lease: 0,
+              leasedUntil: 0,
+              ended: undefined,
             })
           }
           this.check(lane)
           const { types, endpoint: current } = held
           return {
-            ...{ mayGoOn: endpoint.state === 'active', hasMore: this.last(lane.advertiserId) > lane.sent },
+            mayGoOn: endpoint.state === 'active',
+            hasMore: this.last(lane.advertiserId) > lane.sent,
             current: { types, endpoint: current },
           }
         }),
@@ -292,7 +328,9 @@ export class World {
           )
           const events = found.slice(0, query.limit)
           return {
-            ...{ events, hasMore: events.length < found.length, newest: events.at(-1)?.number },
+            events,
+            hasMore: events.length < found.length,
+            newest: events.at(-1)?.number,
             last: this.last(stream.advertiserId),
             from: 0,
             restoredAt: 0,
@@ -301,8 +339,15 @@ export class World {
     }
     const post: WebhookPost = { send: request => this.#send(node, request), close: async () => {} }
     node.sender = createSender({
-      ...{ store, events, post, random: this.random, log: silentLog, userAgent: 'test' },
-      ...{ clock: () => this.now, steadyClock: () => this.now, keys: () => [Buffer.alloc(32)] },
+      store,
+      events,
+      post,
+      random: this.random,
+      log: silentLog,
+      userAgent: 'test',
+      clock: () => this.now,
+      steadyClock: () => this.now,
+      keys: () => [Buffer.alloc(32)],
       newId: () => `parked-${this.#ids++}`,
       objection: async () => undefined,
       after: (ms, call) =>
@@ -343,7 +388,7 @@ export class World {
     const begunAt = this.now
     this.requests += 1
     this.inFlight += 1
-    this.mostInFlight = Math.max(this.mostInFlight, this.inFlight)
+    this.maxInFlight = Math.max(this.maxInFlight, this.inFlight)
     const ms = endpoint.mode === 'hanging' ? 15_000 : Math.ceil(this.random() * 30)
     await new Promise<void>(resolve => void this.after(ms, resolve))
     this.inFlight -= 1

@@ -6,24 +6,23 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { openServices, type Services } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { Problem } from '../../src/core/problems.ts'
-import type { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/logging.ts'
-import type { Stream } from '../../src/model/events.ts'
+import { type Stream, streamKey } from '../../src/model/events.ts'
+import { Problem } from '../../src/platform/core/problems.ts'
+import { type Config, readConfig } from '../../src/settings.ts'
 import { runHere } from '../harness/command.ts'
 import { createTestDatabase, open, secretsKey, skipOn, type TestDatabase } from '../harness/database.ts'
 import { longTest, times } from '../harness/effort.ts'
 import { until } from '../harness/polling.ts'
 import { startPostgres } from '../harness/postgres.ts'
 import { type PostgresProxy, startPostgresProxy } from '../harness/postgres-proxy.ts'
+import { openServices, type Services } from '../harness/services.ts'
 import { recordStatements } from '../harness/sql-recording.ts'
 import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
 import { asking, neverMs, nodeOver } from './nodes.ts'
 
 /** A process that checks its connection often, and the lines of its log. */
-async function openListener(settings: Record<string, string>, change: Partial<Limits> = {}) {
+async function openListener(settings: Record<string, string>, change: Partial<Config['limits']> = {}) {
   const lines: string[] = []
   const log = createLog({
     level: 'info',
@@ -31,8 +30,8 @@ async function openListener(settings: Record<string, string>, change: Partial<Li
     write: text => void lines.push(JSON.parse(text).msg),
   })
   const config = readConfig(settings)
-  const quick = { listenCheckSeconds: 0.05, listenAnswerMs: 300, listenPauseMs: 10, eventLookSeconds: 0.02 }
-  const limits = { ...config.limits, ...quick, eventLookHeardSeconds: neverMs / 1000, ...change }
+  const quick = { listenCheckSeconds: 0.05, listenAnswerMs: 300, listenPauseMs: 10, eventPollSeconds: 0.02 }
+  const limits = { ...config.limits, ...quick, eventPollHeardSeconds: neverMs / 1000, ...change }
   const services = await openServices({ ...config, limits }, log)
   return { services, lines }
 }
@@ -71,13 +70,13 @@ describe('listening on PostgreSQL', () => {
   test('several proofs at once, on a connection of their own or on the one that is there, do not mistake each other', async t => {
     const { services } = await openListener(database.settings)
     t.after(() => services.close())
-    const { bell } = services.database
-    const proofs = () => Promise.all(Array.from({ length: 5 }, () => bell?.prove?.()))
+    const { notifier } = services.database
+    const proofs = () => Promise.all(Array.from({ length: 5 }, () => notifier?.prove?.()))
     assert.deepEqual(await proofs(), Array(5).fill(true))
-    bell?.attend(() => {})
-    await until(async () => bell?.isHeard() === true)
+    notifier?.attend(() => {})
+    await until(async () => notifier?.isHeard() === true)
     assert.deepEqual(await proofs(), Array(5).fill(true))
-    assert.equal(bell?.isHeard(), true)
+    assert.equal(notifier?.isHeard(), true)
   })
 
   test('begins with the first request that waits, and ends when none has for a while', async t => {
@@ -205,10 +204,10 @@ describe('listening on PostgreSQL', () => {
     services.hints.listen((stream, from) => from === 'notify' && void told.push(stream))
     const streams = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ advertiserId: 10_000_000 + index }))
-    await writer.database.bell?.ring?.(streams(700))
+    await writer.database.notifier?.ring?.(streams(700).map(streamKey))
     await until(async () => told.length >= 700)
     assert.deepEqual(told, streams(700))
-    await writer.database.bell?.ring?.([{ clientId: 'careers' }, ...streams(2_000)])
+    await writer.database.notifier?.ring?.([{ clientId: 'careers' }, ...streams(2_000)].map(streamKey))
     await until(async () => told.length > 700)
     assert.deepEqual(told.slice(700), [undefined])
   })

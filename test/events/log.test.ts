@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { Problem } from '../../src/core/problems.ts'
-import { type JsonPage, pageRoom } from '../../src/events/feed/ports.ts'
 import type { FeedQuery } from '../../src/events/feed/query.ts'
 import { readFeedQuery } from '../../src/events/feed/query.ts'
+import { type JsonPage, pageRoom } from '../../src/events/feed/records.ts'
+import { removeEvents } from '../../src/events/feed/remove-events-store.ts'
 import { eventMessage } from '../../src/events/webhooks/messages.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import { eventTypes, renderEvent, typeCode } from '../../src/model/events.ts'
-import { removeEvents } from '../../src/storage/events/remove-events.ts'
+import { Problem } from '../../src/platform/core/problems.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
@@ -26,8 +26,7 @@ withServices(
       advertiserId = (await addTenant(services(), 'Harbour')).advertiserId
     })
 
-    const query = (search: string): FeedQuery =>
-      readFeedQuery({ advertiserId }, search, eventTypes, defaultLimits)
+    const query = (search: string): FeedQuery => readFeedQuery({ advertiserId }, search, eventTypes)
     const follow = (search: string) => services().feed.follow({ advertiserId }, query(search), {})
     const typesSince = async (cursor: string) =>
       (await follow(`cursor=${cursor}`)).events.map(event =>

@@ -1,14 +1,14 @@
-import type { Services } from '../../src/app.ts'
+import { createEventStore } from '../../src/events/feed/event-store.ts'
+import type { HintSource } from '../../src/events/feed/hints-adapter.ts'
 import { Presence } from '../../src/events/feed/presence.ts'
 import { readFeedQuery } from '../../src/events/feed/query.ts'
 import { frameJson } from '../../src/events/feed/rendering.ts'
 import { createFeed } from '../../src/events/feed/service.ts'
 import { createWaiting } from '../../src/events/feed/waiting-service.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import { eventTypes } from '../../src/model/events.ts'
-import { createEventStore } from '../../src/storage/events/event-store.ts'
-import type { HintSource } from '../../src/storage/events/hints.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
 import { open } from '../harness/database.ts'
+import type { Services } from '../harness/services.ts'
 import type { Tenant } from '../harness/tenant.ts'
 
 /** So long that no test lives to see it: whatever wakes earlier was a hint. */
@@ -36,7 +36,7 @@ export const asking =
     const stream = { advertiserId }
     const sinceMs = performance.now()
     const recheck = async () => (await services.credentials.authenticate(credential)).eventNumber
-    const query = readFeedQuery(stream, search, eventTypes, defaultLimits)
+    const query = readFeedQuery(stream, search, eventTypes)
     const presence = new Presence()
     const answer = await feed.followJson(advertiserId, query, {
       lastNumber: await recheck(),
@@ -60,7 +60,6 @@ export function nodeOver(services: Services, ways: readonly HintSource[], lookMs
     lookMs: () => lookMs,
     ...(ways.includes('notify') ? { attend: hints.attend } : {}),
     background,
-    limits: defaultLimits,
   })
   hints.listen((stream, from) => {
     if (ways.includes(from)) waiting.changed(stream)

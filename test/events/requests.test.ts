@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openServices, type Services } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { readConfig } from '../../src/settings.ts'
 import { startHere } from '../harness/command.ts'
 import { createTestDatabase, open, silentLog, type TestDatabase } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
@@ -12,6 +11,7 @@ import { oneEngine } from '../harness/one-engine.ts'
 import { until } from '../harness/polling.ts'
 import { RawClient } from '../harness/raw-client.ts'
 import { serverOptions } from '../harness/server.ts'
+import { appOf, openServices, type Services } from '../harness/services.ts'
 import { type ServingHere, startServingHere } from '../harness/serving.ts'
 import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
 
@@ -110,6 +110,19 @@ for (const engine of oneEngine) {
       }
       const caller = { client: { id: client.id, secret, redirectUri: '' } }
       const token = tokenOf(await requestToken(doorOf(serving), asked, caller))
+      const other = await operator.agents.add('Other agent')
+      // Another agent's event does not answer a request that waits, but what comes after it does.
+      const woken = await whileWaiting(token, async () => {
+        await operator.agents.authorise(advertiserId, other.id)
+        await apply()
+      })
+      const typesOf = (found: Answer) => found.json().events.map(({ type }: { type: string }) => type)
+      assert.deepEqual(typesOf(woken), ['application.created'])
+      for (const [value, count] of [
+        [token, 1],
+        [tenant.credential, 2],
+      ] as const)
+        assert.equal(typesOf(await get('?cursor=start&types=agent.authorised', value)).length, count)
       const answer = await whileWaiting(token, () => operator.agents.withdraw(advertiserId, agent.id))
       assert.ok([401, 403].includes(answer.status), answer.text)
       assert.equal(answer.json().events, undefined)
@@ -138,7 +151,7 @@ for (const engine of oneEngine) {
       const services = await openServices({ ...config, limits }, silentLog)
       t.after(() => services.close())
       tenant = await addTenant(services)
-      const server = await createPublicServer({ ...config, limits }, services, serverOptions())
+      const server = await createPublicServer({ ...config, limits }, appOf(services), serverOptions())
       const ask = async (search: string) =>
         (await server.app.inject({ url: `${path}${search}`, headers: tenant.headers })).json()
       const { cursor } = await ask('')

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Services } from '../../src/app.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import { webhookLeaseSeconds, webhookUnsaved } from '../../src/events/webhooks/lane-service.ts'
 import { createTestDatabase, type Engine, open, type TestDatabase } from '../harness/database.ts'
 import { isLongRun, some, times } from '../harness/effort.ts'
 import { findFaketime, movableSystemClock } from '../harness/faketime.ts'
@@ -12,12 +11,13 @@ import { doorOf } from '../harness/oauth.ts'
 import { until } from '../harness/polling.ts'
 import { findLogLine } from '../harness/process.ts'
 import { startReceiver, toReceiver } from '../harness/receiver.ts'
+import type { Services } from '../harness/services.ts'
 import { type Serving, startServing } from '../harness/serving.ts'
 import { draftOf } from '../harness/tenant.ts'
 
 const kills = times(1, 25)
 const firstOf = (ids: readonly string[]) => [...new Set(ids)]
-const lateMs = 2 * defaultLimits.webhookLeaseSeconds * 1000
+const lateMs = 2 * webhookLeaseSeconds * 1000
 
 for (const engine of some<Engine>(1, ['sqlite', 'postgres'])) {
   describe(`processes that deliver webhooks [${engine}]`, () => {
@@ -80,7 +80,7 @@ for (const engine of some<Engine>(1, ['sqlite', 'postgres'])) {
       const got = receiver.at('/kills')
       assert.deepEqual(firstOf(got), ids)
       const repeats = got.length - ids.length
-      assert.ok(repeats <= kills * defaultLimits.webhookUnsaved, `${repeats} repeats`)
+      assert.ok(repeats <= kills * webhookUnsaved, `${repeats} repeats`)
     })
 
     test('one that is suspended beyond its lease repeats at most one event, and moves nothing', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { HintSource } from '../../src/storage/events/hints.ts'
+import type { HintSource } from '../../src/events/feed/hints-adapter.ts'
 import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
 import { isLongRun, times } from '../harness/effort.ts'

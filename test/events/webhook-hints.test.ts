@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { openServices } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings.ts'
 import { createTestDatabase, type Engine, silentLog } from '../harness/database.ts'
 import { some } from '../harness/effort.ts'
 import { until } from '../harness/polling.ts'
 import { startReceiver, toReceiver } from '../harness/receiver.ts'
+import { openServices } from '../harness/services.ts'
 import { recordStatements } from '../harness/sql-recording.ts'
 import { addTenant, draftOf } from '../harness/tenant.ts'
 import { isSomebodyWaiting } from '../harness/waiting-locks.ts'
@@ -16,7 +16,7 @@ async function openSender(t: TestContext, engine: Engine) {
   const database = await createTestDatabase(engine, 'empty')
   const receiver = await startReceiver()
   const config = readConfig({ ...database.settings, ...toReceiver })
-  const limits = { ...config.limits, webhookLookMs: neverMs }
+  const limits = { ...config.limits, webhookPollMs: neverMs }
   const services = await openServices({ ...config, limits }, silentLog)
   t.after(async () => {
     await services.webhookSender.stop(0)
@@ -29,7 +29,8 @@ async function openSender(t: TestContext, engine: Engine) {
   const statements = recordStatements(services.database)
   const written: number[] = []
   return {
-    ...{ services, receiver },
+    services,
+    receiver,
     looks: () => statements.filter(({ sql }) => /^select .* from "webhook_lanes"/.test(sql)).length,
     isReceived: async () => receiver.at('/hooks').length === written.length,
     async write(): Promise<void> {

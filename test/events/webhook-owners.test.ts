@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { webhookPage, webhookSaveMs, webhookUnsaved } from '../../src/events/webhooks/lane-service.ts'
+import { webhooksPerAdvertiser, webhookTestsAtOnce } from '../../src/events/webhooks/service.ts'
 import { createSigner, signedHeaders } from '../../src/events/webhooks/signing-rules.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import { eventId } from '../../src/model/events.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { until } from '../harness/polling.ts'
 import { type createScene, emptyScene, webhookKeys } from './webhook-scene.ts'
 
 const clock = movableClock()
@@ -23,14 +26,53 @@ withServices(
     const owner = () => ({ advertiserId })
     const idOf = (number: number) => eventId({ advertiserId }, number)
 
-    async function write(count: number): Promise<string[]> {
-      const ids: string[] = []
-      for (let index = 0; index < count; index++) {
-        clock.advance(1)
-        ids.push(idOf(await scene.writeEvent(advertiserId)))
+    const write = (count: number) => scene.write(advertiserId, count)
+
+    test('an owner whose receivers hang has its share of the slots, and others get their events', async () => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      const { webhooksAtOnce } = defaultLimits
+      const hanging = async () => {
+        await released
+        return { outcome: 'timeout' as const, status: null }
       }
-      return ids
-    }
+      const bad: { id: string; url: string }[] = []
+      for (let count = 0; count < webhooksPerAdvertiser; count++) bad.push(await scene.addEndpoint(owner()))
+      for (const { url } of bad) scene.answers.set(url, hanging)
+      const other = (await services().advertisers.add('Other')).id
+      const good = await scene.addEndpoint({ advertiserId: other })
+      await write(1)
+      const sender = scene.newSender()
+      const quiet = sender.runOnce(60_000)
+      const countAt = ({ url }: { url: string }) => scene.idsAt(url).length
+      await until(async () => bad.filter(each => countAt(each) > 0).length === webhooksAtOnce / 8)
+      await scene.writeEvent(other)
+      sender.hint(other)
+      await until(async () => countAt(good) === 1)
+      assert.equal(bad.filter(each => countAt(each) > 0).length, webhooksAtOnce / 8)
+
+      // Tests have no slots, and are bounded themselves.
+      const tests = bad
+        .slice(0, webhookTestsAtOnce)
+        .map(({ id }) => scene.webhooks.test(owner(), id).then(({ result }) => result.outcome))
+      await until(
+        async () => scene.received.filter(({ type }) => type === 'test.ping').length === webhookTestsAtOnce,
+      )
+      await assert.rejects(scene.webhooks.test(owner(), bad.at(-1)?.id ?? ''), { code: 'rate-limited' })
+      await scene.webhooks.test({ advertiserId: other }, good.id)
+      release()
+      assert.deepEqual(new Set(await Promise.all(tests)), new Set(['timeout']))
+      await quiet
+    })
+
+    test('a test says nothing about how fast a receiver takes events', async () => {
+      const { id, url } = await scene.addEndpoint(owner())
+      scene.answers.set(url, () => ({ outcome: 'timeout', status: null, ms: 15_000 }))
+      await write(1)
+      await scene.deliver()
+      scene.answers.delete(url)
+      await scene.webhooks.test(owner(), id)
+      assert.equal((await scene.endpointRow(id)).answer_ms, 15_000)
+    })
 
     test('an agent gets the events of every advertiser that authorises it, from then until it is withdrawn', async () => {
       const { agents, advertisers } = services()
@@ -51,7 +93,7 @@ withServices(
       await write(50)
       scene.answers.set(url, async () => {
         if (scene.received.length === 5) await agents.withdraw(advertiserId, agent.id)
-        clock.advance(defaultLimits.webhookSaveMs)
+        clock.advance(webhookSaveMs)
         return { outcome: 'accepted', status: 200 }
       })
       await scene.deliver()
@@ -91,7 +133,7 @@ withServices(
           () => webhooks.rotate(other, id),
           () => webhooks.retire(other, id),
           () => webhooks.replay(other, id, { from: 0, advertiserId }),
-          () => webhooks.resendParked(other, id, 'all'),
+          () => webhooks.resendDeferred(other, id, 'all'),
           () => webhooks.details(other, id),
           () => webhooks.remove(other, id),
         ]
@@ -151,7 +193,9 @@ withServices(
         const rows = Array.from({ length: 100 }, (_, index) => start + index).flatMap(number =>
           ['accepted', 'refused'].map((outcome, offset) => ({
             ...row,
-            ...{ outcome, number: number + 1, at: now - number * 10 - offset },
+            outcome,
+            number: number + 1,
+            at: now - number * 10 - offset,
           })),
         )
         await database.writer.insertInto('webhook_attempts').values(rows).execute()
@@ -176,7 +220,7 @@ withServices(
     test('an endpoint that is changed while its lane catches up gets what comes afterwards as it is then', async () => {
       const { id, url } = await scene.addEndpoint(owner())
       const newUrl = `${url}/new`
-      const before = await write(2 * defaultLimits.webhookPage + 5)
+      const before = await write(2 * webhookPage + 5)
       let erased = ''
       let count = 0
       scene.answers.set(url, async () => {
@@ -197,7 +241,7 @@ withServices(
         [...before, erased],
       )
       // What was accepted is written every so often, and then the change is seen.
-      assert.ok(scene.idsAt(url).length <= 3 + defaultLimits.webhookUnsaved)
+      assert.ok(scene.idsAt(url).length <= 3 + webhookUnsaved)
       const last = sent.at(-1)
       const signer = createSigner(webhookKeys, await scene.webhooks.find(owner(), id), clock())
       const signed = signedHeaders(signer, erased, last?.body ?? '', last?.at ?? 0)
@@ -206,7 +250,7 @@ withServices(
 
     test('an endpoint that is paused in the middle of its events goes on as soon as it is resumed', async () => {
       const { id, url } = await scene.addEndpoint(owner())
-      const ids = await write(2 * defaultLimits.webhookUnsaved)
+      const ids = await write(2 * webhookUnsaved)
       scene.answers.set(url, async ({ id: sent }) => {
         if (sent === ids[2]) await scene.webhooks.pause(owner(), id)
         return {}
@@ -227,7 +271,7 @@ withServices(
       await scene.pass(10 * minute)
       assert.equal((await scene.lanesOf(id)).length, 2)
       status = 410
-      await scene.webhooks.resendParked(owner(), id, 'all')
+      await scene.webhooks.resendDeferred(owner(), id, 'all')
       await scene.deliver()
       assert.equal((await scene.webhooks.find(owner(), id)).state, 'stopped')
       await scene.upkeep.run()
@@ -239,26 +283,22 @@ withServices(
       const { id } = await scene.addEndpoint(owner(), undefined, away)
       const { database } = services()
       const stopped = Array.from({ length: 1000 }, (_, index) => ({
-        ...{
-          id: `stopped-${index}`,
-          advertiser_id: advertiserId,
-          agent_id: null,
-          url: 'https://gone.example.com',
-        },
-        ...{
-          description: '',
-          scheme: 'v1' as const,
-          types: 'application.created',
-          state: 'stopped' as const,
-        },
-        ...{
-          created_at: 1,
-          rotated_at: 1,
-          overlap_until: null,
-          stopped_at: 3,
-          stop_reason: 'failing' as const,
-        },
-        ...{ failing_since: 1, failed_at: 2, told: 3 },
+        id: `stopped-${index}`,
+        advertiser_id: advertiserId,
+        agent_id: null,
+        url: 'https://gone.example.com',
+        description: '',
+        scheme: 'v1' as const,
+        types: 'application.created',
+        state: 'stopped' as const,
+        created_at: 1,
+        rotated_at: 1,
+        overlap_until: null,
+        stopped_at: 3,
+        stop_reason: 'failing' as const,
+        failing_since: 1,
+        failed_at: 2,
+        told: 3,
       }))
       for (let from = 0; from < stopped.length; from += 100)
         await database.writer

@@ -4,8 +4,9 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createKeyCheck } from '../../src/events/webhooks/webhook-key-store.ts'
 import { eventTypes } from '../../src/model/events.ts'
-import { createKeyCheck, readOrMakeKey } from '../../src/storage/events/webhook-key.ts'
+import { readOrMakeKeyFile } from '../../src/operator/keys/key-file-adapter.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, open, withServices } from '../harness/database.ts'
@@ -20,6 +21,8 @@ import { addTenant } from '../harness/tenant.ts'
 import { createScene, refusedWith } from './webhook-scene.ts'
 
 const clock = movableClock()
+
+const program = { credentialId: 'ats', agentId: null, isOnHold: false, version: 0, eventNumber: 0 }
 
 function newSecrets() {
   const secrets: string[] = []
@@ -48,13 +51,18 @@ withServices(
           plainDraft({
             jobSeekerId: secret(),
             contact: {
-              ...{ email: `${secret()}@example.com`, firstName: secret(), lastName: secret() },
+              email: `${secret()}@example.com`,
+              firstName: secret(),
+              lastName: secret(),
               phone: secret(),
             },
             files: [file],
           }),
         )
         await services().applications.recordVerdict(advertiserId, id, 'resume', 'infected')
+        const at = new Date(clock() + 1000).toISOString()
+        const entry = { applicationId: id, state: 'interview', at, label: secret(), reason: 'workRights' }
+        await services().progressReports.report({ ...program, advertiserId }, { entries: [entry] })
         await services().erasure.erase(advertiserId, id)
       }
       await scene.deliver()
@@ -66,8 +74,8 @@ withServices(
         ),
       )
       const all = JSON.stringify([scene.received, rows])
-      assert.ok(all.includes(refusing.id))
-      for (const word of secrets) assert.equal(all.includes(word), false)
+      assert.ok(all.includes(refusing.id) && all.includes('application.status-changed'))
+      for (const word of [...secrets, 'workRights']) assert.equal(all.includes(word), false)
     })
 
     test('processes with another key neither deliver nor create endpoints; a change of keys is recorded', async () => {
@@ -142,8 +150,8 @@ test('the key of a machine is created once, for its owner only', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
   try {
     const path = join(folder, 'webhook.key')
-    const keys = readOrMakeKey(path)
-    assert.deepEqual(readOrMakeKey(path), keys)
+    const keys = readOrMakeKeyFile(path)
+    assert.deepEqual(readOrMakeKeyFile(path), keys)
     assert.equal((await stat(path)).mode & 0o777, 0o600)
     assert.equal(Buffer.from(await readFile(path, 'utf8'), 'base64').length, 32)
   } finally {

@@ -1,21 +1,22 @@
-import type { Services } from '../../src/app.ts'
-import { noAllowedHosts } from '../../src/core/addresses/public-addresses.ts'
-import { createBackground } from '../../src/core/async/background.ts'
-import { newUuid } from '../../src/core/ids.ts'
+import { createLaneStore } from '../../src/events/webhooks/lane-store.ts'
 import type { AttemptResult, EndpointOwner, WebhookRequest } from '../../src/events/webhooks/ports.ts'
+import { createReplayStore } from '../../src/events/webhooks/replay-store.ts'
 import { createSender } from '../../src/events/webhooks/sender-service.ts'
 import { createWebhooks } from '../../src/events/webhooks/service.ts'
 import type { WebhookKeys } from '../../src/events/webhooks/signing-rules.ts'
 import { createWebhookUpkeep } from '../../src/events/webhooks/upkeep-service.ts'
-import { defaultLimits } from '../../src/limits.ts'
-import type { EventType } from '../../src/model/events.ts'
-import { createLaneStore } from '../../src/storage/events/lane-store.ts'
-import { createEndpointStore, createReplayStore } from '../../src/storage/events/webhook-store.ts'
-import { createWebhookUpkeepStore } from '../../src/storage/events/webhook-upkeep-store.ts'
-import { withLedger } from '../../src/storage/postgres/ledger-turns.ts'
-import { addEvent, drawNumber } from '../../src/storage/writing/record-event.ts'
-import type { MovableClock } from '../harness/clock.ts'
+import { createEndpointStore } from '../../src/events/webhooks/webhook-store.ts'
+import { createWebhookUpkeepStore } from '../../src/events/webhooks/webhook-upkeep-store.ts'
+import { type EventType, eventId } from '../../src/model/events.ts'
+import { noAllowedHosts } from '../../src/platform/core/addresses/public-addresses.ts'
+import { createBackground } from '../../src/platform/core/async/background.ts'
+import { newUuid } from '../../src/platform/core/ids.ts'
+import { addEvent, nextEventNumber } from '../../src/schema/writing/record-event.ts'
+import { withLedger } from '../../src/schema/writing/with-ledger.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
+import { type MovableClock, steadily } from '../harness/clock.ts'
 import { silentLog } from '../harness/database.ts'
+import type { Services } from '../harness/services.ts'
 
 export interface Received {
   url: string
@@ -83,13 +84,25 @@ export function createScene(services: Services, clock: MovableClock) {
   })
   const upkeep = createWebhookUpkeep({
     store: createWebhookUpkeepStore(database),
+    lookAtTime: steadily(clock),
     clock,
-    limits: defaultLimits,
   })
   let made = 0
 
+  const writeEvent = (advertiserId: number, type: EventType = 'application.created', data: object = {}) =>
+    withLedger(database, advertiserId, async trx => {
+      const number = await nextEventNumber(trx, advertiserId, clock(), { changesList: false })
+      await addEvent(trx, advertiserId, number, type, null, data)
+      return number
+    })
+
   return {
-    ...{ received, answers, webhooks, upkeep, laneStore, newSender },
+    received,
+    answers,
+    webhooks,
+    upkeep,
+    laneStore,
+    newSender,
 
     async addEndpoint(
       owner: EndpointOwner,
@@ -105,12 +118,17 @@ export function createScene(services: Services, clock: MovableClock) {
       return { id: endpoint.id, url, owner }
     },
 
-    writeEvent: (advertiserId: number, type: EventType = 'application.created', data: object = {}) =>
-      withLedger(database, advertiserId, async trx => {
-        const number = await drawNumber(trx, advertiserId, clock(), { changesList: false })
-        await addEvent(trx, advertiserId, number, type, null, data)
-        return number
-      }),
+    writeEvent,
+
+    /** Writes events, a millisecond apart; returns their IDs. */
+    async write(advertiserId: number, count: number): Promise<string[]> {
+      const ids: string[] = []
+      for (let index = 0; index < count; index++) {
+        clock.advance(1)
+        ids.push(eventId({ advertiserId }, await writeEvent(advertiserId)))
+      }
+      return ids
+    },
 
     /** Sends everything that is due now. */
     deliver: () => sender.runOnce(60_000),
@@ -152,4 +170,31 @@ export async function emptyScene(services: Services, clock: MovableClock) {
     await services.database.writer.deleteFrom(table).execute()
   const { id: advertiserId } = await services.advertisers.add('Northwind')
   return { scene: createScene(services, clock), advertiserId }
+}
+
+/** A person of a company or an agent, with that role; returns the ID. */
+export async function addMember(
+  { database: { writer } }: Services,
+  of: { advertiser_id: number } | { agent_id: number },
+  role: 'admin' | 'reader',
+): Promise<string> {
+  const candidateId = `${role}-${Object.values(of)[0]}`
+  const names = { email: `${candidateId}@example.com`, first_name: 'A', last_name: 'B' }
+  await writer
+    .insertInto('candidates')
+    .values({
+      id: candidateId,
+      ...names,
+      email_confirmed_at: 1,
+      password_hash: '',
+      profile: '{}',
+      created_at: 1,
+    })
+    .execute()
+  const member = { candidate_id: candidateId, role, created_at: 1 }
+  await ('agent_id' in of
+    ? writer.insertInto('agent_members').values({ ...of, ...member })
+    : writer.insertInto('memberships').values({ ...of, ...member, role: 'admin' })
+  ).execute()
+  return candidateId
 }

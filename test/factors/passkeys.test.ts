@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkFactors } from '../../src/assembly/checks/service-checks.ts'
-import { readConfig } from '../../src/config.ts'
-import { newUuid } from '../../src/core/ids.ts'
-import { hashPassword } from '../../src/core/password.ts'
 import { readWebhookKeys } from '../../src/events/webhooks/signing-rules.ts'
 import type { PasskeyPurpose } from '../../src/people/factors/passkey-service.ts'
+import { newUuid } from '../../src/platform/core/ids.ts'
+import { hashPassword } from '../../src/platform/core/password.ts'
+import { readConfig } from '../../src/settings.ts'
 import { createAuthenticator, type Lies } from '../harness/authenticator.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { codeByOathtool } from '../harness/oathtool.ts'
+import { addSession } from '../harness/proof.ts'
+import { appOf } from '../harness/services.ts'
 
 const clock = movableClock(Date.parse('2026-11-14T00:00:00Z'))
 const password = 'a right password of some length'
 const hashed = await hashPassword(password)
 const caller = {
-  ...{ address: '192.0.2.7', browser: undefined, userAgent: 'Firefox/1', formerSession: undefined },
+  address: '192.0.2.7',
+  browser: undefined,
+  userAgent: 'Firefox/1',
+  formerSession: undefined,
   securityMail: () => [],
 }
 const origin = 'https://jobs.example.com'
@@ -250,7 +255,7 @@ withServices(
       assert.equal(await factors.renamePasskey(owner.candidateId, first?.id ?? '', 'Old phone'), true)
       const stranger = await person()
       assert.equal(await factors.renamePasskey(stranger.candidateId, first?.id ?? '', 'Mine'), false)
-      assert.equal(await factors.removePasskey(stranger.candidateId, first?.id ?? '', []), false)
+      assert.equal(await factors.removePasskey(stranger, first?.id ?? '', []), false)
       const { name, transports, rpId } = (await factors.find(owner.candidateId)).passkeys[0] ?? {}
       assert.deepEqual(
         { name, transports, rpId },
@@ -260,14 +265,93 @@ withServices(
           rpId: 'jobs.example.com',
         },
       )
-      for (const { id } of found.passkeys)
-        assert.equal(await factors.removePasskey(owner.candidateId, id, []), true)
+      for (const { id } of found.passkeys) assert.equal(await factors.removePasskey(owner, id, []), true)
       assert.equal((await check('sign-in', device)).result, 'wrong', 'a removed passkey')
       assert.equal(await factors.hasSecondFactor(owner.candidateId), true)
       assert.equal((await factors.find(owner.candidateId)).codesLeft, 10)
-      assert.equal(await factors.removeTotp(owner.candidateId, []), true)
-      assert.deepEqual(await factors.find(owner.candidateId), { totp: undefined, passkeys: [], codesLeft: 0 })
-      assert.equal(await factors.renewCodes(owner.candidateId), undefined)
+      assert.equal(await factors.removeTotp(owner, []), true)
+      assert.deepEqual(await factors.find(owner.candidateId), {
+        totp: undefined,
+        isAppLost: false,
+        passkeys: [],
+        codesLeft: 0,
+      })
+      assert.equal(await factors.renewCodes(owner.candidateId, []), undefined)
+    })
+
+    test('its removal ends the other sessions that were opened with it, and no others', async () => {
+      const { owner, device, codes } = await enrolled()
+      const { accounts, factors } = services()
+      const second = (await add(owner)).device
+      const { secret } = await factors.beginTotp(owner)
+      await factors.addTotp(owner, { secret, code: codeByOathtool(secret, clock()) }, [])
+      clock.advance(30_000)
+      const ticket = await ticketOf(owner)
+      const opened = {
+        first: await signIn(device),
+        second: await signIn(second),
+        app: await accounts.finishSignIn({ ...caller, ticket, code: codeByOathtool(secret, clock()) }),
+        recovery: await accounts.finishSignIn({ ...caller, ticket, code: codes?.[0] ?? '' }),
+      }
+      const left = async () => {
+        const found = []
+        for (const [name, session] of Object.entries(opened)) {
+          const token = session && 'session' in session ? session.session : ''
+          if ((await accounts.findSession(token)) !== undefined) found.push(name)
+        }
+        return found
+      }
+      assert.deepEqual(await left(), ['first', 'second', 'app', 'recovery'])
+      assert.equal(await factors.removePasskey(owner, device.id, []), true)
+      assert.deepEqual(await left(), ['second', 'app', 'recovery'])
+      assert.equal(await factors.removeTotp(owner, []), true)
+      assert.deepEqual(await left(), ['second', 'recovery'])
+      const atHand = async () =>
+        (await accounts.sessionsOf(owner.candidateId)).find(({ sessionId }) => sessionId === owner.sessionId)
+      assert.deepEqual((await atHand())?.factors, ['password', 'passkey'], 'there is a factor')
+      assert.equal(await factors.removePasskey(owner, second.id, []), true)
+      assert.deepEqual(await left(), ['recovery'])
+      for (const { factors: shown } of await accounts.sessionsOf(owner.candidateId))
+        assert.deepEqual(shown, ['password'], 'what requires a factor asks for a new one')
+    })
+
+    test('a password set by a link removes the factors since the last one, but not an operator’s', async () => {
+      const { accountStore, factors, database } = services()
+      const reset = async ({ candidateId, sessionId, email }: Owner) => {
+        const hash = newUuid()
+        await accountStore.addLink({ hash, purpose: 'reset', candidateId, email, expiresAt: clock() + 1000 })
+        assert.ok(await accountStore.resetPassword(hash, hashed, clock()))
+        await addSession(services(), { candidateId, sessionId })
+      }
+      const owner = await person()
+      clock.advance(1000)
+      await add(owner, createAuthenticator(origin), {}, 'First')
+      const marks = async () =>
+        (await factors.listAtReset(owner.candidateId)).map(({ name, isRemoved }) => [name, isRemoved])
+      clock.advance(1000)
+      await reset(owner)
+      assert.equal(await factors.hasSecondFactor(owner.candidateId), false)
+
+      await add(owner, createAuthenticator(origin), {}, 'Second')
+      await reset(owner)
+      clock.advance(1000)
+      const { secret } = await factors.beginTotp(owner)
+      await factors.addTotp(owner, { secret, code: codeByOathtool(secret, clock()) }, [])
+      assert.deepEqual(await marks(), [
+        [undefined, true],
+        ['Second', false],
+      ])
+      await database.writer
+        .insertInto('operators')
+        .values({ candidate_id: owner.candidateId, role: 'operator', created_at: clock() })
+        .execute()
+      assert.deepEqual(await marks(), [
+        [undefined, false],
+        ['Second', false],
+      ])
+      await reset(owner)
+      assert.ok((await factors.find(owner.candidateId)).totp, 'the mailbox removes no factor of an operator')
+      await database.writer.deleteFrom('operators').where('candidate_id', '=', owner.candidateId).execute()
     })
 
     test('without the second step nothing opens a session, and a reset removes every factor and session', async () => {
@@ -277,9 +361,14 @@ withServices(
       assert.ok(account)
       assert.equal(await accounts.startSession(account, caller, ['password']), undefined)
       assert.equal(await accounts.startSession(account, caller, ['link']), undefined)
-      assert.equal(await factors.reset(owner.candidateId), true)
-      assert.equal(await factors.reset(owner.candidateId), false)
-      assert.deepEqual(await factors.find(owner.candidateId), { totp: undefined, passkeys: [], codesLeft: 0 })
+      assert.equal(await factors.reset(owner.candidateId, 'test'), true)
+      assert.equal(await factors.reset(owner.candidateId, 'test'), false)
+      assert.deepEqual(await factors.find(owner.candidateId), {
+        totp: undefined,
+        isAppLost: false,
+        passkeys: [],
+        codesLeft: 0,
+      })
       assert.deepEqual(await accounts.sessionsOf(owner.candidateId), [])
     })
 
@@ -289,8 +378,8 @@ withServices(
       await services().factors.addTotp(owner, { secret, code: codeByOathtool(secret, clock()) }, [])
       const says = async (config: Record<string, string>, key?: string) => {
         const secretKeys = () => (key === undefined ? services().secretKeys() : readWebhookKeys(key))
-        const finding = await checkFactors({ ...services(), secretKeys }, readConfig(config))
-        return finding?.says
+        const result = await checkFactors(appOf({ ...services(), secretKeys }), readConfig(config))
+        return result?.says
       }
       const here = { BASE_URL: origin }
       assert.equal(await says(here), undefined)

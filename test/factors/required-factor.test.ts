@@ -98,7 +98,7 @@ withServicesOn(
     })
 
     test('keeps the list of people from its only admin without one, who cannot leave', async () => {
-      await services().factors.reset(raeId)
+      await services().factors.reset(raeId, 'test')
       await services().advertisers.setRequiresFactor(harbourId, true)
       const rae = await browserOf('rae@example.com')
       const { text } = await rae.get(`${people}/leave`)
@@ -106,6 +106,37 @@ withServicesOn(
       assert.equal(refused.status, 409)
       assert.match(refused.text, /Make another person an admin first/)
       assert.doesNotMatch(refused.text, /rex@example\.com/)
+    })
+
+    test('a wrong code leaves the secret of the app as it is; an address cannot choose it', async () => {
+      const tom = await browserOf('tom@example.com')
+      const path = '/account/security/two-step/app'
+      const secretIn = (page: string) => /<code>([A-Z2-7 ]+)<\/code>/.exec(page)?.[1]
+      const first = await tom.get(path)
+      const form = formTo(path, first.text)
+      const wrong = await tom.submit(form, { fields: { code: 'abc' } })
+      assert.equal(wrong.status, 422)
+      assert.match(wrong.text, /<a href="#code">This code is wrong/)
+      assert.doesNotMatch(wrong.text, /abc/)
+      assert.equal(secretIn(wrong.text), secretIn(first.text))
+      const [, sealed = ''] = form.fields.find(([name]) => name === 'secret') ?? []
+      const other = await tom.get(`${path}?secret=${encodeURIComponent(sealed)}`)
+      assert.notEqual(secretIn(other.text) ?? '', secretIn(first.text))
+      assert.ok(secretIn(other.text))
+      const foreign = await tom.submit(form, { fields: { code: '123456', secret: 'x' } })
+      assert.match(foreign.text, /Here is a new picture/)
+    })
+
+    test('a passkey keeps the name that was typed when it is rejected; an address cannot choose one', async () => {
+      const tom = await browserOf('tom@example.com')
+      const path = '/account/security/two-step/passkey'
+      const nameIn = (page: string) => /name="name" value="([^"]*)"/.exec(page)?.[1]
+      const lured = await tom.get(`${path}?name=Call+0900`)
+      assert.match(nameIn(lured.text) ?? '', /^(?!Call)./)
+      const rejected = await tom.submit(formTo(path, lured.text), { fields: { name: 'Blue key' } })
+      assert.equal(rejected.status, 422)
+      assert.match(rejected.text, /We couldn’t read what your device answered/)
+      assert.equal(nameIn(rejected.text), 'Blue key')
     })
 
     test('leads its people back to the page they wanted, and to no other site', async () => {

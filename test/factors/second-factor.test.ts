@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newUuid } from '../../src/core/ids.ts'
-import { hashPassword } from '../../src/core/password.ts'
+import { newUuid } from '../../src/platform/core/ids.ts'
+import { hashPassword } from '../../src/platform/core/password.ts'
 import { movableClock } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { codeByOathtool } from '../harness/oathtool.ts'
-import { proved } from '../harness/proof.ts'
+import { addSession, proved } from '../harness/proof.ts'
 
 const start = Date.parse('2026-11-14T00:00:00Z')
 const clock = movableClock(start)
 const password = 'a right password of some length'
 const hashed = await hashPassword(password)
 const caller = {
-  ...{ address: '192.0.2.7', browser: undefined, userAgent: 'Firefox/1', formerSession: undefined },
+  address: '192.0.2.7',
+  browser: undefined,
+  userAgent: 'Firefox/1',
+  formerSession: undefined,
   securityMail: () => [],
 }
 
@@ -39,7 +42,9 @@ withServices(
         .set({ email_confirmed_at: 1 })
         .where('id', '=', candidateId)
         .execute()
-      return { candidateId, email, sessionId: 's', firstName: 'A', isMember: false, ...proved }
+      const sessionId = newUuid()
+      await addSession(services(), { candidateId, sessionId })
+      return { candidateId, email, sessionId, firstName: 'A', isMember: false, ...proved }
     }
     /** A person with an app, one step after its first code. */
     async function enrolled() {
@@ -84,6 +89,7 @@ withServices(
 
     test('one code opens one session, however often it is sent at once', async () => {
       const { email, candidateId, secret } = await enrolled()
+      await services().accounts.endOtherSessions(candidateId, '-')
       const ticket = await ticketOf(email)
       const code = codeByOathtool(secret, clock())
       const count = times(20, 50)
@@ -225,7 +231,8 @@ withServices(
     })
 
     test('secrets are encrypted for their account, and gone with the factor or the account', async () => {
-      const { candidateId, secret, codes } = await enrolled()
+      const owner = await enrolled()
+      const { candidateId, secret, codes } = owner
       const other = await enrolled()
       const { database, factors } = services()
       const rows = async () => {
@@ -248,15 +255,35 @@ withServices(
         .where('candidate_id', '=', other.candidateId)
         .execute()
       await assert.rejects(factors.checkTotp(other.candidateId, '123456'), /SECRETS_KEY/)
-      assert.equal(await factors.removeTotp(candidateId, []), true)
-      assert.equal(await factors.removeTotp(candidateId, []), false)
-      assert.equal(await factors.renewCodes(candidateId), undefined)
+      assert.equal(await factors.removeTotp(owner, []), true)
+      assert.equal(await factors.removeTotp(owner, []), false)
+      assert.equal(await factors.renewCodes(candidateId, []), undefined)
       assert.ok(!(await rows()).includes(candidateId))
+    })
+
+    test('the first factor cancels a change of address that was asked for with the password alone', async () => {
+      const owner = await person()
+      const { accountStore, factors } = services()
+      const { candidateId, email } = owner
+      for (const purpose of ['change-email', 'reset'] as const)
+        await accountStore.addLink({
+          hash: `${purpose} ${candidateId}`,
+          purpose,
+          candidateId,
+          email,
+          expiresAt: clock() + 1000,
+        })
+      const { secret } = await factors.beginTotp(owner)
+      await factors.addTotp(owner, { secret, code: codeByOathtool(secret, clock()) }, [])
+      const find = (purpose: 'change-email' | 'reset') =>
+        accountStore.findLink(`${purpose} ${candidateId}`, purpose, clock())
+      assert.equal(await find('change-email'), undefined)
+      assert.ok(await find('reset'))
     })
 
     test('new recovery codes end the old ones', async () => {
       const { candidateId, email, codes } = await enrolled()
-      const renewed = await services().factors.renewCodes(candidateId)
+      const renewed = await services().factors.renewCodes(candidateId, [])
       assert.equal(renewed?.length, 10)
       const ticket = await ticketOf(email)
       assert.equal((await second(ticket, codes[0] ?? '', { address: 'old' })).outcome, 'wrong')

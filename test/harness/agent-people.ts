@@ -1,6 +1,6 @@
 import { demoAgents } from '../../src/demo/world/world.ts'
 import type { AgentRole } from '../../src/model/principal.ts'
-import type { Database } from '../../src/storage/database/tables.ts'
+import type { Database } from '../../src/platform/database/tables.ts'
 
 /** Makes a person of the demo's agent. */
 export async function joinAgent(

@@ -1,8 +1,8 @@
-import type { Services } from '../../src/app.ts'
+import { createApplicationStore } from '../../src/collect/application-store.ts'
 import { type Applications, createApplications } from '../../src/collect/service.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import type { ApplicationDraft, ApplicationFile } from '../../src/model/application.ts'
-import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
+import type { Services } from './services.ts'
 import { putFile } from './tenant.ts'
 
 /** The use cases on the database of these services, with chunks so small that every list spans several. */

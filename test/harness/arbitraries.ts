@@ -1,7 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { safeFileName } from '../../src/core/file-name.ts'
-import { isVisible } from '../../src/core/text.ts'
-import { defaultLimits as limits } from '../../src/limits.ts'
+import { monthsInRole } from '../../src/apply/draft-check.ts'
 import {
   type ApplicationDraft,
   type ApplicationFile,
@@ -11,6 +9,10 @@ import {
   questionTypes,
   type ResultQuestion,
 } from '../../src/model/application.ts'
+import { longTextLength, nameLength, phoneLength, referenceLength } from '../../src/model/text-lengths.ts'
+import { emailLength } from '../../src/platform/core/email.ts'
+import { safeFileName } from '../../src/platform/core/file-name.ts'
+import { isVisible } from '../../src/platform/core/text.ts'
 
 /** Every character that XML 1.0 allows, by its own definition and not by ours. */
 const xmlCharacter = fc
@@ -42,21 +44,19 @@ const troublemakers = fc.constantFrom(
     '\\',
     '\\u0041',
   ],
-  ...[
-    '},',
-    '</JobApplication>',
-    '?',
-    '$1',
-    '%',
-    '--',
-    ';',
-    '/',
-    '../',
-    '\u2028',
-    '\u2029',
-    '\ufeff',
-    '\u00a0',
-  ],
+  '},',
+  '</JobApplication>',
+  '?',
+  '$1',
+  '%',
+  '--',
+  ';',
+  '/',
+  '../',
+  '\u2028',
+  '\u2029',
+  '\ufeff',
+  '\u00a0',
   ...[
     '\u0085',
     '\u007f',
@@ -94,12 +94,12 @@ export const unwritableText: Arbitrary<string> = fc
   // A space on each side keeps two lone surrogates from becoming a pair.
   .map(([before, code, after]) => `${before} ${String.fromCharCode(code)} ${after}`)
 
-const name = acceptedText(limits.nameLength, true)
+const name = acceptedText(nameLength, true)
 
 /** Text without line breaks. */
-const acceptedLine = (maxLength: number, required: boolean) =>
+export const acceptedLine = (maxLength: number, required: boolean) =>
   acceptedText(maxLength, required).filter(text => !/[\n\r\u0085\u2028\u2029]/.test(text))
-const line = acceptedLine(limits.nameLength, true)
+const line = acceptedLine(nameLength, true)
 
 const emailPart = name
   .map(text => text.replace(/[\s\p{Cc}\p{Cf}\p{Z}@()<>[\]:;,\\"]/gu, ''))
@@ -134,7 +134,7 @@ const primaryInfo: Arbitrary<PrimaryJobSeekingInfo> = fc.record(
   {
     jobTitle: line,
     companyName: line,
-    timeInRoleMonths: fc.integer({ min: 0, max: limits.monthsInRole }),
+    timeInRoleMonths: fc.integer({ min: 0, max: monthsInRole }),
     isNewToWorkForce: fc.boolean(),
   },
   { requiredKeys: ['isNewToWorkForce'] },
@@ -142,7 +142,7 @@ const primaryInfo: Arbitrary<PrimaryJobSeekingInfo> = fc.record(
 
 const answer = fc.record({
   id: name,
-  text: acceptedText(limits.longTextLength, false),
+  text: acceptedText(longTextLength, false),
   selected: fc.boolean(),
 })
 
@@ -161,7 +161,7 @@ const question: Arbitrary<ResultQuestion> = fc.constantFrom(...questionTypes).ch
   fc.record({
     id: name,
     type: fc.constant(type),
-    text: acceptedText(limits.longTextLength, true),
+    text: acceptedText(longTextLength, true),
     answers: fc
       .array(answer, type === 'Text' ? { minLength: 1, maxLength: 1 } : { maxLength: 4 })
       .map(answers => selectable(type, answers)),
@@ -180,12 +180,12 @@ export const acceptedDraft: Arbitrary<ApplicationDraft> = fc.record(
   {
     jobSeekerId: name,
     contact: fc.record({
-      email: acceptedEmail.filter(email => email.length <= limits.emailLength),
+      email: acceptedEmail.filter(email => email.length <= emailLength),
       firstName: line,
       lastName: line,
-      phone: acceptedLine(limits.phoneLength, false),
+      phone: acceptedLine(phoneLength, false),
     }),
-    jobReference: acceptedText(limits.referenceLength, true),
+    jobReference: acceptedText(referenceLength, true),
     files: fc.subarray([...fileTypes]).chain(types => fc.tuple(...types.map(file))),
     primaryJobSeekingInfo: primaryInfo,
     screen: acceptedQuestionnaire,

@@ -31,7 +31,9 @@ export function createAuthenticator(origin: string) {
   // {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}
   const cose = Buffer.concat([
     Buffer.from([0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21]),
-    ...[bytes(Buffer.from(x, 'base64url')), Buffer.from([0x22]), bytes(Buffer.from(y, 'base64url'))],
+    bytes(Buffer.from(x, 'base64url')),
+    Buffer.from([0x22]),
+    bytes(Buffer.from(y, 'base64url')),
   ])
   let count = 0
   let owner = ''
@@ -67,8 +69,13 @@ export function createAuthenticator(origin: string) {
       owner = user.id
       const authData = signedBy(rp.id, lies, true)
       const attestation = [
-        ...[Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])],
-        ...[text('authData'), bytes(authData)],
+        Buffer.from([0xa3]),
+        text('fmt'),
+        text('none'),
+        text('attStmt'),
+        Buffer.from([0xa0]),
+        text('authData'),
+        bytes(authData),
       ]
       return sent(lies, {
         clientDataJSON: base64url(clientData('webauthn.create', challenge, lies)),

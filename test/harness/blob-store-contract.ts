@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import type { RandomReader } from '../../src/core/random-reader.ts'
-import { FileLost } from '../../src/files/faults.ts'
-import type { BlobStore } from '../../src/files/ports.ts'
+import { FileLost } from '../../src/platform/blobs/faults.ts'
+import type { BlobStore } from '../../src/platform/blobs/ports.ts'
+import type { RandomReader } from '../../src/platform/core/random-reader.ts'
 import type { StoredBlobs } from './s3.ts'
 
 /** The time at which everything is stored. */

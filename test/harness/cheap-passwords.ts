@@ -1,4 +1,4 @@
-import { passwordCost } from '../../src/core/password.ts'
+import { passwordCost } from '../../src/platform/core/password.ts'
 
 /** What a hash costs outside of tests. */
 export const realCost = { ...passwordCost }

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eicar } from '../../src/storage/clamd/probes.ts'
+import { eicar } from '../../src/platform/scanning/probes.ts'
 import { findDaemon } from './debian.ts'
 
 /** Lines of clamd.conf. */

@@ -1,6 +1,6 @@
-import { run } from '../../src/cli/program.ts'
-import { actAs } from '../../src/core/async/acting.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { run } from '../../src/assembly/commands/program.ts'
+import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
+import { systemClock } from '../../src/platform/core/clock.ts'
 import { type Finished, gather, type Running } from './process.ts'
 
 /** `dossier <args>` in this process, which costs a hundredth of a separate one. */
@@ -8,6 +8,8 @@ export interface RunningHere extends Pick<Running, 'until' | 'stdout'> {
   finished: Promise<Outcome>
   /** The effect of SIGTERM on a process. */
   stop(): void
+  /** Before that, SIGTERM would end a process without order. */
+  listensForStop(): boolean
 }
 
 export type Outcome = Pick<Finished, 'code' | 'stdout' | 'stderr'>
@@ -15,19 +17,31 @@ export type Outcome = Pick<Finished, 'code' | 'stdout' | 'stderr'>
 export function startHere(args: string[], environment: Record<string, string> = {}): RunningHere {
   const { print, complain, all, until } = gather()
   const { promise: stopRequested, resolve } = Promise.withResolvers<string>()
+  let isListening = false
   const context = {
-    ...{ environment, user: 'tester', print, complain, isTerminal: false },
-    untilStopRequested: () => stopRequested,
+    environment,
+    user: 'tester',
+    print,
+    complain,
+    isTerminal: false,
+    untilStopRequested() {
+      isListening = true
+      return stopRequested
+    },
     onRestartRequested: () => {},
     openWorkers: () => Promise.reject(new Error('workers are processes: start the executable')),
   }
   // As in a process of its own, where nothing acts by default.
-  const finished = actAs({ clock: systemClock }, () => run(args, context)).then(code => ({ code, ...all() }))
+  const finished = withAuditContext({ clock: systemClock }, () => run(args, context)).then(code => ({
+    code,
+    ...all(),
+  }))
   return {
     finished,
     stdout: () => all().stdout,
     until: find => until(find, finished),
     stop: () => resolve('SIGTERM'),
+    listensForStop: () => isListening,
   }
 }
 

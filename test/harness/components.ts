@@ -3,7 +3,9 @@ import { findChromium } from './browser.ts'
 import { findDaemon, installFromDebian } from './debian.ts'
 import { findDebianPostgres } from './debian-postgres.ts'
 import { findFaketime } from './faketime.ts'
+import { findsCompiler } from './native-library.ts'
 import { findsPhp } from './php.ts'
+import { findsPip } from './pip.ts'
 import { findsRuby } from './ruby.ts'
 
 export interface TestFile {
@@ -68,6 +70,15 @@ export const components: readonly Component[] = [
       ['python3', 'curl'].every(program => spawnSync(program, ['--version']).status === 0),
   },
   {
+    name: 'pip',
+    isNeededBy: ({ imports }) => imports.has('test/harness/pip.ts'),
+    packages: [['python3-pip']],
+    advice: 'install the package python3-pip',
+    isInstalled: async () => findsPip(),
+    skipsTests: true,
+    isForLongRun: true,
+  },
+  {
     name: 'PHP with curl',
     isNeededBy: ({ imports }) => imports.has('test/harness/php.ts'),
     packages: [['php-cli', 'php-curl']],
@@ -90,6 +101,13 @@ export const components: readonly Component[] = [
     isInstalled: async () => findFaketime() !== undefined,
     skipsTests: true,
     isForLongRun: true,
+  },
+  {
+    name: 'a C compiler',
+    isNeededBy: ({ imports }) => imports.has('test/harness/native-library.ts'),
+    packages: [['gcc', 'libc6-dev']],
+    advice: 'install the packages gcc and libc6-dev, on Linux',
+    isInstalled: async () => findsCompiler(),
   },
   {
     name: 'Ruby',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Receipt } from '../../src/apply/ports.ts'
+import type { Receipt } from '../../src/apply/add-application-store.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../../src/model/application.ts'
 import type { XmlNode } from './xml.ts'
 

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import pg from 'pg'
-import { openServices, type Services } from '../../src/app.ts'
-import { type Environment, readConfig } from '../../src/config.ts'
-import { actByDefault, asTask } from '../../src/core/async/acting.ts'
-import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { createLog } from '../../src/logging.ts'
+import { asTask, setDefaultAuditContext } from '../../src/platform/core/async/audit-context.ts'
+import { type Clock, systemClock } from '../../src/platform/core/clock.ts'
+import { type Environment, readConfig } from '../../src/settings.ts'
 import { partitionByAdvertiser } from './partitioning.ts'
 import { createBucket } from './s3.ts'
+import { openServices, type Services } from './services.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 /** For tests about files: SQLite with its files in S3. */
@@ -35,12 +35,15 @@ export interface TestDatabase {
 }
 
 // Tests that call services and stores act as this task; requests, commands and tasks act as themselves.
-actByDefault(asTask('test', systemClock))
+setDefaultAuditContext(asTask('test', systemClock))
 
 /** Several nodes share a setting; one machine makes a file. */
 export const secretsKey = Buffer.alloc(32, 's').toString('base64')
 
 export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
+
+/** Some services are closed only afterwards: the thread of their checkpoints may create a file meanwhile. */
+const removal = { recursive: true, force: true, maxRetries: 5 } as const
 
 /**
  * A copy of one that was made for all tests: migrated and empty, or with the demo, in which signing in costs next to
@@ -58,7 +61,7 @@ export async function createTestDatabase(
     return {
       engine,
       settings: { DATA_DIR: folder },
-      remove: () => rm(folder, { recursive: true, force: true }),
+      remove: () => rm(folder, removal),
     }
   }
   if (engine === 's3') {
@@ -70,7 +73,7 @@ export async function createTestDatabase(
       settings: { DATA_DIR: folder, ...bucket.settings() },
       async remove() {
         await bucket.removeAll()
-        await rm(folder, { recursive: true, force: true })
+        await rm(folder, removal)
       },
     }
   }
@@ -92,7 +95,7 @@ export async function createTestDatabase(
     },
     async remove() {
       await onServer(`drop database if exists ${name} with (force)`)
-      await rm(folder, { recursive: true, force: true })
+      await rm(folder, removal)
     },
   }
 }
@@ -117,14 +120,16 @@ async function onServer(sql: string): Promise<void> {
 }
 
 export function open(settings: Environment, clock?: Clock): Promise<Services> {
-  return openServices(readConfig(settings), silentLog, clock)
+  // A clock that a test moves is steady: time passes by it.
+  return openServices(readConfig(settings), silentLog, clock, clock)
 }
 
 /** The same, but a write waits for the writes before it as long as it takes, however busy the machine is. */
 export function openPatiently(settings: Environment, clock?: Clock): Promise<Services> {
   const config = readConfig(settings)
-  const waits = { lockWaitMs: 120_000, connectMs: 120_000, transactionIdleMs: 120_000 }
-  return openServices({ ...config, limits: { ...config.limits, ...waits } }, silentLog, clock)
+  const most = 120_000
+  const waits = { statementTimeoutMs: most, lockWaitMs: most, connectMs: most, transactionIdleMs: most }
+  return openServices({ ...config, limits: { ...config.limits, ...waits } }, silentLog, clock, clock)
 }
 
 /** Behind a pooler, partitioned or beside S3 the statements are the same: a fifth of the random examples will do. */

@@ -35,7 +35,9 @@ export async function startDebianPostgres(installed: string): Promise<DebianPost
   await tool('initdb', '-D', 'data', ...options)
   await shell('mkdir archive')
   const server = postgresIn(folder, {
-    ...{ fsync: 'off', archive_mode: 'on', archive_command: `cp %p ${folder}/archive/%f` },
+    fsync: 'off',
+    archive_mode: 'on',
+    archive_command: `cp %p ${folder}/archive/%f`,
     restore_command: `cp ${folder}/archive/%f %p`,
   })
   await server.start()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { crc32, deflateRawSync } from 'node:zlib'
-import type { RandomReader } from '../../src/core/random-reader.ts'
+import type { RandomReader } from '../../src/platform/core/random-reader.ts'
 
 /** Files of every kind, valid and invalid, small enough to be made on the spot. */
 

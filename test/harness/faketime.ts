@@ -10,8 +10,10 @@ export function movableSystemClock(library: string, path: string) {
   return {
     move,
     env: {
-      ...{ LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: path },
-      ...{ FAKETIME_NO_CACHE: '1', DONT_FAKE_MONOTONIC: '1' },
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: path,
+      FAKETIME_NO_CACHE: '1',
+      DONT_FAKE_MONOTONIC: '1',
     },
   }
 }

@@ -1,17 +1,15 @@
 import { after, before } from 'node:test'
-import type { Services } from '../../src/app.ts'
-import type { ImportStore } from '../../src/apply/import/ports.ts'
+import { createImportFiles } from '../../src/apply/import/import-file-adapter.ts'
+import { createImportStore, type ImportStore } from '../../src/apply/import/import-store.ts'
 import { createImports, type ImportRequest } from '../../src/apply/import/service.ts'
 import { prepareApplication } from '../../src/apply/new-application.ts'
-import type { FileReceiver } from '../../src/files/ports.ts'
-import { createFileReceiver } from '../../src/files/receiving-service.ts'
-import { defaultLimits } from '../../src/limits.ts'
-import { createImportFiles } from '../../src/storage/apply/import-file.ts'
-import { createImportStore } from '../../src/storage/apply/import-store.ts'
-import { createSubmissionStore } from '../../src/storage/apply/submission-store.ts'
-import { createArchiveCheck } from '../../src/storage/blobs/document-check.ts'
+import { createSubmissionStore } from '../../src/apply/submission-store.ts'
+import { createArchiveCheck } from '../../src/platform/blobs/document-check.ts'
+import type { FileReceiver } from '../../src/platform/blobs/receiving-service.ts'
+import { createFileReceiver } from '../../src/platform/blobs/receiving-service.ts'
 import { plainDraft } from './applications.ts'
 import { createImportFolder, type ImportFolder } from './import-lines.ts'
+import type { Services } from './services.ts'
 
 /** A day of the history: the dates of its lines. */
 export const day = (number: number) => new Date(Date.UTC(2025, 0, number)).toISOString()
@@ -35,13 +33,13 @@ export function importing(services: () => Services) {
   /** With batches of two, so that every file crosses their borders, and with a hook for what happens in between. */
   function importsWith({ store: aroundStore, files: aroundFiles, filesAtOnce = 4 }: Between = {}) {
     const { database, blobs, clock } = services()
-    const limits = { ...defaultLimits, importBatch: 2, importFilesAtOnce: filesAtOnce, fileBytes: 1_000 }
-    const checkArchive = createArchiveCheck(limits)
+    const limits = { importBatch: 2, importFilesAtOnce: filesAtOnce, fileBytes: 1_000 }
+    const checkArchive = createArchiveCheck()
     const store = createImportStore(database)
     const files = createFileReceiver({ blobs, checkArchive, scanner: undefined, clock })
     return createImports({
       store: { ...store, ...aroundStore?.(store) },
-      importFiles: createImportFiles(limits),
+      importFiles: createImportFiles(),
       files: { ...files, ...aroundFiles?.(files) },
       checkArchive,
       clock,
@@ -79,7 +77,7 @@ export function importing(services: () => Services) {
     addAdvertiser: async () => (await services().advertisers.add('Import')).id,
 
     async applyAt(advertiserId: number, at: number): Promise<void> {
-      const application = prepareApplication(plainDraft(), defaultLimits)
+      const application = prepareApplication(plainDraft())
       await createSubmissionStore(services().database).add(advertiserId, application, at)
     },
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Services } from '../../src/app.ts'
 import type { Answer } from './http.ts'
 import { bodyOf, type Part } from './multipart.ts'
 import { type Door, requestToken, tokenOf } from './oauth.ts'
 import { storedBlobs } from './s3.ts'
+import type { Services } from './services.ts'
 
 /** The job board of the tests. */
 

@@ -1,89 +1,160 @@
 import { posix } from 'node:path'
 import { readText } from './repository.ts'
 
-/** A folder of `src` imports only itself and folders before it; the three journeys never import each other. */
+/** A room of `src` imports only itself and rooms before it; the three journeys never import each other. */
 const order =
-  'core model work client http web files backup audit advertisers jobs events share apply collect people console operator demo site storage assembly cli'.split(
+  'platform model schema events companies jobs share apply collect people console operator demo site assembly'.split(
     ' ',
   )
 const journeys = ['share', 'apply', 'collect']
-const shared = ['core', 'model', 'client', 'http', 'web', 'storage', 'assembly', 'cli']
+/** Rooms without roles. */
+const plain = ['platform', 'model', 'schema', 'assembly']
 
 /**
- * In every other folder, a room, the last word of a file's name is its role, and a name without one of these words
- * means rules. A role imports these roles of its own room; of the rooms before it every role imports rules and ports,
- * and roles that face the caller also services.
+ * In every other room the last word of a file's name is its role, and a name without one of these words means rules. A
+ * role imports these roles of the same room; of the rooms before it every role imports rules and ports, stores also
+ * stores, and roles that face the caller also services. A type of a store may be imported like a port: it names the store
+ * that a function takes, and only assembly and other stores make one.
  */
-const pages = ['rules', 'ports', 'texts', 'service', 'schemas', 'markup', 'routes', 'pages']
+const pages = [
+  'rules',
+  'ports',
+  'texts',
+  'service',
+  'schemas',
+  'markup',
+  'routes',
+  'pages',
+  'auth',
+  'callers',
+]
 const roles: Record<string, string[]> = {
   texts: ['texts', 'rules', 'ports'],
   rules: ['rules', 'ports', 'texts'],
   ports: ['rules', 'ports'],
-  adapter: ['ports'],
+  adapter: ['rules', 'ports', 'adapter'],
+  store: ['rules', 'ports', 'texts', 'store', 'adapter'],
   schemas: ['rules', 'ports', 'schemas'],
   service: ['rules', 'ports', 'texts', 'service'],
-  markup: ['rules', 'ports', 'texts', 'service', 'markup'],
+  callers: ['rules', 'ports', 'callers'],
+  auth: ['rules', 'ports', 'callers', 'auth'],
+  markup: ['rules', 'ports', 'texts', 'service', 'markup', 'callers'],
   pages,
   routes: pages,
 }
+const facingCallers = ['markup', 'pages', 'routes', 'auth', 'callers']
 
-/**
- * Packages and built-in modules that only these folders and roles import. Those that match no line are for adapters.
- */
-const packages: [names: RegExp, importers: string[]][] = [
-  [/^node:crypto$/, ['model', 'client', 'work', 'rules', 'service']],
-  [
-    /^(fastify|content-disposition|cookie|marked|minisearch|highlight\.js.*)$/,
-    ['routes', 'pages', 'schemas', 'markup'],
-  ],
-  [/^(kysely|pg|yauzl|mammoth|@aws-sdk\/.+)$/, ['storage']],
-  [/^commander$/, ['cli']],
-  [
-    /^(?!kysely|pg$|mammoth|@aws-sdk|commander)/,
-    ['core', 'http', 'web', 'storage', 'assembly', 'cli', 'adapter'],
-  ],
+/** Parts of the platform that only these import, since rules and services know neither HTTP nor SQL. */
+const ofPlatform: [folder: RegExp, importers: string[]][] = [
+  [/^src\/platform\/(http|web)\//, [...facingCallers, 'texts', 'schemas']],
+  [/^src\/platform\/database\//, ['store', 'adapter']],
 ]
 
-const folderOf = (path: string) => path.split('/')[1] ?? ''
+/** Packages and built-in modules that only these rooms and roles import. Those that match no line are for adapters. */
+const packages: [names: RegExp, importers: string[]][] = [
+  [/^node:crypto$/, ['model', 'rules', 'service', 'store']],
+  [
+    /^(fastify|content-disposition|cookie|marked|minisearch|highlight\.js.*)$/,
+    facingCallers.concat('schemas'),
+  ],
+  [/^kysely$/, ['schema', 'store']],
+  [/^commander$/, ['assembly']],
+  [/./, ['platform', 'assembly', 'adapter']],
+]
+
+/** SQL, besides `schema` and stores. */
+const sqlOfPlatform = /^src\/platform\/(database|backup)\//
+
+const roomOf = (path: string) => path.split('/')[1] ?? ''
 const roleOf = (path: string) => {
   const word = posix.basename(path, '.ts').split('-').at(-1) ?? ''
   return word in roles ? word : 'rules'
 }
 
 /** The imports of a file: static, dynamic and `import('...')` types; paths from the root, or names of packages. */
-export function importsOf(path: string): string[] {
-  const found = readText(path).matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g)
+export const importsOf = (path: string): string[] => importsIn(readText(path), path)
+
+function importsIn(text: string, path: string): string[] {
+  const found = text.matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g)
   return [...found].map(([, target = '']) =>
     target.startsWith('.') ? posix.join(posix.dirname(path), target) : target,
   )
 }
 
+/** Why imports of this file are not allowed. */
+export function objectionsTo(path: string, text = readText(path)): string[] {
+  const typeImport = /^import type [^']*'[^']+'/gm
+  const types = importsIn(text.match(typeImport)?.join('\n') ?? '', path)
+  const others = importsIn(text.replace(typeImport, ''), path)
+  const imported = [...types.map(to => to.replace(/-(store|adapter)\.ts$/, '-ports.ts')), ...others]
+  return imported.flatMap(to => objection(path, to) ?? [])
+}
+
 /** Why this import is not allowed; undefined when it is. The files directly in `src` assemble everything. */
 export function objection(from: string, to: string): string | undefined {
-  const folder = folderOf(from)
-  if (folder.endsWith('.ts')) return undefined
-  if (!order.includes(folder)) return `${from}: src/${folder} is not in the order of folders`
+  const room = roomOf(from)
+  if (room.endsWith('.ts')) return undefined
+  if (!order.includes(room)) return `${from}: src/${room} is not in the order of rooms`
   const refused = `${from} may not import ${to}`
-  const importer = shared.includes(folder) ? folder : roleOf(from)
+  const isStore = roleOf(from) === 'store'
+  const importer = plain.includes(room) ? room : roleOf(from)
   if (!to.startsWith('src/')) {
+    if (/^(kysely|pg)$/.test(to) && room === 'platform')
+      return isStore || sqlOfPlatform.test(from) ? undefined : refused
     return packages.some(([names, importers]) => names.test(to) && importers.includes(importer))
       ? undefined
       : refused
   }
-  // Every folder names the limits it takes by this file's type, Limits; the tidy test checks that it imports no more.
-  if (to === 'src/limits.ts') return undefined
-  const target = folderOf(to)
-  if (target.endsWith('.ts')) return ['assembly', 'cli'].includes(folder) ? undefined : refused
-  if (order.indexOf(target) > order.indexOf(folder)) return refused
-  if (folder !== target && journeys.includes(folder) && journeys.includes(target)) return refused
-  if (/^(http|web)$/.test(target) && ['rules', 'ports', 'service', 'adapter'].includes(importer))
+  const target = roomOf(to)
+  if (target.endsWith('.ts')) return room === 'assembly' ? undefined : refused
+  if (order.indexOf(target) > order.indexOf(room)) return refused
+  if (room !== target && journeys.includes(room) && journeys.includes(target)) return refused
+  if (plain.includes(room)) return undefined
+  if (ofPlatform.some(([folder, importers]) => folder.test(to) && !importers.includes(importer)))
     return refused
-  if (shared.includes(target)) return undefined
-  if (['assembly', 'cli'].includes(importer)) return undefined
-  if (importer === 'storage') return ['rules', 'ports'].includes(roleOf(to)) ? undefined : refused
-  const ofOthers = facesCallers(importer) ? ['rules', 'ports', 'service'] : ['rules', 'ports']
-  const allowed = roles[importer]?.filter(role => folder === target || ofOthers.includes(role))
+  if (target === 'schema') return ['store', 'adapter'].includes(importer) ? undefined : refused
+  if (plain.includes(target)) return undefined
+  const ofOthers = ['rules', 'ports'].concat(
+    isStore ? 'store' : [],
+    facingCallers.includes(importer) ? ['service', 'callers', 'auth'] : [],
+  )
+  const allowed = roles[importer]?.filter(role => room === target || ofOthers.includes(role))
   return allowed?.includes(roleOf(to)) ? undefined : refused
 }
 
-const facesCallers = (importer: string) => ['markup', 'pages', 'routes'].includes(importer)
+/**
+ * A circle among the entries of a folder, files and folders, at any level. Every circle of files is one of the entries of
+ * the innermost folder that contains them all.
+ */
+export function circleIn(imports: readonly (readonly string[])[]): string[] | undefined {
+  const arrows = new Map<string, Set<string>>()
+  for (const [from = '', to = ''] of imports) {
+    const [one, other] = siblings(from, to)
+    // Processes and commands run what the files directly in `src` open.
+    const isRun = one === 'src/assembly' && other.endsWith('.ts')
+    if (one !== other && !isRun) arrows.set(one, (arrows.get(one) ?? new Set()).add(other))
+  }
+  const done = new Set<string>()
+  const visit = (at: string, trail: readonly string[]): string[] | undefined => {
+    if (trail.includes(at)) return [...trail.slice(trail.indexOf(at)), at]
+    if (done.has(at)) return undefined
+    for (const next of arrows.get(at) ?? []) {
+      const circle = visit(next, [...trail, at])
+      if (circle !== undefined) return circle
+    }
+    done.add(at)
+    return undefined
+  }
+  for (const start of arrows.keys()) {
+    const circle = visit(start, [])
+    if (circle !== undefined) return circle
+  }
+  return undefined
+}
+
+/** The entries of the innermost folder that contains both files. */
+function siblings(one: string, other: string): [string, string] {
+  const [parts, others] = [one.split('/'), other.split('/')]
+  const depth = parts.findIndex((part, index) => part !== others[index]) + 1
+  return [parts.slice(0, depth).join('/'), others.slice(0, depth).join('/')]
+}

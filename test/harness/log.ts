@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Log } from '../../src/core/log.ts'
+import type { Log } from '../../src/platform/core/log.ts'
 
 export interface RecordedLine {
   level: keyof Log

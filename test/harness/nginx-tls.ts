@@ -11,8 +11,20 @@ export async function makeCertificate(folder: string, name = tlsName): Promise<s
   const [key, certificate] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')]
   const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
   await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-nodes', '-days', '1', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
-    ...['-keyout', key, '-out', certificate, ...subject],
+    'req',
+    '-x509',
+    '-nodes',
+    '-days',
+    '1',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+    ...subject,
   ])
   return readFile(certificate, 'utf8')
 }

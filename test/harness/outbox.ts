@@ -31,17 +31,23 @@ export async function readOutbox(door: Door): Promise<ReceivedMail[]> {
 }
 
 /** Emails are written after the response, so it may take a moment; an email that has not come by then never will. */
-export async function mailsTo(door: Door, recipient: string, count: number): Promise<ReceivedMail[]> {
+export async function mailsTo(
+  door: Door,
+  recipient: string,
+  count: number,
+  /** Only those whose link begins with it: notices about earlier acts may still arrive. */
+  link = '',
+): Promise<ReceivedMail[]> {
   for (const deadline = Date.now() + 120_000; ; await sleep(20)) {
-    const mails = (await readOutbox(door)).filter(({ to }) => to === recipient)
+    const mails = (await readOutbox(door)).filter(({ to, path }) => to === recipient && path.startsWith(link))
     if (mails.length >= count) return mails
     assert.ok(Date.now() < deadline, `${count} mails to ${recipient}, but there are only ${mails.length}`)
   }
 }
 
 /** The newest of them, once there are so many. */
-export async function mailTo(door: Door, recipient: string, count = 1): Promise<ReceivedMail> {
-  const [newest] = await mailsTo(door, recipient, count)
+export async function mailTo(door: Door, recipient: string, count = 1, link = ''): Promise<ReceivedMail> {
+  const [newest] = await mailsTo(door, recipient, count, link)
   assert.ok(newest !== undefined)
   return newest
 }

@@ -15,6 +15,7 @@ export const tablesByAdvertiser = [
   'application_history',
   'application_reads',
   'application_holds',
+  'kept_applications',
   'list_reads',
   'application_days',
   'api_call_days',

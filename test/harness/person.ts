@@ -1,14 +1,14 @@
-import type { Services } from '../../src/app.ts'
-import { sha256Hex } from '../../src/core/hashing.ts'
 import type { ApplicationFile } from '../../src/model/application.ts'
 import type { ProfileToken } from '../../src/model/principal.ts'
 import { emptyProfile } from '../../src/model/profile.ts'
 import { renderScreen } from '../../src/model/v1/screen-rendering.ts'
+import { sha256Hex } from '../../src/platform/core/hashing.ts'
+import { dataTables } from '../../src/schema/data-tables.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
-import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
 import type { Stores } from '../store/stores.ts'
 import { uploaded } from './applications.ts'
 import { byPassword } from './proof.ts'
+import type { Services } from './services.ts'
 
 /** A person with one of everything an account can have, in words that occur nowhere else. */
 export interface Person {
@@ -126,7 +126,7 @@ export async function addPerson(
     issuedAt: at,
     expiresAt: later,
   })
-  const decision = { grantId, scope: scopes.profile, released: 63, filled: 63, decidedAt: at }
+  const decision = { grantId, scope: scopes.profile, released: 63, filled: 63, decidedAt: at, resumeId }
   await stores.oauth.recordConsent(key, decision, code(`${name}-first-code`))
   const holder = { clientId, secretHash: personSecretHash, redirectUri: personRedirectUri, challenge: '' }
   const tokenHash = `${name}-token`

@@ -1,9 +1,10 @@
 import type { TestReport } from './event-lines.ts'
 
 const slowestShown = 10
+const failuresRepeated = 20
 const linesEveryMs = 15_000
 
-/** Prints how far the run is, each failure at once, and the slowest files at the end. */
+/** Prints how far the run is, each failure at once and again at the end, where a long log is read, and the slowest files. */
 export class Progress {
   readonly #files: number
   readonly #out: NodeJS.WriteStream
@@ -11,6 +12,7 @@ export class Progress {
   readonly #msOf = new Map<string, number>()
   readonly #cpuOf = new Map<string, number>()
   readonly #finished = new Set<string>()
+  readonly #failures: string[] = []
   readonly #counts = { passed: 0, failed: 0, skipped: 0 }
   readonly #timer: NodeJS.Timeout
 
@@ -24,7 +26,10 @@ export class Progress {
   add(file: string, { name, outcome, fault, ms }: Omit<TestReport, 'file'>): void {
     this.#msOf.set(file, (this.#msOf.get(file) ?? 0) + ms)
     if (outcome !== undefined) this.#counts[outcome] += 1
-    if (outcome === 'failed') this.print(`✖ ${file}: ${name}\n${fault?.replace(/^/gm, '    ')}`)
+    if (outcome !== 'failed') return
+    const failure = `✖ ${file}: ${name}\n${fault?.replace(/^/gm, '    ')}`
+    this.#failures.push(failure)
+    this.print(failure)
   }
 
   /** Processor time that a file took, with the processes that it started. */
@@ -57,6 +62,7 @@ export class Progress {
     this.print('The slowest files, in seconds:')
     for (const [file, ms] of this.#slowest().slice(0, slowestShown))
       this.print(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`)
+    for (const failure of this.#failures.slice(0, failuresRepeated)) this.print(failure)
     const { passed, failed, skipped } = this.#counts
     this.print(`${passed} passed, ${failed} failed, ${skipped} skipped`)
   }

@@ -10,17 +10,21 @@ export const publicRoutes = [
   'GET /.well-known/oauth-authorization-server',
   // From the settings, for privacy notices.
   'GET /about/data',
+  // What happens with reports of jobs.
+  'GET /about/reports',
   // Signs in within the page, because the candidate comes from elsewhere.
   'GET /api/iam/oauth2/authorize',
   // Named by the hash of their content.
   ...assetNames.map(name => `GET /assets/:hash/${name}`),
   'GET /assets/docs-search.json',
   'GET /assets/logos/:hash',
+  // A company's privacy notice, which candidates read before they apply.
+  'GET /companies/:advertiserId/privacy/:version',
   'GET /confirm',
   'GET /confirm/again',
   // The base for writing a program.
   'GET /docs',
-  ...'apply changelog collect errors follow limits polling reference reference/:operationId samples samples/:language sdk search share webhooks'
+  ...'apply changelog collect errors follow limits polling progress reference reference/:operationId samples samples/:language sdk sdk/:file search share webhooks'
     .split(' ')
     .map(page => `GET /docs/${page}`),
   'GET /forgotten',
@@ -33,6 +37,8 @@ export const publicRoutes = [
   // Ads are public.
   'GET /jobs',
   'GET /jobs/:jobAdId',
+  // Reporting a job needs no account.
+  'GET /jobs/:jobAdId/report',
   'GET /openapi.json',
   // A person who has the link is the invited person.
   'GET /operator/join',
@@ -43,6 +49,7 @@ export const publicRoutes = [
   'GET /sign-in',
   'GET /sign-up',
   'GET /sitemap.xml',
+  'GET /undo',
   // The link in an email says who and what, with an HMAC; mail programs send no cookie.
   'GET /unsubscribe/:token',
   'POST /api/iam/oauth2/authorize',
@@ -53,6 +60,7 @@ export const publicRoutes = [
   'POST /confirm/again',
   'POST /forgotten',
   'POST /invitations',
+  'POST /jobs/:jobAdId/report',
   'POST /operator/join',
   'POST /reset',
   'POST /sign-in',
@@ -61,6 +69,7 @@ export const publicRoutes = [
   'POST /sign-up',
   // Changes only the colours in the caller's browser.
   'POST /theme',
+  'POST /undo',
   'POST /unsubscribe/:token',
   'POST /unsubscribe/:token/undo',
 ]

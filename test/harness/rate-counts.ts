@@ -1,8 +1,7 @@
-import type { Clock } from '../../src/core/clock.ts'
-import type { RateCount, RateCountStore } from '../../src/http/rates/rate-counts-ports.ts'
-import { RateLimit } from '../../src/http/rates/rate-limit.ts'
-import { SharedCounts } from '../../src/http/rates/shared-counts.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import type { Clock } from '../../src/platform/core/clock.ts'
+import type { RateCount, RateCountStore } from '../../src/platform/http/rates/rate-count-store.ts'
+import { RateLimit } from '../../src/platform/http/rates/rate-limit.ts'
+import { SharedCounts } from '../../src/platform/http/rates/shared-counts.ts'
 import { recordLog } from './log.ts'
 
 /** The table of counts as the database keeps it, which has tests of its own. */
@@ -35,16 +34,16 @@ export class CountTable implements RateCountStore {
 }
 
 /** One of the nodes that share a table: makes limits, and records what is logged about its counts. */
-export function nodeOver(store: RateCountStore, clock: Clock, limits: Partial<typeof defaultLimits> = {}) {
+export function nodeOver(store: RateCountStore, clock: Clock, rows?: number) {
   const { log, lines } = recordLog()
   const shared = new SharedCounts({
     store,
     clock,
-    limits: { ...defaultLimits, ...limits },
+    ...(rows !== undefined && { rows }),
     log,
   })
-  const limit = (max: number, options: { maxKeys?: number; windowSeconds?: number } = {}) =>
-    new RateLimit({ name: 'v1', max, windowSeconds: 60, clock, maxKeys: 100, shared, ...options })
+  const limit = (max: number, options: { maxKeys?: number } = {}) =>
+    new RateLimit({ name: 'v1', max, clock, maxKeys: 100, shared, ...options })
   /** `warn` with its reason when the counts of other nodes are unreachable, `info` when they are reachable again. */
   const logged = () =>
     lines.map(({ level, fields: { err } }) => (err instanceof Error ? `${level}: ${err.message}` : level))

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Environment } from '../../src/config.ts'
+import type { Environment } from '../../src/settings.ts'
 
 export interface S3Server {
   endpoint: string

@@ -1,10 +1,10 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import type { Services } from '../../src/app.ts'
 import type { PublicServerOptions } from '../../src/assembly/web.ts'
-import { type Environment, readConfig } from '../../src/config.ts'
-import { createMetrics } from '../../src/http/observed/metrics.ts'
+import { createMetrics } from '../../src/platform/http/observed/metrics.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { type Environment, readConfig } from '../../src/settings.ts'
 import { silentLog } from './database.ts'
+import { appOf, type Services } from './services.ts'
 
 export function serverOptions(): PublicServerOptions {
   return {
@@ -24,7 +24,7 @@ export async function createTestServer(
   options: Partial<PublicServerOptions> = {},
 ): Promise<{ app: FastifyInstance; routes: RouteOptions[] }> {
   const routes: RouteOptions[] = []
-  const { app } = await createPublicServer(readConfig(settings), services, {
+  const { app } = await createPublicServer(readConfig(settings), appOf(services), {
     ...serverOptions(),
     ...options,
     async beforeRoutes(instance) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import type { WorldName } from '../../src/demo/world-names.ts'
 import { type Outcome, startHere } from './command.ts'
 import { createTestDatabase, engines, type StoreEngine, skipOn, type TestDatabase } from './database.ts'
 import { findLogLine, type Running, startDossier } from './process.ts'
@@ -34,16 +35,21 @@ export async function startService(
 /** In the process of the test, where it starts in a moment: the bytes on the wire are the same. */
 export async function startServiceHere(
   database: TestDatabase,
-  options: { env?: Record<string, string> } = {},
+  options: { env?: Record<string, string>; demoWorld?: WorldName } = {},
 ): Promise<Service> {
-  const running = startHere(serveDemo, settingsOf(database, options))
+  const { demoWorld } = options
+  const args = demoWorld === undefined ? serveDemo : ['serve', `--demo=${demoWorld}`]
+  const running = startHere(args, settingsOf(database, options))
   return serviceOn(database, running, running.stop)
 }
 
 const serveDemo = ['serve', '--demo']
 
 const settingsOf = ({ settings }: TestDatabase, { env }: { env?: Record<string, string> }) => ({
-  ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' },
+  HOST: '127.0.0.1',
+  PORT: '0',
+  ADMIN_PORT: '0',
+  LOG_FORMAT: 'json',
   // The events of the demo's history are old: their removal would fall into the middle of a test.
   EVENT_DAYS: '400',
   ...settings,

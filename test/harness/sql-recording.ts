@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryExecutor } from 'kysely'
-import type { Database } from '../../src/storage/database/tables.ts'
+import type { Database } from '../../src/platform/database/tables.ts'
 
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 

@@ -42,7 +42,7 @@ async function fill(settings: Record<string, string>, content?: 'demo'): Promise
   try {
     await services.schema.migrate()
     if (content === 'demo') await services.demo.ensureLoaded()
-    // A copy is another database, and would look like a restored backup: see src/storage/database/server-history.ts.
+    // A copy is another database, and would look like a restored backup: see src/platform/database/server-history.ts.
     await services.database.writer.deleteFrom('meta').where('key', '=', 'history').execute()
   } finally {
     await services.close()

@@ -1,6 +1,6 @@
-import type { Services } from '../../src/app.ts'
 import type { ApplicationDraft, ApplicationFile } from '../../src/model/application.ts'
 import { open, type TestDatabase } from './database.ts'
+import type { Services } from './services.ts'
 
 export const listPath = '/v1/advertiser/applications'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../src/storage/database/tables.ts'
+import type { Database } from '../../src/platform/database/tables.ts'
 
 /** How many statements wait for a row or a table that another transaction holds; PostgreSQL only. */
 export async function countWaiting({ reader }: Pick<Database, 'reader'>): Promise<number> {

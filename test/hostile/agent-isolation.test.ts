@@ -66,7 +66,9 @@ inDemoWorld(
         .filter(({ url, config }) => url.startsWith('/agent/') || config?.auth === 'agent')
         .filter(({ method }) => method !== 'HEAD')
         .map(({ method, url, config }: RouteOptions) => ({
-          ...{ method: [method].flat()[0] as string, url, role: config?.agentRole },
+          method: [method].flat()[0] as string,
+          url,
+          role: config?.agentRole,
         }))
       other = (await services.agents.add('Other agent')).id
       await joinAgent(services.database, tomId, 'admin', other)
@@ -78,8 +80,11 @@ inDemoWorld(
       )
       objects = { personId: noraId, clientId: 'demo-ats', webhookId: endpoint.id }
       for (const [who, email] of Object.entries({
-        ...{ admin: 'nora@example.com', reader: 'rex@example.com', stranger: tom },
-        ...{ company: 'rae@example.com', candidate: mary },
+        admin: 'nora@example.com',
+        reader: 'rex@example.com',
+        stranger: tom,
+        company: 'rae@example.com',
+        candidate: mary,
       })) {
         const browser = new Browser(world().door)
         await browser.signIn(email)
@@ -104,7 +109,8 @@ inDemoWorld(
       if (sample.files === undefined) return who.post(path, entries)
       const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
       return who.send('POST', path, {
-        ...{ headers, body: bodyOf(entries.map(([name, content]) => ({ name, content }))) },
+        headers,
+        body: bodyOf(entries.map(([name, content]) => ({ name, content }))),
       })
     }
 
@@ -115,7 +121,7 @@ inDemoWorld(
       agentId: number,
       expected: (route: AgentRoute) => number,
     ): Promise<void> {
-      await world().services.background.settle()
+      await world().services.background.whenIdle()
       const rows = await everyRow(world().services)
       assert.ok(of.length > 0)
       for (const route of of) {

@@ -144,7 +144,7 @@ inDemoWorld(
       expected: (route: ConsoleRoute) => number,
     ): Promise<void> {
       // Pages before may still keep what they have counted.
-      await world().services.background.settle()
+      await world().services.background.whenIdle()
       await world().services.reads.flush()
       const rows = await everyRow(world().services)
       // The header names the person who is signed in, and no one else.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser as Chromium, Page } from 'playwright-core'
-import { readConfig } from '../../src/config.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { readConfig } from '../../src/settings.ts'
 import { type SampleForm, sampleForms } from '../contract/held-form-samples.ts'
 import { launchChromium } from '../harness/browser.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
@@ -10,6 +10,7 @@ import { formBody } from '../harness/html-form.ts'
 import { authorizeEndpoint, authorizePath, Browser, doorOf } from '../harness/oauth.ts'
 import { serverOptions } from '../harness/server.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
+import { appOf } from '../harness/services.ts'
 import { agentVisits } from './agent-visits.ts'
 import { checkCsv, checkVersion1, listPath } from './hostile-answers.ts'
 import { hostileText } from './hostile-text.ts'
@@ -43,6 +44,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/confirm/again': { stranger: ['/confirm/again'] },
     '/forgotten': { stranger: ['/forgotten'] },
     '/reset': { stranger: [`/reset#${linkToken('reset')}`] },
+    '/undo': { stranger: [`/undo#${linkToken('undo')}`] },
     '/goodbye': { stranger: ['/goodbye'] },
     '/api/iam/oauth2/authorize': {
       stranger: [consent, authorizePath({ client_id: 'demo-ats', redirect_uri: search })],
@@ -70,11 +72,14 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/unsubscribe/:token': { stranger: [`/unsubscribe/${search}`] },
     '/jobs': { stranger: ['/jobs', `/jobs?q=${search}`, '/jobs?q=zq'] },
     '/jobs/:jobAdId': everybody('/jobs/31'),
-    '/jobs/:jobAdId/apply': { person: ['/jobs/31/apply', '/jobs/32/apply'] },
+    '/jobs/:jobAdId/report': everybody('/jobs/31/report'),
+    '/about/reports': everybody('/about/reports'),
+    '/operator/reports/:jobAdId': { person: ['/operator/reports/31', '/operator/reports/33'] },
+    '/jobs/:jobAdId/apply': { person: ['/jobs/31/apply', '/jobs/32/apply', '/jobs/999/apply'] },
     '/invitations': everybody(`/invitations#${invitationToken}`),
     '/operator': { person: ['/operator'] },
     ...Object.fromEntries(
-      'audit backups clients companies files lookup mail nodes people settings webhooks work'
+      'audit backups clients companies files lookup mail nodes people reports settings webhooks work'
         .split(' ')
         .map(page => [`/operator/${page}`, { person: [`/operator/${page}`] }]),
     ),
@@ -109,14 +114,21 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
       person: [`${home}/events/endpoints/${endpointId}/remove`],
     },
     '/console/:advertiserId/access/new-agent': { person: [`${home}/access/new-agent`] },
+    '/console/:advertiserId/applications/answer-days': { person: [`${home}/applications/answer-days`] },
     '/console/:advertiserId/applications/time-zone': { person: [`${home}/applications/time-zone`] },
     '/console/:advertiserId/audit': { person: [`${home}/audit?action=${search}&before=${search}`] },
+    '/console/:advertiserId/privacy': { person: [`${home}/privacy`] },
+    '/companies/:advertiserId/privacy/:version': { person: ['/companies/10000001/privacy/1'] },
+    '/console/:advertiserId/telling': { person: [`${home}/telling`] },
     '/console/:advertiserId/retention': {
       person: [`${home}/retention`, `${home}/retention?months=6&done=${search}`],
     },
     '/console/:advertiserId/applications/:applicationId/hold': { person: [`${home}/applications/1/hold`] },
     '/console/:advertiserId/notifications': { person: [`${home}/notifications`] },
     '/console/:advertiserId/logo': { person: [`${home}/logo`, `${home}/logo?done=${search}`] },
+    '/console/:advertiserId/access/agents/:agentId/progress': {
+      person: [`${home}/access/agents/20000001/progress`],
+    },
     '/console/:advertiserId/access/agents/:agentId/withdraw': {
       person: [`${home}/access/agents/20000001/withdraw`],
     },
@@ -140,7 +152,6 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     '/demo': { stranger: ['/demo', `/demo?error=${search}`] },
     '/demo/application': { stranger: ['/demo/application'] },
     '/demo/callback': { stranger: [`/demo/callback?state=${search}&error=${search}`] },
-    '/demo/components': { stranger: ['/demo/components'] },
     '/demo/events': { stranger: ['/demo/events'] },
     '/demo/outbox': { stranger: ['/demo/outbox'] },
     '/demo/outbox/:mailId': { stranger: [] },
@@ -150,7 +161,10 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
 
 /** Files and tables to download, routes that only take forms, and texts of ours without any user's data. */
 const noVisit = [
+  '/account/applications/drafts/discard',
+  '/jobs/:jobAdId/apply/draft',
   '/about/data',
+  '/sign-in/email/code',
   '/account/applications/:applicationId/files/:type',
   '/account/applications/:applicationId/files/:type/text',
   '/account/resumes/default',
@@ -158,6 +172,7 @@ const noVisit = [
   '/account/resumes/file/:resumeId/text',
   '/account/resumes/upload',
   '/console/:advertiserId/applications.csv',
+  '/console/:advertiserId/jobs/versions.csv',
   '/console/:advertiserId/applications/:applicationId/files.zip',
   '/console/:advertiserId/applications/:applicationId/files/:type',
   '/console/:advertiserId/applications/:applicationId/files/:type/text',
@@ -170,6 +185,7 @@ const noVisit = [
   '/docs/polling',
   '/docs/follow',
   '/docs/webhooks',
+  '/docs/progress',
   '/docs/sdk',
   '/docs/reference',
   '/docs/reference/:operationId',
@@ -187,12 +203,12 @@ const statusOf = (path: string) => {
   return path.startsWith('/demo/callback') ? 400 : 200
 }
 
-/** Texts that no page shows, and why that is right. */
 const forPrograms = 'for programs, which get it as it was written'
 const inOwnData = 'a part of the download of all data, for the candidate alone'
 const notShown: Partial<Record<FreeTextName, string>> = {
   'account_links.first_name': 'the name of the account, once the link was used',
   'account_links.last_name': 'the name of the account, once the link was used',
+  'application_screens.details.reference': forPrograms,
   'application_screens.json.answer.id': forPrograms,
   'application_screens.json.id': forPrograms,
   'application_screens.json.question.id': forPrograms,
@@ -386,7 +402,7 @@ function watch(page: Page, tell: (fault: string) => void): void {
 
 async function pageRoutes(services: Awaited<ReturnType<typeof open>>, { settings }: TestDatabase) {
   const found = new Set<string>()
-  const { app } = await createPublicServer(readConfig(settings), services, {
+  const { app } = await createPublicServer(readConfig(settings), appOf(services), {
     ...serverOptions(),
     isDemo: true,
     async beforeRoutes(instance) {

@@ -72,7 +72,7 @@ inBrowser('previews of malicious files', world => {
         const region = page.locator('.preview-pages')
         await region.scrollIntoViewIfNeeded()
         // The words of a page appear once it has been read, the last ones at the end.
-        const end = pages === 0 ? region.getByText(cannot) : region.locator('.for-readers').nth(pages - 1)
+        const end = pages === 0 ? region.getByText(cannot) : region.locator('.visually-hidden').nth(pages - 1)
         await end.waitFor({ state: 'attached' })
         assert.equal(await region.locator('canvas').count(), pages, name)
         await assertUsable(page, name)

@@ -17,18 +17,18 @@ const pieces = [
   word,
 ]
 
-/** The characters that `stripBidi` of src/web/bidi.ts removes. */
+/** The characters that `stripBidi` of src/platform/web/bidi.ts removes. */
 export const turning = /[\u202A-\u202E\u2066-\u2069]/g
 export const rightToLeft = /[\u0590-\u08FF]/
 
 /** Everything at once after the mark, as long as possible. */
-export function hostileText(mark: string, most: number): string {
-  return cut(`${mark} ${pieces.join(' ')} ${word.repeat(20)}`, Math.min(most, 500))
+export function hostileText(mark: string, max: number): string {
+  return cut(`${mark} ${pieces.join(' ')} ${word.repeat(20)}`, Math.min(max, 500))
 }
 
 /** A formula for a spreadsheet, without any place for a line break. */
-export function hostileWord(mark: string, most: number): string {
-  return cut(`=${mark}${word.repeat(3)}`, Math.min(most, 500))
+export function hostileWord(mark: string, max: number): string {
+  return cut(`=${mark}${word.repeat(3)}`, Math.min(max, 500))
 }
 
 /** Every character that an address may contain, at its maximum length. */
@@ -38,8 +38,8 @@ export function hostileEmail(mark: string, serial: number): string {
   return `${local}@${label}.${label}.${'e'.repeat(53)}.example`
 }
 
-export function hostileFileName(mark: string, most: number, ending: string): string {
-  return cut(hostileText(mark, most).replaceAll(turning, ''), most - ending.length) + ending
+export function hostileFileName(mark: string, max: number, ending: string): string {
+  return cut(hostileText(mark, max).replaceAll(turning, ''), max - ending.length) + ending
 }
 
 /** A hostile URL that parsing leaves unchanged. */
@@ -47,7 +47,7 @@ export function hostileUrl(mark: string): string {
   return `https://evil.example/${mark}/%22%3E%3Cscript%3Ealert(1)%3C/script%3E'&amp;?${word}`
 }
 
-function cut(text: string, most: number): string {
-  const short = text.slice(0, most)
+function cut(text: string, max: number): string {
+  const short = text.slice(0, max)
   return (short.isWellFormed() ? short : short.slice(0, -1)).trim()
 }

@@ -1,19 +1,20 @@
 import { sql, type Transaction } from 'kysely'
-import type { Services } from '../../src/app.ts'
-import { newUuid } from '../../src/core/ids.ts'
-import { hashSecret } from '../../src/core/secrets.ts'
 import { harbourId, maryId } from '../../src/demo/world/world.ts'
 import { jobSearchText } from '../../src/jobs/job-search.ts'
+import { detailsOf } from '../../src/model/ad-details.ts'
 import type { Profile } from '../../src/model/profile.ts'
 import { isTyped, type Question } from '../../src/model/questionnaire.ts'
 import { renderScreen } from '../../src/model/v1/screen-rendering.ts'
 import { screenIn } from '../../src/model/v1/stored-screen.ts'
-import { renderAgain } from '../../src/storage/apply/render-again.ts'
-import type { Schema } from '../../src/storage/database/tables.ts'
-import { searchTerms } from '../../src/storage/writing/search-terms.ts'
+import { newUuid } from '../../src/platform/core/ids.ts'
+import { hashSecret } from '../../src/platform/core/secrets.ts'
+import type { Schema } from '../../src/platform/database/tables.ts'
+import { renderAgain } from '../../src/schema/writing/render-again.ts'
+import { searchTerms } from '../../src/schema/writing/search-terms.ts'
 import { joinAgent } from '../harness/agent-people.ts'
 import { uploaded } from '../harness/applications.ts'
 import { addPerson, personSecretHash } from '../harness/person.ts'
+import type { Services } from '../harness/services.ts'
 import { storesOver } from '../store/stores.ts'
 import { hostileEmail, hostileFileName, hostileText, hostileUrl, hostileWord } from './hostile-text.ts'
 import { type FreeText, type FreeTextName, freeTexts } from './text-columns.ts'
@@ -45,7 +46,7 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
 
   /** Every third value of a column is of the other kind. */
   function next(column: FreeTextName, ending = '.txt'): string {
-    const { most, form, isLong }: FreeText = freeTexts[column]
+    const { max, form, isLong }: FreeText = freeTexts[column]
     const mark = markOf(column)
     const serial = serials.get(column) ?? 0
     serials.set(column, serial + 1)
@@ -55,12 +56,12 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
         : form === 'url'
           ? hostileUrl(mark)
           : form === 'file'
-            ? hostileFileName(mark, most, ending)
+            ? hostileFileName(mark, max, ending)
             : serial % 3 === 2
-              ? hostileWord(mark, most)
+              ? hostileWord(mark, max)
               : isLong === true
-                ? `${hostileText(mark, most)}\n\n${mark} https://evil.example/"><script>alert(3)</script>`
-                : hostileText(mark, most)
+                ? `${hostileText(mark, max)}\n\n${mark} https://evil.example/"><script>alert(3)</script>`
+                : hostileText(mark, max)
     const known = values.get(mark) ?? { column, texts: new Set() }
     for (const paragraph of text.split('\n\n')) known.texts.add(paragraph)
     values.set(mark, known)
@@ -75,7 +76,7 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
     }
     await replaceDocuments(trx, next)
     await makeAgain(trx)
-    // Emails that shorten these texts have tests of their own: see src/people/mail/letters.test.ts.
+    // Emails that shorten these texts have tests of their own: see src/people/mail/email-messages.test.ts.
     await trx.deleteFrom('deliveries').execute()
   })
   const { email } = await services.database.writer
@@ -87,7 +88,7 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
 }
 
 /** The parameters of the emailed link of this purpose. */
-export const linkToken = (purpose: 'confirm' | 'reset') => `link-to-${purpose}`
+export const linkToken = (purpose: 'confirm' | 'reset' | 'undo') => `link-to-${purpose}`
 
 type Next = (column: FreeTextName, ending?: string) => string
 
@@ -97,6 +98,10 @@ async function addEverything(services: Services) {
   const at = services.clock()
   const stores = storesOver(services.database)
   const clientId = 'demo-ats'
+  const report = { advertiserId: harbourId, reason: 'other', details: 'Odd.', email: null } as const
+  for (const jobAdId of [31, 33]) await stores.reports.add({ ...report, id: newUuid(), jobAdId }, at)
+  await stores.reports.hold(33, 'It is misleading.', at)
+  await stores.privacyNotices.add(harbourId, { url: null, content: 'How we use your data.' }, at)
   await stores.clients.addSecret(clientId, personSecretHash, 1, at)
   const person = await addPerson(services, stores, { name: 'eve', advertiserId: harbourId, clientId })
   const { candidateId, applicationId } = person
@@ -125,15 +130,31 @@ async function addEverything(services: Services) {
   await writer
     .insertInto('passkeys')
     .values({
-      ...{ id: 'passkey', candidate_id: maryId, name: 'A phone', rp_id: 'localhost', public_key: 'key' },
-      ...{ counter: 1, transports: 'usb', created_at: at, last_used_at: at },
+      id: 'passkey',
+      candidate_id: maryId,
+      name: 'A phone',
+      rp_id: 'localhost',
+      public_key: 'key',
+      counter: 1,
+      transports: 'usb',
+      created_at: at,
+      last_used_at: at,
     })
     .execute()
   await joinAgent(services.database, candidateId)
   await services.progress.update(harbourId, applicationId, {
-    ...{ by: candidateId, shown: 'new', to: 'hired', tells: false },
+    by: candidateId,
+    shown: 'new',
+    to: 'hired',
+    tells: false,
     note: 'A note',
   })
+  const program = { credentialId: 'gone', advertiserId: harbourId, agentId: null, isOnHold: false }
+  const stage = { applicationId, state: 'offer', at: new Date(services.clock() + 1000), label: 'A stage' }
+  await services.progressReports.report(
+    { ...program, version: 0, eventNumber: 0 },
+    JSON.parse(JSON.stringify({ entries: [stage] })),
+  )
   // The ad that she applied for is one of the demo's, and her files can be opened.
   await writer
     .updateTable('own_applications')
@@ -154,6 +175,25 @@ async function addEverything(services: Services) {
       postal_code: '1',
     })
     .execute()
+  const names = { firstName: 'F', lastName: '', email: '', phone: '', jobTitle: '', company: '', months: '' }
+  const typed = { ...names, work: '', resume: '', keepResume: false, coverLetterText: '', answers: [] }
+  const letter = { fileName: 'a.txt', contentType: 'text/plain', blob: null, sha256: '', size: 0 }
+  await stores.drafts.save(
+    candidateId,
+    {
+      ...{
+        id: 'draft',
+        version: 0,
+        jobAdId: 999,
+        jobTitle: 'A job',
+        advertiserName: 'A company',
+        removed: [],
+      },
+      content: JSON.stringify(typed),
+      files: new Map([['coverLetter', { ...letter, scan: 'infected', uploadedAt: at }]]),
+    },
+    { now: at, expiresAt: at, max: 9 },
+  )
   await stores.outbox.add({
     id: 'mail-1',
     recipient: 'a@b.example',
@@ -193,6 +233,18 @@ async function addEverything(services: Services) {
     })
   }
   await writer.updateTable('account_links').set({ first_name: 'New', last_name: 'Name' }).execute()
+  const change = {
+    change_id: 'change',
+    candidate_id: candidateId,
+    kind: 'email',
+    email: person.email,
+  } as const
+  const times = { changed_at: at, expires_at: at + 3_600_000 }
+  const hashes = ['change', hashSecret(linkToken('undo'))]
+  await writer
+    .insertInto('undo_links')
+    .values(hashes.map(hash => ({ hash, ...change, ...times })))
+    .execute()
   const ofAgent = await services.webhooks.add(
     { agentId: 20000001 },
     { types: ['application.created'], description: 'D', scheme: 'v1', url: 'https://receiver.example/agent' },
@@ -230,15 +282,27 @@ async function replaceDocuments(trx: Transaction<Schema>, next: Next): Promise<v
     const hostile = JSON.stringify(hostileProfile(JSON.parse(profile), next))
     await trx.updateTable('candidates').set({ profile: hostile }).where('id', '=', id).execute()
   }
+  for (const { id, details } of await trx.selectFrom('job_ads').select(['id', 'details']).execute()) {
+    const hostile = JSON.stringify({
+      ...detailsOf(details),
+      region: next('job_ads.details.region'),
+      locality: next('job_ads.details.locality'),
+      pay: { max: 1, currency: 'AUD', period: 'hour', note: next('job_ads.details.pay.note') },
+    })
+    await trx.updateTable('job_ads').set({ details: hostile }).where('id', '=', id).execute()
+  }
   for (const { id, questions } of await trx.selectFrom('screens').select(['id', 'questions']).execute()) {
     const hostile = JSON.stringify(
       (JSON.parse(questions) as Question[]).map(each => hostileQuestion(each, next)),
     )
     await trx.updateTable('screens').set({ questions: hostile }).where('id', '=', id).execute()
   }
-  const results = await trx.selectFrom('application_screens').select(['application_id', 'json']).execute()
-  for (const { application_id, json } of results) {
-    const { successful, questions } = screenIn(json)
+  const results = await trx
+    .selectFrom('application_screens')
+    .select(['application_id', 'json', 'details'])
+    .execute()
+  for (const { application_id, ...stored } of results) {
+    const { successful, questions } = screenIn(stored)
     const of = (leaf: 'id' | 'name' | `question.${'id' | 'text'}` | `answer.${'id' | 'text'}`) =>
       next(`application_screens.json.${leaf}`)
     const hostile = renderScreen({
@@ -249,6 +313,7 @@ async function replaceDocuments(trx: Transaction<Schema>, next: Next): Promise<v
         ...question,
         id: of('question.id'),
         text: of('question.text'),
+        reference: next('application_screens.details.reference'),
         answers: question.answers.map(answer => ({
           ...answer,
           id: of('answer.id'),
@@ -289,6 +354,7 @@ function hostileQuestion(question: Question, next: Next): Question {
   return {
     ...question,
     text: next('screens.questions.text'),
+    reference: next('screens.questions.reference'),
     // Those of True/False are fixed.
     options:
       question.type === 'True/False'

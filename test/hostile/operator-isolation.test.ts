@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { before, test } from 'node:test'
 import type { RouteOptions } from 'fastify'
-import { run } from '../../src/cli/program.ts'
+import { run } from '../../src/assembly/commands/program.ts'
 import { harbourId, noraId } from '../../src/demo/world/world.ts'
-import { auditActions } from '../../src/model/audit.ts'
+import { auditActions } from '../../src/platform/audit/acts.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, demoClient, doorInto, mary, tom } from '../harness/oauth.ts'
 import { addPerson, everyRow, type Person, personRedirectUri, personSecretHash } from '../harness/person.ts'
@@ -23,6 +23,7 @@ interface OperatorRoute {
 const objects: Record<string, string> = {
   advertiserId: String(harbourId),
   clientId: demoClient.id,
+  jobAdId: '31',
   task: 'expiry',
 }
 
@@ -163,13 +164,11 @@ inDemoWorld('pages of the operator', world => {
       if (act === undefined) continue
       let help = ''
       const context = {
-        ...{
-          environment: {},
-          user: 'root',
-          isTerminal: false,
-          complain: () => {},
-          onRestartRequested: () => {},
-        },
+        environment: {},
+        user: 'root',
+        isTerminal: false,
+        complain: () => {},
+        onRestartRequested: () => {},
         print: (text: string) => {
           help += text
         },
@@ -187,12 +186,18 @@ inDemoWorld('pages of the operator', world => {
     const { database } = services
     const stores = storesOver(database)
     const client = {
-      ...{ id: 'marked', name: 'Client', agentId: null, scopes: ['r_profile_apply'], requirePkce: false },
+      id: 'marked',
+      name: 'Client',
+      agentId: null,
+      scopes: ['r_profile_apply'],
+      requirePkce: false,
       redirectUris: [personRedirectUri],
     }
     await stores.clients.add(client, personSecretHash, world().clock())
     const person: Person = await addPerson(services, stores, {
-      ...{ name: 'Zmarked', advertiserId: harbourId, clientId: 'marked' },
+      name: 'Zmarked',
+      advertiserId: harbourId,
+      clientId: 'marked',
     })
     const words = `550 5.1.1 <${person.email}>: user unknown`
     await database.writer
@@ -204,8 +209,15 @@ inDemoWorld('pages of the operator', world => {
     await database.writer
       .insertInto('deliveries')
       .values({
-        ...{ id: 'dead-mail', kind: 'receipt', content: '{}', state: 'dead', due_at: at, give_up_at: at },
-        ...{ created_at: at, ended_at: at, fault: words },
+        id: 'dead-mail',
+        kind: 'receipt',
+        content: '{}',
+        state: 'dead',
+        due_at: at,
+        give_up_at: at,
+        created_at: at,
+        ended_at: at,
+        fault: words,
       })
       .execute()
     for (const route of pages()) {

@@ -148,7 +148,7 @@ onOneEngineInTurn(
       const form = await freshForm(signedIn)
       const others = [
         authorizePath({ prompt: 'consent', state: 'state-2' }),
-        authorizePath({ prompt: 'consent', advertiser_id: '10000002' }),
+        authorizePath({ prompt: 'consent', advertiser_id: '10000001' }),
         authorizePath({ prompt: 'consent', code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' }),
         authorizePath({ prompt: 'consent', redirect_uri: 'http://127.0.0.1:9090/other' }),
         authorizePath(),

@@ -58,6 +58,7 @@ inDemoWorldInTurn('consent', world => {
   test('B23 the page names the client, the advertiser and the data', async () => {
     const browser = await signedIn()
     const client = await newClient()
+    await world().services.clients.allow(client.id, 10000002)
     const page = await browser.authorize({ advertiser_id: '10000002' }, client)
     const text = textOf(page.text.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ')
     assert.match(text, /Careers Site \d+ on behalf of Southern Cross Logistics/)
@@ -89,10 +90,29 @@ inDemoWorldInTurn('consent', world => {
     )
   })
 
-  test('B23 without an advertiser the page names none', async () => {
-    const page = await (await signedIn()).authorize({}, await newClient())
-    assert.ok(isConsentPage(page))
-    assert.doesNotMatch(page.text, /on behalf of/)
+  test('B23 without an advertiser, and for a pair that no one allowed, the page names none', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    for (const asked of [{}, { advertiser_id: '10000002' }]) {
+      const page = await browser.authorize(asked, client)
+      assert.ok(isConsentPage(page))
+      assert.doesNotMatch(page.text, /on behalf of|Southern Cross/)
+    }
+  })
+
+  test('B23 forbidding a pair ends its consents, codes and tokens, and no others', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    await world().services.clients.allow(client.id, 10000002)
+    const asked = { advertiser_id: '10000002' }
+    const token = tokenOf(await redeem(world().door, await browser.code(asked, client), {}, client))
+    const other = tokenOf(await redeem(world().door, await browser.code({}, client), {}, client))
+    const code = await browser.code(asked, client)
+    await world().services.clients.forbid(client.id, 10000002)
+    assert.equal(await isAlive(world().door, token), false)
+    assert.equal(await isAlive(world().door, other), true)
+    assertOauthError(await redeem(world().door, code, {}, client), 400, 'invalid_grant')
+    assert.ok(isConsentPage(await browser.authorize(asked, client)))
   })
 
   test('B23 a consent is remembered in every browser of the candidate', async () => {

@@ -111,7 +111,9 @@ function twoCandidates(service: () => Service): void {
   test('a token bound to one advertiser cannot prefill for another', async () => {
     const browser = new Browser(door())
     await browser.signIn()
-    const bound = tokenOf(await redeem(door(), await browser.code({ advertiser_id: '10000002' })))
+    const client = await registerClient(service(), 'bound-client')
+    const code = await browser.code({ advertiser_id: '10000002' }, client)
+    const bound = tokenOf(await redeem(door(), code, {}, client))
     const body = { applicationFormUrl: 'https://ats.example.com/apply/2' }
     for (const advertiserId of ['10000001', 10000001]) {
       const answer = await prefill(door(), bound, { ...body, advertiserId })

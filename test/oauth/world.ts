@@ -1,10 +1,10 @@
 import { after, before, describe } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../../src/app.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
 import { createTestDatabase, type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { type Door, doorInto } from '../harness/oauth.ts'
 import { createTestServer } from '../harness/server.ts'
+import type { Services } from '../harness/services.ts'
 
 /** The demo's people and clients behind a server in this process, and a clock that the test moves. */
 export interface World {

@@ -148,9 +148,11 @@ for (const engine of oneEngine) {
       const add = ['client', 'add', 'board', '--name', 'Board', '--scope', 'w_applications']
       assert.match(await failure(database, 1, ...add), /Name each with --advertiser/)
       assert.match(await failure(database, 3, ...add, '--advertiser', '999'), /no advertiser 999/)
+      const agent = (await dossier(database, 'agent', 'add', 'Agent')).trim()
       const plain = ['client', 'add', 'plain', '--name', 'Plain', '--redirect-uri', callback]
+      const ofAgent = [...plain, '--agent', agent]
       assert.match(
-        await failure(database, 1, ...plain, '--advertiser', kiln),
+        await failure(database, 1, ...ofAgent, '--advertiser', kiln),
         /only with the scope w_applications/,
       )
 
@@ -165,23 +167,20 @@ for (const engine of oneEngine) {
       assert.deepEqual(await listed(), [Number(kiln), Number(dock)])
       assert.equal(
         await dossier(database, 'client', 'forbid', 'board', dock),
-        'Board may no longer send applications to Dry Dock.\n',
+        'Board may no longer act for Dry Dock.\n',
       )
       assert.deepEqual(await listed(), [Number(kiln)])
       assert.match(
         await failure(database, 3, 'client', 'forbid', 'board', dock),
         /does not act for advertiser/,
       )
-      assert.equal(
-        await dossier(database, 'client', 'allow', 'board', dock),
-        'Board may send applications to Dry Dock.\n',
-      )
+      assert.equal(await dossier(database, 'client', 'allow', 'board', dock), 'Board may act for Dry Dock.\n')
       assert.match(await dossier(database, 'client', 'list'), new RegExp(`${kiln} ${dock}\\n$`))
 
       assert.match(await failure(database, 3, 'client', 'allow', 'nobody', dock), /no client nobody/)
       assert.match(await failure(database, 3, 'client', 'allow', 'board', '999'), /no advertiser 999/)
-      await dossier(database, ...plain)
-      assert.match(await failure(database, 1, 'client', 'allow', 'plain', dock), /does not have the scope/)
+      await dossier(database, ...ofAgent)
+      assert.match(await failure(database, 1, 'client', 'allow', 'plain', dock), /authorise themselves/)
     })
 
     test('the life of an agent', async t => {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createJumpWatch } from '../../src/core/clock.ts'
-import { clockDifference } from '../../src/storage/database/database-clock.ts'
-import { settleDates } from '../../src/storage/upkeep/future-dates.ts'
+import { harbourId } from '../../src/demo/world/world.ts'
+import { correctDates } from '../../src/operator/upkeep/future-dates-store.ts'
+import { createJumpWatch } from '../../src/platform/core/clock.ts'
+import { clockDifference } from '../../src/platform/database/database-clock.ts'
+import { readConfig } from '../../src/settings.ts'
+import { movableClock } from '../harness/clock.ts'
 import { startHere } from '../harness/command.ts'
-import { engines, open, type TestDatabase } from '../harness/database.ts'
+import { engines, open, silentLog, type TestDatabase } from '../harness/database.ts'
+import { usePostBox } from '../harness/post-box.ts'
 import { findLogLine } from '../harness/process.ts'
+import { openServices } from '../harness/services.ts'
 import { logLines } from '../harness/serving.ts'
 import { draftOf, prepareTenant, putFile } from '../harness/tenant.ts'
 import { databaseFor, runHere, runSql } from './support.ts'
@@ -66,6 +71,38 @@ test('data removed by age stays while the clock is wrong', async t => {
   // Some of the demo's events are older than they are kept.
   assert.equal(right.code, 0)
   assert.match(right.stdout, /^expiry +(nothing to do|\d+ events)\n/)
+})
+
+test('a node whose clock stays ahead ends nothing by age, even when it is not in doubt', async t => {
+  const database = await databaseFor(t, 'postgres', 'demo')
+  const services = await openServices(
+    readConfig(database.settings),
+    silentLog,
+    movableClock(Date.now() + 4 * dayMs),
+  )
+  t.after(() => services.close())
+  services.stopWaking()
+  await usePostBox(services).sent()
+  await services.steadyTimes.confirm()
+  const now = Date.now()
+  const notices = [{ what: 'password-changed', times: 1, at: now }]
+  const content = JSON.stringify({ email: 'anna@example.net', notices })
+  const hour = Math.floor((now - 27 * dayMs) / 3_600_000)
+  const hook = { url: 'https://receiver.example.com/', types: ['application.created'], description: '' }
+  const { endpoint } = await services.webhooks.add({ advertiserId: harbourId }, { ...hook, scheme: 'v1' })
+  await runSql(
+    database,
+    `insert into deliveries (id, kind, content, state, attempts, created_at, due_at, give_up_at)
+        values ('digest', 'security-digest', '${content}', 'waiting', 0, ${now}, ${now}, ${now + 3 * dayMs});
+      insert into webhook_hours (endpoint_id, hour, accepted, failed) values ('${endpoint.id}', ${hour}, 1, 0)`,
+  )
+  for (const task of services.work.tasks) await services.work.run(task)
+  assert.equal((await services.steadyTimes.read()).pausedMs, 0)
+  const { reader } = services.database
+  const email = reader.selectFrom('deliveries').select(['state', 'content']).where('id', '=', 'digest')
+  assert.deepEqual(await email.executeTakeFirst(), { state: 'waiting', content })
+  const hours = reader.selectFrom('webhook_hours').select('hour').where('hour', '=', hour)
+  assert.equal((await hours.execute()).length, 1)
 })
 
 test('SQLite has no other clock', async t => {
@@ -176,11 +213,97 @@ for (const engine of engines) {
         },
       })
     })
-    const { applications } = await settleDates(services.database, Date.now(), 2)
+    const { applications } = await correctDates(services.database, Date.now(), 2)
     assert.equal(applications, 5)
     assert.ok(seen.length >= 3)
     for (const dates of seen) assertInOrder(dates, Number.POSITIVE_INFINITY)
     assertInOrder(await datesOf(database, advertiserId), Date.now())
+  })
+}
+
+for (const engine of engines) {
+  test(`a clock that is ahead for one run of each task removes nothing by age [${engine}]`, async t => {
+    const database = await databaseFor(t, engine, 'demo')
+    const [clock, steady] = [movableClock(Date.now()), movableClock()]
+    const services = await openServices(readConfig(database.settings), silentLog, clock, steady)
+    t.after(() => services.close())
+    const pass = async (ms: number) => {
+      clock.advance(ms)
+      steady.advance(ms)
+      await services.steadyTimes.look()
+    }
+    await pass(0)
+    services.stopWaking()
+    const box = usePostBox(services)
+    await box.sent()
+    const notices = [{ what: 'password-changed', times: 1, at: clock() }]
+    const content = JSON.stringify({ email: 'anna@example.net', notices })
+    await runSql(
+      database,
+      `insert into deliveries (id, kind, content, state, attempts, created_at, due_at, give_up_at)
+        values ('digest', 'security-digest', '${content}', 'waiting', 0, ${clock()}, ${clock()}, ${clock() + 7 * dayMs})`,
+    )
+    for await (const { advertiserId } of services.retention.all())
+      await services.retention.choose(advertiserId, 12)
+    await runSql(
+      database,
+      `insert into sessions (hash, id, candidate_id, browser, created_at, last_used_at, expires_at)
+        select 'alive', 'alive', min(id), '', 0, 0, ${clock() + dayMs} from candidates`,
+    )
+    const runAll = async () => {
+      for (const task of services.work.tasks) await services.work.run(task)
+    }
+    const rows = async () => {
+      const count = (table: 'sessions' | 'applications' | 'events' | 'erasures') =>
+        services.database.reader
+          .selectFrom(table)
+          .select(({ fn }) => fn.countAll<number>().as('rows'))
+          .$if(table === 'applications', query => query.where('erased_at' as never, 'is', null as never))
+          .executeTakeFirstOrThrow()
+      const tables = ['sessions', 'applications', 'events', 'erasures'] as const
+      return Promise.all(tables.map(async table => [table, (await count(table)).rows]))
+    }
+    const kept = await rows()
+    // By then the announced period has taken effect, and every application is due.
+    clock.advance(900 * dayMs)
+    await runAll()
+    assert.deepEqual(await rows(), kept)
+    clock.advance(-900 * dayMs)
+    const { months, change } = await services.retention.of(harbourId)
+    assert.deepEqual([months, change?.months], [null, 12], 'it can still be taken back')
+    assert.equal(box.mails.length, 0)
+    await runAll()
+    assert.ok(box.mails.some(({ to }) => to === 'anna@example.net'))
+    await pass(dayMs - 1)
+    await runAll()
+    assert.deepEqual(await rows(), kept, 'nor after it was corrected')
+  })
+
+  test(`a start long after the last sign of life: log, doctor and command [${engine}]`, async t => {
+    const database = await databaseFor(t, engine, 'empty')
+    const { settings } = database
+    await runSql(
+      database,
+      `insert into service_clock (id, ticks, running_ms, seen_at, doubt_ms, further_ms)
+        values (1, 1, 5, ${Date.now() - 3 * dayMs}, 0, 0)`,
+    )
+    assert.match(
+      (await runHere(['work'], settings)).stdout,
+      /the clock is in doubt: nothing is removed by age/,
+    )
+    const doctor = await runHere(['doctor'], settings)
+    assert.equal(doctor.code, 1)
+    assert.match(
+      doctor.stdout,
+      /^WRONG {2}clock +was 73 hours ahead of .*until the service has run for 24 hours more.*"dossier clock confirm --now/m,
+    )
+    const tomorrow = new Date(Date.now() + dayMs).toISOString()
+    const refused = await runHere(['clock', 'confirm', '--now', tomorrow], settings)
+    assert.match(refused.stderr, /seconds behind --now\. Correct it first/)
+    const now = () => new Date().toISOString()
+    assert.match((await runHere(['clock', 'confirm', '--now', now()], settings)).stdout, /is trusted again/)
+    assert.match((await runHere(['clock', 'confirm', '--now', now()], settings)).stdout, /not in doubt/)
+    assert.equal((await runHere(['doctor'], settings)).code, 0)
   })
 }
 
@@ -215,9 +338,12 @@ for (const engine of engines) {
     })
     const told = (words: string) =>
       running.until(stdout => logLines(stdout).find(({ msg }) => msg.includes(words)))
-    await told('listening')
+    const { adminUrl } = await told('listening')
     setClock(t, dayMs)
     assert.ok(Number((await told('has jumped forward'))['seconds']) > 86_000)
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
+    const [, paused] = /^dossier_removal_paused_seconds (\S+)$/m.exec(metrics) ?? []
+    assert.ok(Number(paused) > 86_000, paused)
     t.mock.restoreAll()
     await told('has jumped back')
     await applyAt(database, advertiserId, dayMs)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { startHere } from '../harness/command.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { some } from '../harness/effort.ts'
 import { run, runHere } from './support.ts'
@@ -40,6 +41,8 @@ const commands: Record<string, string[]> = {
   'agent list': ['--json'],
   'agent authorise': ['<agentId>', '<advertiserId>'],
   'agent withdraw': ['<agentId>', '<advertiserId>'],
+  'agent allow-progress': ['<agentId>', '<advertiserId>'],
+  'agent end-progress': ['<agentId>', '<advertiserId>'],
   client: ['add', 'list', 'rotate', 'disable'],
   'client add': ['<id>', '--name', '--redirect-uri', '--agent', '--require-pkce', '--scope', '--json'],
   'client list': ['--json'],
@@ -188,6 +191,26 @@ describe('the command line', () => {
       assert.equal(code === 0 ? finished.stderr : finished.stdout, '')
     })
   }
+})
+
+describe('before the database is opened', () => {
+  const noDatabase = { DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+
+  test('values that contradict each other are wrong usage', async () => {
+    for (const what of ['logo', 'privacy']) {
+      const { code, stderr } = await runHere(['client', what, 'careers'], noDatabase)
+      assert.deepEqual(
+        [code, /^dossier: Give either the .* or --remove\.\n$/.test(stderr)],
+        [2, true],
+        stderr,
+      )
+    }
+  })
+
+  test('a command that follows can be stopped', async () => {
+    const following = startHere(['events', 'follow', '10000001'], noDatabase)
+    assert.deepEqual([(await following.finished).code, following.listensForStop()], [4, true])
+  })
 })
 
 test('the life of an advertiser and its credentials on the command line', async t => {

@@ -6,7 +6,7 @@ import { harbourApplications } from '../../src/demo/world/harbour-applications.t
 import { southernApplications } from '../../src/demo/world/southern-applications.ts'
 import { harbourId, southernId } from '../../src/demo/world/world.ts'
 import { engines, open, type TestDatabase } from '../harness/database.ts'
-import { longTest } from '../harness/effort.ts'
+import { longTest, some } from '../harness/effort.ts'
 import { call, harbour, southern } from '../harness/http.ts'
 import { oneEngine } from '../harness/one-engine.ts'
 import { startDossier } from '../harness/process.ts'
@@ -71,7 +71,7 @@ async function hooksOf({ settings }: TestDatabase): Promise<unknown[]> {
   return endpoints
 }
 
-for (const engine of engines) {
+for (const engine of some(1, engines.toReversed())) {
   describe(`the demo world [${engine}]`, () => {
     longTest('an interrupted load is repeated at the next start', async t => {
       const database = await databaseFor(t, engine, 'demo')
@@ -129,6 +129,29 @@ for (const engine of engines) {
       await serveOnceHere(database.settings)
       const { stdout } = await runHere(['advertiser', 'list', '--json'], database.settings)
       assert.deepEqual(JSON.parse(stdout), [])
+    })
+
+    test('another world is refused until this one is removed, and a reset keeps the world', async t => {
+      const database = await databaseFor(t, engine)
+      const advertisers = async () =>
+        (await runHere(['advertiser', 'list', '--json'], database.settings)).stdout
+      const serving = await serveHereFor(t, database, { args: ['--demo=berlin'] })
+      assert.match(serving.log(), /apply as mila@example\.com/)
+      const before = await advertisers()
+      assert.match(before, /Westhafen Kaffee/)
+      await runHere(['advertiser', 'hold', '10000001'], database.settings)
+      assert.equal((await runHere(['demo', 'reset'], database.settings)).code, 0)
+      assert.equal(await advertisers(), before)
+      await serving.stop()
+      assert.match(
+        await refusalHere(database.settings, '--demo'),
+        /contains the demo world "berlin"\. Run "dossier demo remove"/,
+      )
+      assert.equal((await runHere(['demo', 'remove'], database.settings)).code, 0)
+      await serveOnceHere(database.settings, '--demo')
+      assert.match(await refusalHere(database.settings, '--demo=berlin'), /demo world "australia"/)
+      const unknown = await runHere(['serve', '--demo=vienna'], database.settings)
+      assert.deepEqual([unknown.code, /must be australia or berlin/.test(unknown.stderr)], [2, true])
     })
 
     test('serve --demo and the demo commands refuse a database with other data', async t => {
@@ -193,6 +216,23 @@ for (const engine of engines) {
         redirectUris: ['http://127.0.0.1:9090/callback', callbackOf(serving)],
       })
       await serving.stop()
+    })
+
+    test('the command takes the addresses of receivers that the API of the demo takes', async t => {
+      const add = (settings: Record<string, string>, advertiserId: number) =>
+        runHere(
+          ['webhook', 'add', 'http://127.0.0.1:9999/hooks', '--advertiser', String(advertiserId)],
+          settings,
+        )
+      const database = await databaseFor(t, engine, 'demo')
+      const added = await add(database.settings, harbourId)
+      assert.match(added.stdout, /whsec_/, added.stderr)
+      const other = await databaseFor(t, engine)
+      await runHere(['migrate'], other.settings)
+      await runHere(['advertiser', 'add', 'Harbour'], other.settings)
+      const refused = await add(other.settings, 10000001)
+      assert.match(refused.stderr, /https/)
+      assert.notEqual(refused.code, 0)
     })
 
     longTest('each node adds the callback of its own careers page, and a reset keeps it', async t => {

@@ -10,27 +10,27 @@ import { type S3FaultProxy, startS3FaultProxy } from '../harness/s3-fault-proxy.
 import { draftOf, prepareTenant, putFile } from '../harness/tenant.ts'
 import { databaseFor, folderFor, run, runHere, unmigrate } from './support.ts'
 
-interface Finding {
+interface CheckResult {
   what: string
   isFine: boolean
   says: string
 }
 
 /** The faults that the doctor finds; its exit code must show them too. */
-async function wrongIn(settings: Record<string, string>, ...options: string[]): Promise<Finding[]> {
+async function wrongIn(settings: Record<string, string>, ...options: string[]): Promise<CheckResult[]> {
   const { code, stdout, stderr } = await runHere(['doctor', '--json', ...options], settings)
-  const findings: Finding[] = JSON.parse(stdout)
-  const wrong = findings.filter(finding => !finding.isFine)
+  const results: CheckResult[] = JSON.parse(stdout)
+  const wrong = results.filter(result => !result.isFine)
   assert.equal(code, wrong.length === 0 ? 0 : 1)
-  const summary = `dossier: ${wrong.length} of ${findings.length} checks failed.\n`
+  const summary = `dossier: ${wrong.length} of ${results.length} checks failed.\n`
   assert.equal(stderr, wrong.length === 0 ? '' : summary)
   return wrong
 }
 
 /** There is exactly this fault, and its text names the cause and the cure. */
-function assertFound(wrong: Finding[], what: string, ...says: RegExp[]): void {
+function assertFound(wrong: CheckResult[], what: string, ...says: RegExp[]): void {
   assert.deepEqual(
-    wrong.map(finding => finding.what),
+    wrong.map(result => result.what),
     [what],
   )
   for (const pattern of says) assert.match(wrong[0]?.says ?? '', pattern)
@@ -52,6 +52,13 @@ describe('the doctor on SQLite', () => {
     blob = { name, bytes, path: join(folder, 'blobs', name) }
   })
   after(() => database.remove())
+
+  test('recommends mail, a scanner, TLS and backups where there are none, without calling it a failure', async () => {
+    const { code, stdout } = await runHere(['doctor'], database.settings)
+    assert.equal(code, 0)
+    const hints = [...stdout.matchAll(/^hint {3}(\w+) .*: (?:set|put) /gm)].map(([, what]) => what)
+    assert.deepEqual(hints.toSorted(), ['TLS', 'backup', 'mail', 'scanner'])
+  })
 
   test('finds counts that differ from the applications, which a command corrects', async () => {
     const services = await open(database.settings)
@@ -102,7 +109,7 @@ describe('the doctor on SQLite', () => {
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(
       stdout,
-      /^(ok {5}(settings|database|disk|folder|counts|files|backup|retention|operators|demo) +[^\n]+\n){10}$/,
+      /^((ok {3}|hint ) {2}(settings|database|disk|folder|scanner|TLS|counts|mail|files|backup|retention|operators|lists|demo) +[^\n]+\n){14}$/,
     )
     assert.match(stdout, /1 read and match their hashes/)
   })
@@ -151,7 +158,7 @@ describe('the doctor on SQLite', () => {
     await rename(blob.path, `${blob.path}.away`)
     t.after(() => rename(`${blob.path}.away`, blob.path))
     const { code, stdout, stderr } = await run(['doctor'], database.settings)
-    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 10 checks failed.\n'])
+    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 14 checks failed.\n'])
     assert.match(stdout, /^WRONG {2}files +1 of 1 are missing or damaged/m)
   })
 
@@ -165,7 +172,7 @@ describe('the doctor on SQLite', () => {
     })
     const [first, ...rest] = await wrongIn(database.settings)
     assertFound(
-      [first as Finding],
+      [first as CheckResult],
       'folder',
       /cannot be written/,
       new RegExp(`let this user write to ${blobs}`),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
+import { createAccountRemovalStore } from '../../src/people/own-data/account-removal-store.ts'
 import { addCandidate, plainDraft, uploaded } from '../harness/applications.ts'
 import { createTestDatabase, open } from '../harness/database.ts'
 import { runHere } from './support.ts'
@@ -106,7 +106,7 @@ test('deleted and erased data is not in the bytes of the SQLite file either', as
   assert.match(bytes(), /zorxq-7@example\.net/)
   await Promise.all(people.map(id => removal.remove(id, '', { now: 0, eraseAt: 0 })))
   // The IDs of what is gone, which name the people in this test, move beside the files.
-  await services.setback.tombstones.note()
+  await services.restoreDetection.tombstones.note()
   assert.deepEqual(await services.erasure.run(), { did: { erased: 120 } })
   const whileRunning = bytes()
   isOpen = false

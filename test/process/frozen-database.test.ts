@@ -5,6 +5,7 @@ import { call } from '../harness/http.ts'
 import { untilStatus } from '../harness/polling.ts'
 import { type Postgres, startPostgres } from '../harness/postgres.ts'
 import { freeze } from '../harness/postgres-outage.ts'
+import { findLogLine } from '../harness/process.ts'
 import { RawClient } from '../harness/raw-client.ts'
 import { requestLine, type ServingHere } from '../harness/serving.ts'
 import { draftOf, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
@@ -51,6 +52,21 @@ describe('while PostgreSQL does not answer', () => {
     thaw()
     // The one slot may be taken until the missing response is noticed, and not forever.
     await untilStatus(serving, listPath, 200, tenant.headers)
+    await serving.stop()
+  })
+
+  test('the node says that it is not ready before any query has ended', async t => {
+    const [serving] = await serve(t, {})
+    const { thaw } = await freeze(postgres)
+    t.after(thaw)
+    const from = performance.now()
+    assert.equal((await call(serving, '/health/ready')).status, 503)
+    // Two seconds by design. The time limit of a query would end it too, after more than fourteen.
+    assert.ok(performance.now() - from < 10_000)
+    const { err } = await serving.running.until(stdout => findLogLine(stdout, 'not ready'))
+    assert.equal((err as Error).message, 'no answer in time')
+    thaw()
+    await untilStatus(serving, '/health/ready', 200)
     await serving.stop()
   })
 

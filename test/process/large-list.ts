@@ -1,5 +1,5 @@
-import type { Services } from '../../src/app.ts'
 import { renderPiece } from '../../src/model/v1/rendering.ts'
+import type { Services } from '../harness/services.ts'
 
 const rowsPerInsert = 100
 

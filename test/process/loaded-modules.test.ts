@@ -14,7 +14,10 @@ async function modulesOf(t: TestContext, ...args: string[]): Promise<string> {
   const list = join(folder, 'modules.txt')
   const running = startNode(checkedOut, args, {
     DATA_DIR: folder,
-    ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' },
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    LOG_FORMAT: 'json',
     NODE_OPTIONS: `--import ${recorder}`,
     LOADED_MODULES: list,
   })
@@ -28,9 +31,9 @@ async function modulesOf(t: TestContext, ...args: string[]): Promise<string> {
 
 test('a start on SQLite without the demo loads no driver of PostgreSQL, no S3, no demo world, no schema library and no data of languages', async t => {
   const modules = await modulesOf(t, 'serve')
-  assert.match(modules, /src\/storage\/sqlite\/sqlite\.ts$/m)
+  assert.match(modules, /src\/platform\/database\/sqlite\/sqlite\.ts$/m)
   assert.doesNotMatch(modules, /node_modules\/(pg|@aws-sdk|nodemailer)\//)
-  assert.doesNotMatch(modules, /src\/storage\/(postgres\/(pool|postgres)|blobs\/s3)/)
+  assert.doesNotMatch(modules, /src\/platform\/(database\/postgres\/(pool|postgres)\.ts|blobs\/s3)/)
   assert.doesNotMatch(modules, /node_modules\/(typebox|ajv|undici|otpauth|uqr|@simplewebauthn)\//)
   assert.doesNotMatch(modules, /src\/demo\/(world|site|components)\//)
   // Its data takes 10 MiB of memory.
@@ -39,7 +42,7 @@ test('a start on SQLite without the demo loads no driver of PostgreSQL, no S3, n
 
 test('a command that needs no database loads neither the database nor the pages', async t => {
   const modules = await modulesOf(t, '--version')
-  assert.match(modules, /src\/cli\/program\.ts$/m)
+  assert.match(modules, /src\/assembly\/commands\/program\.ts$/m)
   assert.doesNotMatch(modules, /node_modules\/(kysely|fastify|typebox)\/|src\/app\.ts$/m)
 })
 

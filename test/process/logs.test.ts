@@ -112,7 +112,10 @@ describe('the log', () => {
     const { settings } = await databaseFor(t, 'sqlite', 'empty')
     const port = await freePort()
     const running = startHere(['serve'], {
-      ...{ HOST: '127.0.0.1', PORT: String(port), ADMIN_PORT: '0', SHUTDOWN_IDLE_MS: '1' },
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ADMIN_PORT: '0',
+      SHUTDOWN_IDLE_MS: '1',
       ...settings,
       ...env,
     })

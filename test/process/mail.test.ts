@@ -41,7 +41,12 @@ describe('emails, from the command line and on the pages of an account', () => {
       .insertInto('deliveries')
       .values(
         rows.map(({ giveUpAt, ...row }) => ({
-          ...{ ...row, state: 'dead', due_at: 0, give_up_at: giveUpAt, created_at: 1, ended_at: 1 },
+          ...row,
+          state: 'dead',
+          due_at: 0,
+          give_up_at: giveUpAt,
+          created_at: 1,
+          ended_at: 1,
           fault: '554 spam',
         })),
       )

@@ -27,5 +27,5 @@ test('an operator is invited, listed and withdrawn by commands; a look-up needs 
   assert.equal((await run('operator', 'reset-factor', 'olga@example.net')).code, 3)
   assert.equal((await run('person', 'find', 'zoe@example.net')).code, 2)
   const found = await run('person', 'find', 'zoe@example.net', '--reason', 'request 7')
-  assert.deepEqual(JSON.parse(found.stdout), { applications: [] })
+  assert.deepEqual(JSON.parse(found.stdout), { applications: [], reports: 0 })
 })

@@ -48,12 +48,12 @@ describe('output that cannot be written', () => {
   longTest('lost lines are counted, and the count is logged once there is room again', async t => {
     const log = join(await folderFor(t), 'log')
     // Space for the beginning of a line. The database stays far below the bound.
-    const mostBytes = 256 * 1024 * 1024
+    const maxBytes = 256 * 1024 * 1024
     await writeFile(log, '')
-    await truncate(log, mostBytes - 10)
+    await truncate(log, maxBytes - 10)
     const { ask, stop } = await serveInShell(
       t,
-      `ulimit -f ${mostBytes / 512}; trap '' XFSZ; exec "$0" "$@" >>${log}`,
+      `ulimit -f ${maxBytes / 512}; trap '' XFSZ; exec "$0" "$@" >>${log}`,
     )
     for (let i = 0; i < 5; i++) await ask()
     await truncate(log, 0)

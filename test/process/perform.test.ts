@@ -52,9 +52,15 @@ function perform<T extends Performing>(
 ): T {
   return start(
     [
-      ...['perform', 'authorization-code', '--client-id', client.id],
-      ...['--redirect-uri', `http://127.0.0.1:${client.port}/callback`],
-      ...['--base-url', `http://localhost:${port}`, ...args],
+      'perform',
+      'authorization-code',
+      '--client-id',
+      client.id,
+      '--redirect-uri',
+      `http://127.0.0.1:${client.port}/callback`,
+      '--base-url',
+      `http://localhost:${port}`,
+      ...args,
     ],
     { DOSSIER_CLIENT_SECRET: client.secret },
   )

@@ -52,7 +52,10 @@ for (const engine of engines) {
       list,
       /^- Files that belong to nothing in this database: 1\. They are removed after 7 days\.$/m,
     )
-    assert.match(list, /^- Passwords, roles and settings are those of the backup\./m)
+    assert.match(
+      list,
+      /^- Roles and settings are those of the backup, and so are passwords that were not changed since\./m,
+    )
     assert.match(list, /^credential +\S+ +20/m)
 
     const doctor = async () => (await runHere(['doctor'], settings)).stdout

@@ -4,6 +4,7 @@ import { readinessChecks } from '../../src/assembly/checks/readiness.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { isLongRun, times } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'
+import { appOf } from '../harness/services.ts'
 import { logLines } from '../harness/serving.ts'
 import {
   databaseFor,
@@ -125,7 +126,7 @@ for (const engine of engines) {
       const services = await open(database.settings)
       await comeFromTheFuture(database)
       const { state } = await services.schema.state()
-      const checks = Object.values(readinessChecks(services)).map(check => check())
+      const checks = Object.values(readinessChecks(appOf(services))).map(check => check())
       const outcomes = await Promise.allSettled(checks)
       // Before the database is dropped, which would wait for it.
       await services.close()

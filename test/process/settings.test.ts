@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import pg from 'pg'
-import type { settings } from '../../src/config.ts'
-import { limits } from '../../src/limits.ts'
+import type { settings } from '../../src/settings.ts'
+import { limits } from '../../src/settings-limits.ts'
 import { findLogLine } from '../harness/process.ts'
 import { databaseFor, folderFor, refusal, refusalHere, runHere, takePort } from './support.ts'
 
@@ -31,6 +31,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
     's3://bucket?endpoint=s3.example.com',
     's3://bucket?secret=hunter2',
   ],
+  BACKUP_PASSPHRASE: ['too short'],
   BACKUP_URL: ['https://backup.example.com', 's3://b'],
   BLOBS_ENCRYPTION: ['AES128', 'aws:kms:', 'AES256'],
   // The second is valid by itself, but only S3 has addresses to redirect callers to.
@@ -41,10 +42,25 @@ const wrong: Record<keyof typeof settings, string[]> = {
   TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.example.com'],
   CLAMD_URL: ['/run/clamav/clamd.ctl'],
   UNSCANNED: ['maybe'],
+  BOARD_LOCALE: ['de_DE', 'Klingon'],
   TIME_ZONE: ['Mars'],
+  BOARD_COUNTRY: ['UK'],
+  LISTS_DIR: ['no-such-folder', '.'],
   AGENT_SELF_SERVICE: ['yes'],
   CONSENT_PRETICKED: ['yes'],
+  OIDC_ISSUER: ['http://login.example.com', 'login.example.com'],
+  OIDC_CLIENT_ID: [],
+  OIDC_CLIENT_SECRET: [],
+  OIDC_NAME: ['x'.repeat(61)],
+  OIDC_FACTORS: [],
+  OIDC_ONLY: ['yes'],
+  OPERATOR_OIDC_ISSUER: ['http://login.example.com'],
+  OPERATOR_OIDC_CLIENT_ID: [],
+  OPERATOR_OIDC_CLIENT_SECRET: [],
+  OPERATOR_OIDC_NAME: ['x'.repeat(61)],
+  OPERATOR_OIDC_FACTORS: [],
   SMTP_URL: ['mail.example.com'],
+  EMAIL_CODE_SIGN_IN: ['yes'],
   MAIL_FROM: ['jobs', 'Jobs <jobs>', 'jobs@example.com, help@example.com', 'Jobs\nBcc: <all@example.com>'],
   BOARD_NAME: ['x'.repeat(61)],
   BOARD_LOGO: ['no-such-file.svg', 'package.json'],
@@ -52,6 +68,10 @@ const wrong: Record<keyof typeof settings, string[]> = {
   BOARD_CONTACT: ['help'],
   BOARD_PRIVACY_URL: ['/privacy'],
   BOARD_TERMS_URL: ['javascript:alert(1)'],
+  BOARD_REPORT_POLICY_URL: ['policy'],
+  BOARD_REPORT_POLICY: ['no-such-file.md', '.'],
+  AD_REVIEW: ['on'],
+  AD_RULES: ['atlantis', 'eu,', '__proto__'],
   BOARD_HOME_URL: ['example.com'],
   RETENTION_MONTHS: ['0', '601', 'ever'],
   RETENTION_MONTHS_MIN: ['0', '601'],
@@ -70,7 +90,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
 const wrongNumbers = ['0', '-1', '1.5', '1e3', 'many', '9999999999', '0x10']
 
 describe('a wrong setting stops the start with one line that names it', () => {
-  const numbers = Object.values(limits).flatMap(limit => ('setting' in limit ? [limit.setting] : []))
+  const numbers = Object.values(limits).map(({ setting }) => setting)
   const table = [...Object.entries(wrong), ...numbers.map((name): [string, string[]] => [name, wrongNumbers])]
   for (const [name, values] of table) {
     test(`${name}: ${values.join(' ')}`, async t => {

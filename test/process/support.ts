@@ -53,13 +53,32 @@ function lineOfRefusal({ code, stdout, stderr }: Outcome): string {
   return stderr
 }
 
+const opened = new WeakMap<TestContext, (() => Promise<unknown>)[]>()
+
+async function closeLastFirst(closes: (() => Promise<unknown>)[]): Promise<void> {
+  const close = closes.pop()
+  try {
+    await close?.()
+  } finally {
+    if (closes.length > 0) await closeLastFirst(closes)
+  }
+}
+
+/** node:test runs its hooks in the order of registration, which would remove a folder before the service that writes to it stops. */
+function closeAfter(t: TestContext, close: () => Promise<unknown>): void {
+  const closes = opened.get(t) ?? []
+  if (closes.push(close) > 1) return
+  opened.set(t, closes)
+  t.after(() => closeLastFirst(closes))
+}
+
 export async function databaseFor(
   t: TestContext,
   engine: Engine,
   content?: 'empty' | 'demo',
 ): Promise<TestDatabase> {
   const database = await createTestDatabase(engine, content)
-  t.after(() => database.remove())
+  closeAfter(t, () => database.remove())
   return database
 }
 
@@ -70,7 +89,7 @@ export async function serveFor(
   options: { args?: string[]; env?: Record<string, string> } = {},
 ): Promise<Serving> {
   const serving = await startServing(database, options)
-  t.after(async () => {
+  closeAfter(t, async () => {
     serving.end()
     await serving.running.finished
   })
@@ -84,7 +103,7 @@ export async function serveHereFor(
   options: { args?: string[]; env?: Record<string, string> } = {},
 ): Promise<ServingHere> {
   const serving = await startServingHere(database, options)
-  t.after(async () => {
+  closeAfter(t, async () => {
     serving.requestStop()
     await serving.running.finished
   })
@@ -93,7 +112,7 @@ export async function serveHereFor(
 
 export async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  closeAfter(t, () => rm(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -6,9 +6,11 @@ import { type TestContext, test } from 'node:test'
 import tls from 'node:tls'
 import { checkCertificates } from '../../src/assembly/checks/certificate-check.ts'
 import { readinessWarnings } from '../../src/assembly/checks/readiness.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings.ts'
 import { engines, open, type TestDatabase } from '../harness/database.ts'
 import { makeCertificate } from '../harness/nginx-tls.ts'
+import { until } from '../harness/polling.ts'
+import { appOf } from '../harness/services.ts'
 import { addTenant, draftOf, putFile } from '../harness/tenant.ts'
 import { databaseFor, folderFor } from './support.ts'
 
@@ -19,7 +21,7 @@ async function openFor(t: TestContext, { settings }: TestDatabase, more = {}, ah
   const services = await open(all, () => Date.now() + aheadMs)
   t.after(() => services.close())
   await services.schema.migrate()
-  return { services, warnings: () => readinessWarnings(services, readConfig(all)) }
+  return { services, warnings: () => readinessWarnings(appOf(services), readConfig(all)) }
 }
 
 for (const engine of engines) {
@@ -27,8 +29,13 @@ for (const engine of engines) {
     const database = await databaseFor(t, engine, 'empty')
     const BACKUP_URL = await folderFor(t)
     const more = { BACKUP_URL, SMTP_URL: 'smtp://localhost:1', CLAMD_URL: 'tcp://localhost:1' }
-    const { services, warnings } = await openFor(t, database, more)
-    const { writer } = services.database
+    const opened = await openFor(t, database, more)
+    const { writer } = opened.services.database
+    // Nothing listens there.
+    await until(async () => (await opened.warnings()).includes('scanner'))
+    const scanner = { ...(opened.services.scanner ?? assert.fail()), prove: async () => {} }
+    const services = { ...opened.services, scanner }
+    const warnings = () => readinessWarnings(appOf(services), readConfig({ ...database.settings, ...more }))
     assert.deepEqual(await warnings(), ['backup'])
     const lastAt = (at: number) => {
       const value = JSON.stringify({ here: { set: 'a set', at } })
@@ -83,10 +90,10 @@ test('the doctor sees the certificate of the proxy: trusted or not, its days, an
   const { port } = server.address() as AddressInfo
   const origin = `https://localhost:${port}`
   const found = async (settings: Record<string, string>) => {
-    const findings: string[] = []
+    const results: string[] = []
     for await (const { isFine, says } of checkCertificates(readConfig(settings)))
-      findings.push(`${isFine ? 'ok' : 'WRONG'} ${says}`)
-    return findings
+      results.push(`${isFine ? 'ok' : 'WRONG'} ${says}`)
+    return results
   }
   const begun = Date.now()
   const inDays = (days: number) => t.mock.method(Date, 'now', () => begun + days * 86_400_000)

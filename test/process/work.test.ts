@@ -31,7 +31,7 @@ const done = (task: string) => (stdout: string) =>
 /** Without the tasks whose work depends on the time of day, and the one that these tests are not about. */
 const withoutEmails = (stdout: string) =>
   stdout
-    .replaceAll(/^(digests|deliveries|webhooks|tombstones|audit) .*\n/gm, '')
+    .replaceAll(/^(digests|unanswered|deliveries|webhooks|tombstones|audit) .*\n/gm, '')
     // How many of the demo's events are older than they are kept depends on the day.
     .replace(/, \d+ events$/m, '')
 
@@ -47,6 +47,7 @@ for (const engine of oneEngine) {
         erasure,
         cleanUp,
         digests,
+        unanswered,
         deliveries,
         webhooks,
         tombstones,
@@ -54,11 +55,12 @@ for (const engine of oneEngine) {
         ...others
       ] = JSON.parse(stdout)
       assert.deepEqual([expiry.task, expiry.outcome, expiry.did.sessions], ['expiry', 'done', 1])
-      assert.deepEqual(retention, { task: 'retention', outcome: 'done', did: { planned: 0 } })
+      assert.deepEqual(retention, { task: 'retention', outcome: 'done', did: { planned: 0, reminded: 0 } })
       assert.deepEqual(erasure, { task: 'erasure', outcome: 'done', did: { erased: 0 } })
       assert.deepEqual(cleanUp, { task: 'clean-up', outcome: 'done', did: { loose: 0, uploads: 0 } })
       // Whether the demo's people are due for an email depends on the time of day.
       assert.deepEqual([digests.task, deliveries.task], ['digests', 'deliveries'])
+      assert.deepEqual([unanswered.task, unanswered.outcome], ['unanswered', 'done'])
       assert.deepEqual([webhooks.task, webhooks.outcome], ['webhooks', 'done'])
       assert.deepEqual(tombstones, { task: 'tombstones', outcome: 'done', did: {} })
       assert.deepEqual([audit.task, audit.outcome], ['audit', 'done'])
@@ -85,7 +87,7 @@ for (const engine of oneEngine) {
       const start = await running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
       assert.equal(
         start['tasks'],
-        'expiry, retention, erasure, clean-up, digests, deliveries, webhooks, tombstones, audit',
+        'expiry, retention, erasure, clean-up, digests, unanswered, deliveries, webhooks, tombstones, audit',
       )
       assert.equal((await running.until(done('expiry')))['sessions'], 1)
       running.child.kill('SIGTERM')
@@ -108,7 +110,7 @@ describe('dossier work --once', () => {
       withoutEmails(stdout),
       'expiry     1 sessions\nretention  nothing to do\nerasure    nothing to do\nclean-up   failed\n',
     )
-    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 3 of 9 tasks failed\.\n$/s)
+    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 3 of 10 tasks failed\.\n$/s)
   })
 
   test('leaves a task to the process that runs it', async t => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import { Problem } from '../../src/core/problems.ts'
+import { Problem } from '../../src/platform/core/problems.ts'
+import type { Schema } from '../../src/platform/database/tables.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
-import type { Schema } from '../../src/storage/database/tables.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import {
@@ -94,6 +94,21 @@ withServices('an account that is deleted while it is in use', services => {
       () => stores.sessions.add(candidateId, passwordHash, { ...session, hash: `${name}-s2` }),
       () => stores.candidates.addResume(candidateId, { id: `${name}-r2`, ...shared }, 9),
       () => stores.candidates.removeResume(candidateId, resumeId, now),
+      () =>
+        stores.drafts.save(
+          candidateId,
+          {
+            id: `${name}-d`,
+            version: 0,
+            jobAdId: 1,
+            jobTitle: '',
+            advertiserName: '',
+            content: '{}',
+            files: new Map([['coverLetter', shared]]),
+            removed: [],
+          },
+          { now, expiresAt: later(), max: 9 },
+        ),
       () =>
         stores.ownApplications.send(candidateId, { formKey: `${name}-f2`, resumeId, ad, application }, now),
       () =>

@@ -44,6 +44,14 @@ withServices('an application that its candidate withdraws', services => {
       .where('application_id', '=', applicationId)
       .orderBy('position')
       .execute()
+  const toldLaterOf = async ({ applicationId }: Person) => {
+    const rows = await services()
+      .database.writer.selectFrom('untold_withdrawals')
+      .select('candidate_id')
+      .where('application_id', '=', applicationId)
+      .execute()
+    return rows.map(row => row.candidate_id)
+  }
   const noticesOf = async ({ applicationId }: Person) => {
     const rows = await services()
       .database.writer.selectFrom('deliveries')
@@ -78,12 +86,14 @@ withServices('an application that its candidate withdraws', services => {
   }
 
   test('has its final status, a line of history, a planned erasure and emails for both sides', async () => {
-    const [person, off] = [await newPerson(), await newPerson()]
-    await services()
-      .database.writer.updateTable('memberships')
-      .set({ notify: 'off' })
-      .where('candidate_id', '=', off.candidateId)
-      .execute()
+    const [person, off, colleague] = [await newPerson(), await newPerson(), await newPerson()]
+    const { writer } = services().database
+    const setMember = (values: { notify?: 'off'; told_up_to?: number }, { candidateId }: Person) =>
+      writer.updateTable('memberships').set(values).where('candidate_id', '=', candidateId).execute()
+    await writer.updateTable('memberships').set({ told_up_to: person.applicationId }).execute()
+    await setMember({ notify: 'off' }, off)
+    // No email has told this one of the application.
+    await setMember({ told_up_to: person.applicationId - 1 }, colleague)
     assert.equal(await withdraw(person, 77), 'withdrawn')
     assert.equal((await rowOf(person)).status, 'withdrawn')
     assert.deepEqual(await historyOf(person), [
@@ -91,13 +101,12 @@ withServices('an application that its candidate withdraws', services => {
     ])
     assert.deepEqual(await erasureOf(person), { due_at: 77, reason: 'withdrawn' })
     const about = { candidateId: person.candidateId, advertiserId, applicationId: person.applicationId }
-    assert.deepEqual(await noticesOf(person), [
-      { kind: 'application-withdrawn', ...about },
-      { kind: 'candidate-withdrew', ...about },
-    ])
+    assert.deepEqual(await noticesOf(person), [{ kind: 'application-withdrawn', ...about }])
+    assert.deepEqual(await toldLaterOf(person), [person.candidateId])
     await assertCounts()
     assert.equal(await withdraw(person), 'repeated')
-    assert.equal((await noticesOf(person)).length, 2)
+    assert.equal((await noticesOf(person)).length, 1)
+    assert.equal((await toldLaterOf(person)).length, 1)
     assert.equal(
       await stores.ownApplications.withdraw(off.candidateId, person.applicationId, { now: 1, eraseAt: 1 }),
       'unknown',
@@ -134,6 +143,22 @@ withServices('an application that its candidate withdraws', services => {
     await assertCounts()
   })
 
+  test('while members leave: no withdrawal fails, and no member who left is told', async () => {
+    for (let round = 0; round < times(5, 50); round++) {
+      const [person, leaving] = [await newPerson(), await newPerson()]
+      await services()
+        .database.writer.updateTable('memberships')
+        .set({ told_up_to: person.applicationId })
+        .execute()
+      const [outcome] = await Promise.all([
+        withdraw(person),
+        stores.members.remove(advertiserId, leaving.candidateId, { mayBeLast: true }),
+      ])
+      assert.equal(outcome, 'withdrawn')
+      assert.ok(!(await toldLaterOf(person)).includes(leaving.candidateId))
+    }
+  })
+
   test('at the moment of a decision: the history tells what happened, and emails tell what is true', async () => {
     const rounds = times(4, 30)
     await services().database.writer.deleteFrom('deliveries').execute()
@@ -150,7 +175,8 @@ withServices('an application that its candidate withdraws', services => {
         stores.progress.setStatus(advertiserId, {
           applications: [{ id: person.applicationId, shown: 'new' }],
           ...({ to: 'hired', by: 'rae', at: Date.now(), note: 'Well done.', tells: true } as const),
-          historyMost: 1000,
+          maxHistory: 1000,
+          toldAtOnce: 50,
         })
       let decided: number[] = []
       const acts = [
@@ -177,10 +203,7 @@ withServices('an application that its candidate withdraws', services => {
       )
       const queued = (await noticesOf(person)).map(({ kind }) => kind)
       const told = decided.length === 0 ? [] : ['status-changed']
-      assert.deepEqual(queued.filter(kind => kind !== 'candidate-withdrew').toSorted(), [
-        'application-withdrawn',
-        ...told,
-      ])
+      assert.deepEqual(queued.toSorted(), ['application-withdrawn', ...told])
     }
     // Sent only now, when every one of them is withdrawn.
     const { mails } = usePostBox(services())

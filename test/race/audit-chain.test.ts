@@ -46,7 +46,10 @@ withServices('the audit log, written by several processes', (services, settings)
     assert.deepEqual(
       { chains, faults, lost, verified },
       {
-        ...{ chains: companies.length + 1, faults: [], lost: [], verified: entries.length },
+        chains: companies.length + 1,
+        faults: [],
+        lost: [],
+        verified: entries.length,
       },
     )
   })

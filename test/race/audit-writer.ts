@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { openServices, type Services } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { actAs } from '../../src/core/async/acting.ts'
-import { silentLog } from '../harness/database.ts'
+import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
+import { openPatiently } from '../harness/database.ts'
+import type { Services } from '../harness/services.ts'
 
 /** Acts in several loops at once, in the chains of companies and of the board; returns how many acts each chain has. */
 export async function act(
@@ -27,7 +26,7 @@ export async function act(
     }
   }
   const actor = { kind: 'command', id: `writer-${process.pid}`, proof: 'shell' } as const
-  await actAs({ clock: services.clock, actor }, () =>
+  await withAuditContext({ clock: services.clock, actor }, () =>
     Promise.all(Array.from({ length: loops }, (_, own) => loop(own))),
   )
   return acts
@@ -36,7 +35,7 @@ export async function act(
 /** As a process: `node audit-writer.ts <loops> <rounds> <company> ...` prints the acts of each chain. */
 if (import.meta.main) {
   const [loops = 1, rounds = 1, ...companies] = process.argv.slice(2).map(Number)
-  const services = await openServices(readConfig(process.env), silentLog)
+  const services = await openPatiently(process.env)
   process.stdout.write(JSON.stringify(await act(services, loops, rounds, companies)))
   await services.close()
 }

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { createIntakeStore } from '../../src/apply/intake/intake-store.ts'
 import { prepareApplication } from '../../src/apply/new-application.ts'
-import { defaultLimits } from '../../src/limits.ts'
-import { createIntakeStore } from '../../src/storage/apply/intake-store.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { withServicesOn } from '../harness/database.ts'
 import { addBoard } from '../harness/intake.ts'
@@ -14,7 +13,7 @@ withServicesOn('sqlite', 'a claim of an Idempotency-Key', (services, settings) =
     const store = createIntakeStore(services().database)
     const { id: advertiserId } = await services().advertisers.add('Harbour')
     const { id: clientId } = await addBoard(services(), advertiserId)
-    const application = prepareApplication(plainDraft(), defaultLimits)
+    const application = prepareApplication(plainDraft())
     const now = Date.now()
     const until = { expiresAt: now + 60_000, heldMs: 60_000 }
     const claim = { clientId, key: 'key', claim: 'first' }

@@ -10,7 +10,7 @@ import {
   resumePath,
 } from '../contract/version2.ts'
 import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
-import { times } from '../harness/effort.ts'
+import { some, times } from '../harness/effort.ts'
 import { formsOf } from '../harness/html-form.ts'
 import { Browser, type Door, doorOf, manyFailures } from '../harness/oauth.ts'
 import type { Service } from '../harness/service.ts'
@@ -24,7 +24,7 @@ const env = {
 const atOnce = 30
 const rounds = times(1, 10)
 
-for (const engine of engines) {
+for (const engine of some(1, engines.toReversed())) {
   describe(`thirty prefills at once, on two processes [${engine}]`, () => {
     let database: TestDatabase
     let services: Service[] = []

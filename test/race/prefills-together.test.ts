@@ -48,7 +48,7 @@ withServices('prefills of many candidates at once', (services, settings) => {
     await addCandidate(services(), candidateId)
     await stores.candidates.addResume(candidateId, newResume(resumeId), 9)
     const key = { candidateId, clientId, advertiserId: null }
-    await stores.oauth.recordConsent(key, newDecision(grantId), newCode(code))
+    await stores.oauth.recordConsent(key, { ...newDecision(grantId), resumeId }, newCode(code))
     assert.ok(await stores.oauth.redeem(code, holderOf(clientId), newToken(hash), 3))
     return { token: { hash, clientId, candidateId, grantId, advertiserId: null, released: 63 }, resumeId }
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { Problem } from '../../src/core/problems.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import { maxHistory, toldAtOnce } from '../../src/collect/progress/service.ts'
 import { chosenStatuses } from '../../src/model/application-status.ts'
+import { mutedBit } from '../../src/model/notice-topics.ts'
+import { Problem } from '../../src/platform/core/problems.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
@@ -11,8 +12,6 @@ import { addTenant } from '../harness/tenant.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
 const rounds = times(3, 20)
-
-const { historyMost } = defaultLimits
 
 withServices('recruiters who work on the same applications', services => {
   let stores: Stores
@@ -31,7 +30,7 @@ withServices('recruiters who work on the same applications', services => {
         jobAdId === undefined ? plainDraft() : plainDraft({ jobAdId }),
       )
     ).id
-  const statusOf = async (id: number) => (await services().finding.detail(advertiserId, id)).status
+  const statusOf = async (id: number) => (await services().applicationSearch.detail(advertiserId, id)).status
   const historyOf = async (id: number) => (await services().progress.history(advertiserId, id)).entries
   const update = (id: number, change: Partial<Parameters<Stores['progress']['setStatus']>[1]> & object) =>
     stores.progress.setStatus(advertiserId, {
@@ -40,7 +39,8 @@ withServices('recruiters who work on the same applications', services => {
       by: 'rae',
       at: 1,
       tells: false,
-      historyMost,
+      maxHistory,
+      toldAtOnce,
       ...change,
     })
 
@@ -72,26 +72,39 @@ withServices('recruiters who work on the same applications', services => {
 
   test('a full history takes neither notes nor changes, and says so; a withdrawal is always recorded', async () => {
     const id = await arrive()
-    const note = { text: 'x', by: 'rae', at: 1, historyMost: 3 }
+    const note = { text: 'x', by: 'rae', at: 1, maxHistory: 3 }
     const added = await Promise.all(
       [1, 2, 3, 4, 5].map(() => stores.progress.addNote(advertiserId, id, note)),
     )
     assert.deepEqual(added.toSorted(), ['added', 'added', 'added', 'full', 'full'])
-    assert.deepEqual(await update(id, { to: 'hired', historyMost: 3 }), [])
+    assert.deepEqual(await update(id, { to: 'hired', maxHistory: 3 }), [])
     assert.equal(await statusOf(id), 'new')
     // The service, with the limit as it is.
     const { writer } = services().database
-    await writer
-      .updateTable('application_history')
-      .set({ position: historyMost })
-      .where('application_id', '=', id)
-      .where('position', '=', 3)
-      .execute()
     const decide = (to: 'hired' | undefined) =>
       services().progress.update(advertiserId, id, {
-        ...{ by: 'rae', shown: 'new', to, note: 'Late.', tells: false },
+        by: 'rae',
+        shown: 'new',
+        to,
+        note: 'Late.',
+        tells: false,
       })
-    await assert.rejects(decide(undefined), /has 1000 notes and changes, and can’t have more/)
+    const document = { advertiser_id: advertiserId, application_id: id, at: 1, kind: 'document' as const }
+    const positions = Array.from({ length: maxHistory - 3 }, (_, index) => index + 4)
+    await writer
+      .insertInto('application_history')
+      .values(positions.map(position => ({ ...document, position, text: 'resume' })))
+      .execute()
+    assert.equal(await decide(undefined), 'saved', 'documents do not count')
+    await writer
+      .updateTable('application_history')
+      .set({ kind: 'note' })
+      .where('application_id', '=', id)
+      .execute()
+    for (const to of [undefined, 'hired'] as const)
+      await assert.rejects(decide(to), /has 1000 notes and changes, and can’t have more/)
+    assert.ok(await services().progress.open(advertiserId, id, 'rae'), 'it is seen all the same')
+    assert.equal(await statusOf(id), 'seen')
   })
 
   test('notes at the same moment all stay, in one order', async () => {
@@ -177,7 +190,7 @@ withServices('recruiters who work on the same applications', services => {
     await stores.erasures.erase(advertiserId, id, services().clock())
     assert.deepEqual(await update(id, {}), [])
     assert.equal(
-      await stores.progress.addNote(advertiserId, id, { text: 'late', by: 'rae', at: 1, historyMost }),
+      await stores.progress.addNote(advertiserId, id, { text: 'late', by: 'rae', at: 1, maxHistory }),
       'missing',
     )
   })
@@ -221,8 +234,18 @@ withServices('recruiters who work on the same applications', services => {
     assert.deepEqual(await queued(), [
       { candidateId: mary.candidateId, advertiserId, applicationId: mary.applicationId, status: 'hired' },
     ])
-    assert.equal(await services().progress.hasAccount(advertiserId, mary.applicationId), true)
-    assert.equal(await services().progress.hasAccount(advertiserId, other), false)
+    const untold = (id: number) => services().progress.whyUntold(advertiserId, id)
+    assert.equal(await untold(other), 'no-account')
+    const candidate = services().database.writer.updateTable('candidates').where('id', '=', mary.candidateId)
+    for (const [why, change] of [
+      ['unconfirmed', { email_confirmed_at: null, mail_refused_at: 1 }],
+      ['refused', { email_confirmed_at: 1, muted: mutedBit('progress') }],
+      ['muted', { mail_refused_at: null }],
+      [undefined, { muted: mutedBit('receipts') }],
+    ] as const) {
+      await candidate.set(change).execute()
+      assert.equal(await untold(mary.applicationId), why)
+    }
   })
 
   test('what a candidate has withdrawn keeps that status, and takes notes', async () => {
@@ -236,7 +259,7 @@ withServices('recruiters who work on the same applications', services => {
     assert.deepEqual(await update(id, { applications: [{ id, shown: 'withdrawn' }], to: 'hired' }), [])
     assert.equal(await services().progress.open(advertiserId, id, 'rae'), false)
     assert.equal(
-      await stores.progress.addNote(advertiserId, id, { text: 'Sad.', by: 'rae', at: 1, historyMost }),
+      await stores.progress.addNote(advertiserId, id, { text: 'Sad.', by: 'rae', at: 1, maxHistory }),
       'added',
     )
   })
@@ -248,9 +271,9 @@ withServices('recruiters who work on the same applications', services => {
     const change = { to: 'hired', by: 'eve', tells: true } as const
     assert.deepEqual(await services().progress.updateMany(strangerId, shown, change), [])
     assert.deepEqual((await services().progress.history(strangerId, id)).entries, [])
-    assert.deepEqual(await services().progress.happenings(strangerId, { id, submittedAt: 0 }), [])
+    assert.deepEqual(await services().progress.activities(strangerId, { id, submittedAt: 0 }), [])
     assert.equal(
-      await stores.progress.addNote(strangerId, id, { text: 'x', by: 'eve', at: 1, historyMost }),
+      await stores.progress.addNote(strangerId, id, { text: 'x', by: 'eve', at: 1, maxHistory }),
       'missing',
     )
     assert.equal(await statusOf(id), 'seen')

@@ -56,7 +56,7 @@ function suite(name: string, engine: Engine, processes: number, body: (doors: ()
   })
 }
 
-for (const engine of engines) {
+for (const engine of some(1, engines.toReversed())) {
   for (const [processes, rounds] of some(1, [
     [2, times(1, 30)],
     [1, times(1, 100)],

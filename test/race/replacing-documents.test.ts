@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { before, test } from 'node:test'
-import { createRescan } from '../../src/files/rescan-service.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import { setImmediate } from 'node:timers/promises'
 import type { ApplicationFile } from '../../src/model/application.ts'
-import { createScanningStore } from '../../src/storage/upkeep/scanning-store.ts'
+import { createRescan } from '../../src/operator/upkeep/rescan-service.ts'
+import { createScanningStore } from '../../src/operator/upkeep/scanning-store.ts'
+import { Problem } from '../../src/platform/core/problems.ts'
+import { defaultLimits } from '../../src/settings-limits.ts'
 import { uploaded } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { noLog } from '../harness/log.ts'
 import { addPerson, type Person, personRedirectUri, personSecretHash } from '../harness/person.ts'
+import { createTestServer } from '../harness/server.ts'
+import type { Services } from '../harness/services.ts'
+import { listPath } from '../harness/tenant.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
 const clientId = 'client'
 const rae = 'member:rae'
 
-withServices('a document that its candidate replaces', services => {
+withServices('a document that its candidate replaces', (services, settings) => {
   let stores: Stores
   let advertiserId: number
   let serial = 0
@@ -27,15 +33,19 @@ withServices('a document that its candidate replaces', services => {
   })
 
   const newPerson = () => addPerson(services(), stores, { name: `zia${++serial}x`, advertiserId, clientId })
+  const issueCredential = async () => {
+    const { value } = await services().credentials.issue(advertiserId, 'test', null)
+    return { headers: { authorization: `SWS ${value}` } }
+  }
   const newFile = (text: string, change: Partial<ApplicationFile> = {}) =>
     uploaded(services(), { type: 'resume', fileName: `${text}.txt`, ...change }, text)
   const replace = async (
     { candidateId, applicationId }: Person,
     file?: ApplicationFile,
-    times = { now: Date.now(), recordedSince: 0 },
+    bounds = { now: Date.now(), recordedSince: 0, max: 20 },
   ) => {
     const { ownApplications } = stores
-    return ownApplications.replaceFile(candidateId, applicationId, file ?? (await newFile('new')), times)
+    return ownApplications.replaceFile(candidateId, applicationId, file ?? (await newFile('new')), bounds)
   }
   const resumeOf = async ({ applicationId }: Person) =>
     (await stores.applications.file(advertiserId, applicationId, 'resume'))?.fileName
@@ -149,9 +159,22 @@ withServices('a document that its candidate replaces', services => {
       assert.deepEqual([await resumeOf(person), await versionNow()], [resume, version], what)
     }
     const [person, other] = [await newPerson(), await newPerson()]
-    const expired = { now: Date.now(), recordedSince: Number.MAX_SAFE_INTEGER }
+    const expired = { now: Date.now(), recordedSince: Number.MAX_SAFE_INTEGER, max: 20 }
     assert.equal(await replace(person, undefined, expired), 'too-late', 'reads that may have expired')
     assert.equal(await replace({ ...person, candidateId: other.candidateId }), 'unknown')
+  })
+
+  test('is replaced a number of times, each for itself', async () => {
+    const person = await newPerson()
+    const bounds = { now: Date.now(), recordedSince: 0, max: 2 }
+    const send = (text: string, type: 'resume' | 'coverLetter' = 'resume') =>
+      newFile(text, { type }).then(file => replace(person, file, bounds))
+    assert.deepEqual(
+      [await send('one'), await send('two'), await send('three')].join(),
+      'replaced,replaced,too-often',
+    )
+    assert.equal(await resumeOf(person), 'two.txt')
+    assert.equal(await send('letter', 'coverLetter'), 'replaced')
   })
 
   test('while a recruiter opens it: either it is too late, or the recruiter gets the new one', async () => {
@@ -171,5 +194,83 @@ withServices('a document that its candidate replaces', services => {
       outcomes.add(String(outcome))
     }
     assert.ok(outcomes.size > 0)
+  })
+
+  test('is closed again if its download cannot be put on record', async () => {
+    const { headers } = await issueCredential()
+    const person = await newPerson()
+    const content = Readable.from([Buffer.from('old')])
+    let returned = 0
+    const pooled = { bytes: Buffer.from('old'), release: () => void returned++ }
+    let acquire: () => Promise<typeof pooled | undefined> = async () => pooled
+    const applications: Services['applications'] = {
+      ...services().applications,
+      download: async (...asked) => ({
+        file: (await services().applications.download(...asked)).file,
+        open: async () => content,
+        acquire: () => acquire(),
+        delegateDownload: async () => undefined,
+      }),
+    }
+    const reads = { ...services().reads, download: () => Promise.reject(new Problem('unavailable')) }
+    const { app } = await createTestServer({ ...services(), applications, reads }, settings())
+    const get = () => app.inject({ url: `${listPath}/resume/${person.applicationId}`, headers })
+    assert.equal((await get()).statusCode, 503)
+    assert.equal(returned, 1)
+    acquire = async () => undefined
+    assert.equal((await get()).statusCode, 503)
+    assert.ok(content.destroyed)
+    await app.close()
+  })
+
+  test('while a program downloads it: either it is too late, or the download is of the new one', async () => {
+    const { headers } = await issueCredential()
+    const { app } = await createTestServer(services(), settings())
+    for (let round = 0; round < times(20, 200); round++) {
+      const person = await newPerson()
+      const upload = { name: 'new.txt', content: Readable.from([Buffer.from('new')]) }
+      const replacing = services()
+        .applyForm.replaceFile(person.candidateId, person.applicationId, 'resume', upload)
+        .then(
+          () => 'replaced',
+          error => (error instanceof Problem ? error.code : Promise.reject(error)),
+        )
+      // The download begins at another point of the replacement in each round.
+      for (let turn = 0; turn < round % 20; turn++) await setImmediate()
+      const url = `${listPath}/resume/${person.applicationId}`
+      const download = await app.inject({ url, headers })
+      const outcome = await replacing
+      assert.equal(download.statusCode, 200, download.payload)
+      assert.equal(download.payload === 'new', outcome === 'replaced', `${outcome}, ${download.payload}`)
+    }
+    await app.close()
+  })
+
+  test('just before a download is on record: the program gets the new one', async () => {
+    const { headers } = await issueCredential()
+    const { app } = await createTestServer(services(), settings())
+    const { reads } = services()
+    const { download } = reads
+    for (const [scan, content] of [
+      ['clean', 'new'],
+      ['infected', ''],
+    ] as const) {
+      const person = await newPerson()
+      const file = { ...(await newFile('new', { scan })), ...(scan === 'infected' && { blob: null }) }
+      reads.download = async (...read) => {
+        assert.equal(await replace(person, file), 'replaced')
+        await download(...read)
+        assert.equal(await replace(person), 'too-late')
+      }
+      const answer = await app.inject({ url: `${listPath}/resume/${person.applicationId}`, headers })
+      reads.download = download
+      const virus = scan === 'infected' ? 'true' : undefined
+      assert.deepEqual([answer.payload, answer.headers['x-has-virus']], [content, virus])
+      // From now on nothing is written before the content goes out.
+      reads.download = () => assert.fail('the read is on record')
+      await app.inject({ url: `${listPath}/coverletter/${person.applicationId}`, headers })
+      reads.download = download
+    }
+    await app.close()
   })
 })

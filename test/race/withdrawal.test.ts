@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Services } from '../../src/app.ts'
+import { sql } from 'kysely'
 import { maryId } from '../../src/demo/world/world.ts'
 import { allCategories } from '../../src/model/categories.ts'
 import { withDemo } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import type { Services } from '../harness/services.ts'
 
 const rounds = times(5, 25)
 const parallel = 8
@@ -21,8 +22,8 @@ withDemo('withdrawals while codes and tokens are issued', services => {
     scope: 'r_profile_apply',
   }).toString()
 
-  async function newCode({ authorization }: Services): Promise<string> {
-    const request = await authorization.check(query)
+  async function newCode({ authorization }: Services, more = ''): Promise<string> {
+    const request = await authorization.check(query + more)
     const choice = { released: allCategories, filled: allCategories }
     const location = await authorization.allow(maryId, request, choice, issuer)
     return new URL(location).searchParams.get('code') as string
@@ -74,6 +75,32 @@ withDemo('withdrawals while codes and tokens are issued', services => {
     }
   })
 
+  test('of an authorisation leaves no consent, code or token of the pair', async () => {
+    const [advertiserId, agentId] = [10000001, 20000001]
+    const pair = `&advertiser_id=${advertiserId}`
+    for (let round = 0; round < rounds; round++) {
+      const [code = ''] = await Promise.all(
+        Array.from({ length: round % 2 }, () => newCode(services(), pair)),
+      )
+      const consenting = Promise.allSettled(Array.from({ length: parallel }, () => newCode(services(), pair)))
+      const exchanging = Promise.allSettled(code === '' ? [] : [exchange(code)])
+      await services().agents.withdraw(advertiserId, agentId)
+      const codes = succeeded(await consenting, /invalid_request|does not authorise/)
+      const tokens = succeeded(await exchanging, /invalid_grant/)
+      const standing = await services()
+        .database.reader.selectFrom('grants')
+        .select('id')
+        .where('advertiser_id', '=', advertiserId)
+        .where('withdrawn_at', 'is', null)
+        .execute()
+      assert.deepEqual(standing, [])
+      await services().agents.authorise(advertiserId, agentId)
+      for (const each of codes) await assert.rejects(exchange(each), /invalid_grant/)
+      for (const token of tokens)
+        await assert.rejects(services().tokenCheck.profile(token), { code: 'invalid-token' })
+    }
+  })
+
   test('leaves no recorded disclosure that began after it, and no unrecorded one', async () => {
     for (let round = 0; round < rounds; round++) {
       const token = await services().tokenCheck.profile(await exchange(await newCode(services())))
@@ -105,6 +132,58 @@ withDemo('withdrawals while codes and tokens are issued', services => {
       assert.equal(rows.length, ids.length)
     }
   })
+
+  test('leaves nothing that the client reports afterwards', async () => {
+    const { database, clock } = services()
+    const token = await services().tokenCheck.profile(await exchange(await newCode(services())))
+    const answer = await services().sharing.prefill(
+      token,
+      { advertiserId: '10000001', applicationFormUrl: `${formUrl}/reported` },
+      issuer,
+    )
+    const client = await services()
+      .tokens.issue(call('demo-ats:demo-ats-secret', { grant_type: 'client_credentials' }), async () => {})
+      .then(issued => services().tokenCheck.client(issued.access_token))
+    const entry = {
+      prefilledApplicationId: answer.id,
+      state: 'hired',
+      at: new Date(clock()).toISOString(),
+    }
+    let reporting: ReturnType<Services['sharing']['reportProgress']> | undefined
+    await database.writer.transaction().execute(async trx => {
+      await trx
+        .updateTable('grants')
+        .set({ withdrawn_at: clock() })
+        .where('id', '=', await standingConsent())
+        .execute()
+      // Waits for this transaction, on SQLite for its turn.
+      reporting = services().sharing.reportProgress(client, { entries: [entry] })
+      await untilWaiting(reporting)
+      // As the deletion of an account does later.
+      await trx
+        .updateTable('prefilled_applications')
+        .set({ completed_at: null })
+        .where('id', '=', answer.id)
+        .execute()
+    })
+    const [result] = (await reporting) ?? []
+    assert.equal(result && 'problem' in result && result.problem.code, 'not-found')
+  })
+
+  /** Until a transaction waits for a lock, or the work is done; on SQLite writers wait in the process. */
+  async function untilWaiting(work: Promise<unknown>): Promise<void> {
+    const { reader, dialect } = services().database
+    if (dialect === 'sqlite') return
+    let isDone = false
+    const end = () => {
+      isDone = true
+    }
+    work.then(end, end)
+    const waiting = sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    while (!isDone && (await waiting.execute(reader)).rows.length === 0);
+  }
 
   test('leaves no token of a disabled client alive', async () => {
     for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,4 @@
-import { openServices } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { silentLog } from '../harness/database.ts'
+import { openPatiently } from '../harness/database.ts'
 import { draftOf } from '../harness/tenant.ts'
 
 /**
@@ -8,7 +6,7 @@ import { draftOf } from '../harness/tenant.ts'
  * was acknowledged: `node writer.ts <loops> <advertiser>:<applications per loop> ...`
  */
 const [loops, ...work] = process.argv.slice(2)
-const services = await openServices(readConfig(process.env), silentLog)
+const services = await openPatiently(process.env)
 
 async function write(loop: number, advertiserId: number, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { Dossier } from '../../sdk/typescript/src/index.ts'
+import { Dossier, type DossierEvent } from '../../sdk/typescript/src/index.ts'
+import { apply as applyBySite, roasterAd, signedIn } from '../contract/apply-form.ts'
 import { isLongRun, times } from '../harness/effort.ts'
+import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { openNetwork } from '../harness/network.ts'
+import { mary } from '../harness/oauth.ts'
 import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { mustOperate } from '../oauth/registering.ts'
 import {
@@ -46,6 +49,16 @@ onOneEngineInTurn('following with the SDK', service => {
         contact: { email: 'casey@example.com', firstName, lastName: 'Lim' },
       })
     ).id
+
+  /** Applies and withdraws; returns the ID. */
+  async function withdrawn(): Promise<number> {
+    const browser = await signedIn(service(), mary)
+    const id = await applyBySite(service(), browser, roasterAd, { fields: { resume: 'none' } })
+    const page = await browser.get(`/account/applications/${id}`)
+    const { action, fields } = formTo(`/account/applications/${id}/withdraw`, page.text)
+    assert.equal((await browser.post(action, fields)).status, 303)
+    return id
+  }
 
   async function pageFrom(cursor: string): Promise<{ ids: string[]; cursor: string }> {
     const answer = await call(service(), `${feedPath}?cursor=${cursor}&limit=1000`, { headers: harbour })
@@ -214,11 +227,17 @@ onOneEngineInTurn('following with the SDK', service => {
         const store = newStore()
         const early = (await pageFrom('now')).cursor
         await apply('Before')
+        const earlier = await withdrawn()
         const { applications } = new Dossier({ baseUrl: service().baseUrl, credential: 'sws_demo_harbour' })
         const known = await idsIn(applications)
         const follower = start(t, language, { how: 'applications', url: network.url, store, onGap: true })
         const isIn = (id: number) => (told: Told[]) => told.some(({ application }) => application === id)
-        await follower.until(isIn(known.at(-1) ?? 0))
+        const first = await follower.until(all => all.some(told => told.withdrawn === earlier))
+        const { PrimaryJobSeekingInfo: job } = await applications.get(1, {
+          includePrimaryJobSeekingInfo: true,
+        })
+        assert.ok(job?.JobTitle)
+        assert.equal(first.find(({ application }) => application === 1)?.job, job.JobTitle)
         const created = await apply('After')
         await follower.until(isIn(created))
         await mustOperate(service(), 'application', 'erase', '10000001', String(created))
@@ -235,25 +254,53 @@ onOneEngineInTurn('following with the SDK', service => {
         assert.equal(told.find(({ file }) => file === 8)?.isInfected, true)
         assert.deepEqual(endOf(await follower.stop()), { ended: true })
 
+        const inGap = await withdrawn()
         network.changeNext(feedPath, { isOurs: true, status: 410, body: '{"code":"cursor-too-old"}' })
         const again = start(t, language, { how: 'applications', url: network.url, store, onGap: true })
-        const retold = await again.until(all => all.some(({ erased }) => erased === created))
+        const retold = await again.until(all => all.some(told => told.withdrawn === inGap))
         assert.deepEqual(retold[0], { gap: 'cursor-too-old' })
         const all = retold.flatMap(({ application, erased }) => application ?? erased ?? [])
         assert.deepEqual(all.slice(0, known.length), known)
         const data = { advertiserId: 10000001, since: '2026-10-02T20:00:00.500Z' }
         const events = [{ id: 'evt_10000001_restored_1', type: 'stream.restored', data }]
         const restored = JSON.stringify({ events, cursor: early, more: false })
+        const isFollowing = ({ state, query }: { state: string; query: URLSearchParams }) =>
+          state === 'open' && query.get('wait') !== '0'
+        await waitFor(() => network.asked(feedPath).some(isFollowing))
         await again.stop()
         network.changeNext(feedPath, { isOurs: true, body: restored })
         const last = start(t, language, { how: 'applications', url: network.url, store, onGap: true })
-        await last.until(all => all.some(({ application }) => application === known.at(-1)))
+        await last.until(all => all.some(told => told.withdrawn === inGap))
         assert.deepEqual((await last.stop())[0], { gap: 'restored' })
         const listed = network.asked('/v1/advertiser/applications').map(({ query }) => query.get('afterdate'))
         assert.deepEqual(listed.filter(date => date !== null)[0], '2026-10-02T06:00:00')
       })
     })
   }
+
+  test('shows an agent what happens to its advertiser, and nothing about other agents', async () => {
+    const client = { id: 'demo-ats', secret: 'demo-ats-secret' }
+    const agent = new Dossier({ baseUrl: service().baseUrl, client, advertiserId: 10000001 })
+    const { cursor } = await pageFrom('now')
+    const other = await mustOperate(service(), 'agent', 'add', 'Other agent')
+    await mustOperate(service(), 'agent', 'authorise', other, '10000001')
+    const applicationId = await apply()
+    const types = new Set<string>()
+    for await (const { events } of agent.events.follow({ cursor })) {
+      for (const { type } of events) types.add(type)
+      const isItsOwn = (event: DossierEvent) =>
+        event.type === 'application.created' && event.data.applicationId === applicationId
+      if (events.some(isItsOwn)) break
+    }
+    assert.ok(types.has('application.created') && !types.has('agent.authorised'), [...types].join())
+    const listed = await call(service(), `${feedPath}?cursor=${cursor}&types=agent.authorised`, {
+      headers: harbour,
+    })
+    assert.deepEqual(
+      listed.json().events.map(({ data }: { data: { agentId: number } }) => data.agentId),
+      [Number(other)],
+    )
+  })
 
   const killsOf = { typescript: times(1, 250), python: times(1, 60) }
 

@@ -96,7 +96,9 @@ def follow_batches():
 def follow_applications():
     dossier.applications.follow(
         FileCursorStore(store + ".json"),
-        on_application=lambda application: tell(application=application["ID"]),
+        on_application=lambda application: tell(
+            application=application["ID"], job=application.get("PrimaryJobSeekingInfo", {}).get("JobTitle")
+        ),
         on_erased=lambda application_id: tell(erased=application_id),
         on_withdrawn=lambda application_id: tell(withdrawn=application_id),
         on_file=lambda file, application: tell(file=application["ID"], type=file.type, isInfected=file.is_infected),

@@ -88,7 +88,8 @@ export async function follow(settings: Follow, { tell, signal, point }: Surround
     return dossier.applications.follow({
       ...options,
       cursorStore: fileCursorStore(`${store}.json`),
-      onApplication: application => tell({ application: application.ID }),
+      onApplication: ({ ID, PrimaryJobSeekingInfo }) =>
+        tell({ application: ID, job: PrimaryJobSeekingInfo?.JobTitle }),
       onErased: id => tell({ erased: id }),
       onWithdrawn: id => tell({ withdrawn: id }),
       onFile: ({ type, isInfected }, { ID }) => tell({ file: ID, type, isInfected }),

@@ -32,6 +32,7 @@ export interface Told {
   retry?: string
   gap?: string
   application?: number
+  job?: string | undefined
   erased?: number
   withdrawn?: number
   file?: number

@@ -52,6 +52,14 @@ files = {"resume": ("résumé.txt", b"Ten years behind an espresso machine.\n")}
 sent = board.intake.submit(application, files, idempotency_key=key)
 again = board.intake.submit(application, files, idempotency_key=key)
 known = board.intake.get(sent["id"])
+
+
+def report(application_id, state):
+    return {"applicationId": application_id, "state": state, "at": "2026-11-02T00:00:00Z"}
+
+
+many = [report(sent["id"] if index < 100 else 99999999, "viewed") for index in range(101)]
+reported = own.progress.report([*many, report(sent["id"], "inReview")])
 ad = board.intake.job_ads.create(job_ad, idempotency_key=key + "-ad")
 replaced = board.intake.job_ads.replace(ad["id"], {**job_ad, "title": "Head roaster"})
 closed = board.intake.job_ads.close(10000001, ad["id"])
@@ -69,6 +77,8 @@ shared = page.sharing.finish(callback, pending)
 prefill = shared.prefill({"advertiserId": "10000001", "applicationFormUrl": "https://careers.example.com/apply/7"})
 resume = shared.resume(prefill)
 page.sharing.complete(prefill)
+of_prefill = {"prefilledApplicationId": prefill["id"], "state": "interview", "at": "2026-11-02T00:00:00Z"}
+(prefilled,) = page.client_progress.report([of_prefill])
 
 print(
     json.dumps(
@@ -82,6 +92,9 @@ print(
                 file_of(own.applications.resume(8)),
             ],
             "screen": agent.applications.screen(1)["screen"]["@id"],
+            "answers": [each["value"] for each in agent.applications.answers(1)["answers"]][2:3],
+            "advertisers": [each["id"] for each in agent.advertisers.list()],
+            "progress": [len(reported), reported[0], reported[99], reported[100], reported[101], prefilled],
             "intake": {
                 "isSame": sent["id"] == again["id"] == known["id"] > 0,
                 "replayed": [sent["wasReplayed"], again["wasReplayed"]],
@@ -95,7 +108,10 @@ print(
                 code_of(Dossier(url, credential="sws_none").applications.get, 1),
                 code_of(Dossier(url, client_id="x", client_secret="y", advertiser_id=1).applications.get, 1),
                 code_of(board.applications.get, 1),
+                code_of(next, own.advertisers.list()),
                 code_of(own.intake.get, 1),
+                code_of(agent.progress.report, [report(sent["id"], "viewed")]),
+                code_of(own.client_progress.report, [of_prefill]),
                 code_of(board.intake.submit, {**application, "jobSeekerId": "user-4712"}, idempotency_key=key),
                 code_of(board.intake.submit, {**application, "contact": {**application["contact"], "email": ""}}),
                 code_of(next, own.events.follow(cursor="nonsense")),

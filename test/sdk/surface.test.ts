@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, type TestContext, test } from 'node:test'
 import { Dossier, timeOf } from '../../sdk/typescript/src/index.ts'
+import { problems } from '../../src/platform/core/problems.ts'
 import { call, harbour } from '../harness/http.ts'
 import { openNetwork } from '../harness/network.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
@@ -58,6 +59,7 @@ onOneEngine('the SDK', service => {
       const way = { location: `${store.url}/letter`, etag: letter.headers.get('etag') ?? '' }
       network.changeNext('/coverletter/1', { isOurs: true, status: 302, headers: way })
       network.changeNext('/v1/intake/job-ads', { isLost: true })
+      network.changeNext('/v1/advertiser/progress', { isLost: true })
       network.changeNext('/v2/applications/prefilled', { ...busy, status: 503 })
       network.changeNext('/v1/advertiser/applications/screen/1', {
         status: 401,
@@ -75,6 +77,17 @@ onOneEngine('the SDK', service => {
       assert.deepEqual(rest, {
         one: expected.one,
         screen: '501',
+        answers: [true],
+        advertisers: [10000001],
+        progress: [
+          102,
+          // The answer to the first hundred was lost, and they were sent again.
+          { result: 'unchanged' },
+          { result: 'unchanged' },
+          { problem: { code: 'not-found', detail: problems['not-found'].help } },
+          { result: 'applied' },
+          { result: 'applied' },
+        ],
         intake: { isSame: true, replayed: [true, true], fileName: 'résumé.txt' },
         ad: ['Roaster', 'Head roaster', 'closed', 'open', 'Head roaster'],
         shared: ['mary@example.com', true],
@@ -84,6 +97,9 @@ onOneEngine('the SDK', service => {
           '401 invalid-credential',
           '401 invalid_client',
           'undefined bad-settings',
+          'undefined bad-settings',
+          'undefined bad-settings',
+          '403 progress-not-granted',
           'undefined bad-settings',
           '409 idempotency-key-reused',
           '422 invalid-fields',

@@ -50,10 +50,19 @@ export async function useSurface(
     return [name, hash, size, isInfected]
   }
   const { screen } = await agent.applications.screen(1)
+  const { answers } = await agent.applications.answers(1)
+  const advertisers: number[] = []
+  for await (const { id } of agent.advertisers.list()) advertisers.push(id)
 
   const files = { resume: { name: 'résumé.txt', content: 'Ten years behind an espresso machine.\n' } }
   const sent = await board.intake.submit(application, files, { idempotencyKey: key })
   const again = await board.intake.submit(application, files, { idempotencyKey: key })
+  const report = (applicationId: number, state: 'viewed' | 'inReview') => {
+    const at = '2026-11-02T00:00:00Z'
+    return { applicationId, state, at }
+  }
+  const many = Array.from({ length: 101 }, (_, index) => report(index < 100 ? sent.id : 99999999, 'viewed'))
+  const reported = await own.progress.report([...many, report(sent.id, 'inReview')])
   const other = { ...application, jobSeekerId: 'user-4712' }
   const known = await board.intake.get(sent.id)
   const ad = await board.intake.jobAds.create(jobAd, { idempotencyKey: `${key}-ad` })
@@ -78,6 +87,9 @@ export async function useSurface(
   const prefill = await shared.prefill(wanted)
   const resume = await shared.resume(prefill)
   await page.sharing.complete(prefill)
+  const [prefilled] = await page.clientProgress.report([
+    { prefilledApplicationId: prefill.id, state: 'interview', at: '2026-11-02T00:00:00Z' },
+  ])
 
   return {
     ids,
@@ -89,6 +101,9 @@ export async function useSurface(
       await fileOf(own.applications.resume(8)),
     ],
     screen: screen['@id'],
+    answers: answers.map(({ value }) => value).slice(2, 3),
+    advertisers,
+    progress: [reported.length, reported[0], reported[99], reported[100], reported[101], prefilled],
     intake: {
       isSame: sent.id === again.id && sent.id === known.id && sent.id > 0,
       replayed: [sent.wasReplayed, again.wasReplayed],
@@ -107,7 +122,14 @@ export async function useSurface(
         new Dossier({ baseUrl: url, client: { id: 'x', secret: 'y' }, advertiserId: 1 }).applications.get(1),
       ),
       await codeOf(board.applications.get(1)),
+      await codeOf(own.advertisers.list().next()),
       await codeOf(own.intake.get(1)),
+      await codeOf(agent.progress.report([report(sent.id, 'viewed')])),
+      await codeOf(
+        own.clientProgress.report([
+          { prefilledApplicationId: prefill.id, state: 'viewed', at: '2026-11-02T00:00:00Z' },
+        ]),
+      ),
       await codeOf(board.intake.submit(other, {}, { idempotencyKey: key })),
       await codeOf(board.intake.submit({ ...application, contact: { ...application.contact, email: '' } })),
       await codeOf(own.events.follow({ cursor: 'nonsense' }).next()),

@@ -98,6 +98,19 @@ const cases: Case[] = [
     changes: { body: 'hello' },
     code: 'webhook-rejected',
   },
+  {
+    name: 'a signature beyond ASCII',
+    signature: `v1,${'é'.repeat(44)}`,
+    secrets: [whsec],
+    code: 'webhook-rejected',
+  },
+  {
+    name: 'an ID beyond ASCII',
+    signature: v1(),
+    secrets: [whsec],
+    changes: { id: 'evt_é' },
+    code: 'webhook-rejected',
+  },
   { name: 'a private key', signature: v1(), secrets: ['whsk_AAAA'], code: 'bad-settings' },
 ]
 const ofPublicKeys: Case[] = [

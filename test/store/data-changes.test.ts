@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Services } from '../../src/app.ts'
 import { checkDataChanges } from '../../src/assembly/checks/service-checks.ts'
-import { createDataChanges } from '../../src/storage/migrations/applying/data-changes.ts'
-import { createSchema } from '../../src/storage/migrations/applying/schema.ts'
-import {
-  type DataChange,
-  type Migration,
-  type Migrations,
-  migrations,
-} from '../../src/storage/migrations/list.ts'
+import { createDataChanges } from '../../src/platform/database/migrating/data-changes.ts'
+import type { DataChange, Migration, Migrations } from '../../src/platform/database/migrating/migration.ts'
+import { nodeFreshSeconds } from '../../src/platform/database/migrating/running-nodes.ts'
+import { createSchema } from '../../src/platform/database/migrating/schema.ts'
+import { migrations } from '../../src/schema/migrations/list.ts'
 import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, engines, open, type StoreEngine } from '../harness/database.ts'
+import type { Services } from '../harness/services.ts'
 import { unmigrate } from '../process/support.ts'
 
 const count = 95
@@ -172,7 +169,7 @@ for (const engine of engines) {
         waitsFor: ['old'],
         isDone: false,
       })
-      clock.advance(services.limits.nodeFreshSeconds * 1000 + 1)
+      clock.advance(nodeFreshSeconds * 1000 + 1)
       assert.deepEqual(await changes.run(always), { did: { rows: count } })
       assert.deepEqual(await changedIn(services), { 1: count - batch, 2: batch })
     })

@@ -1,8 +1,30 @@
 /** What a candidate does with own applications: see wanted-plans.ts. */
 export const ownApplicationPlans: Record<string, string[]> = {
-  'ownApplications.send': [
+  'drafts.list': ['drafts by candidate_id', 'draft_files by draft_id'],
+  'drafts.find': ['drafts by candidate_id, job_ad_id', 'draft_files by draft_id'],
+  'drafts.own': ['drafts by id', 'draft_files by draft_id'],
+  'drafts.save': [
     'candidates by id',
     'own_applications by candidate_id, form_key',
+    'drafts by id',
+    'drafts by candidate_id',
+    'drafts by candidate_id, job_ad_id',
+    'draft_files by draft_id, field',
+  ],
+  'drafts.discard': ['candidates by id', 'drafts by id', 'draft_files by draft_id'],
+  'ownApplications.answeredScreens': [
+    'own_applications by candidate_id',
+    'own_applications by candidate_id, submitted_at',
+    'own_applications by candidate_id, submitted_at, application_id',
+    'applications by advertiser_id, id',
+    'application_screens by advertiser_id, application_id',
+  ],
+  'ownApplications.send': [
+    'drafts by id',
+    'draft_files by draft_id',
+    'candidates by id',
+    'own_applications by candidate_id, form_key',
+    'job_ads by id',
     'resumes by id',
     'resumes by candidate_id',
     'advertiser_ledger by advertiser_id',
@@ -23,6 +45,8 @@ export const ownApplicationPlans: Record<string, string[]> = {
     'application_screens by advertiser_id, application_id',
     'advertisers by id',
     'application_reads by advertiser_id, application_id',
+    'list_reads by advertiser_id',
+    'list_reads by advertiser_id, first_id',
     'application_reads by advertiser_id, application_id, way',
   ],
   'ownApplications.file': [
@@ -54,6 +78,7 @@ export const ownApplicationPlans: Record<string, string[]> = {
     'application_history by advertiser_id, application_id',
   ],
   'ownApplications.withdraw': [
+    'kept_applications by advertiser_id, application_id',
     'own_applications by candidate_id',
     'own_applications by candidate_id, application_id',
     'candidates by id',
@@ -62,13 +87,22 @@ export const ownApplicationPlans: Record<string, string[]> = {
     'application_history by advertiser_id, application_id',
     'memberships by advertiser_id',
   ],
+  'ownApplications.endKeeping': [
+    'own_applications by candidate_id',
+    'own_applications by candidate_id, application_id',
+    'advertiser_ledger by advertiser_id',
+    'kept_applications by advertiser_id, application_id',
+  ],
   'ownApplications.holders': [
+    'kept_applications by advertiser_id, application_id',
     'own_applications by candidate_id',
     'advertisers by id',
     'agent_authorisations by advertiser_id',
     'agents by id',
   ],
   'ownApplications.find': [
+    'privacy_notices by advertiser_id, version',
+    'ad_versions by advertiser_id, job_ad_id, version',
     'own_applications by candidate_id',
     'own_applications by candidate_id, application_id',
     'own_applications by candidate_id, submitted_at',

@@ -1,25 +1,92 @@
-/** What a company does with its applications: see wanted-plans.ts. */
+const statusChange = [
+  'advertiser_ledger by advertiser_id',
+  'applications by advertiser_id, id',
+  'application_history by advertiser_id, application_id',
+  'application_history by advertiser_id, application_id, position',
+  'own_applications by advertiser_id, application_id',
+  'advertisers by id',
+  'recent_decisions by advertiser_id, status, decided_at',
+  'recent_decisions by advertiser_id, application_id',
+  'deliveries by id',
+]
+
+/** How a company finds its applications, and what it does with them: see wanted-plans.ts. */
 export const progressPlans: Record<string, string[]> = {
-  'progress.setStatus': [
+  'applicationSearch.page': [
+    'applications by advertiser_id, id',
+    'applications by advertiser_id, job_ad_id, screen_successful, id',
+    // Those without an outcome, as PostgreSQL writes it.
+    'applications by advertiser_id, job_ad_id, id',
+    'applications by advertiser_id, screen_successful, id',
+    'applications by advertiser_id, status, id',
+    'applications by advertiser_id, job_ad_id, status, id',
+    'application_terms by advertiser_id, term',
+    'application_terms by advertiser_id, term, application_id',
+    'application_files by advertiser_id, application_id',
+    'application_history by advertiser_id, application_id',
+    'job_ads by id, advertiser_id',
+    'job_ads by advertiser_id',
+  ],
+  'applicationSearch.newestIds': [
+    'applications by advertiser_id, id',
+    'application_terms by advertiser_id, term',
+    'application_terms by advertiser_id, term, application_id',
+  ],
+  // And the rows that are counted, on SQLite.
+  'applicationSearch.countUnanswered': ['applications by advertiser_id, status, id', 'unanswered'],
+  'applicationSearch.related': [
+    'own_applications by advertiser_id, application_id',
+    'own_applications by candidate_id',
+    'application_terms by advertiser_id, term',
+    // The rows that were found by a term, on SQLite.
+    'newest',
     'applications by advertiser_id, id',
     'application_history by advertiser_id, application_id',
-    'application_history by advertiser_id, application_id, position',
-    'own_applications by advertiser_id, application_id',
+    'job_ads by id, advertiser_id',
+    'job_ads by advertiser_id',
+    'job_ads by advertiser_id, id',
   ],
+  'applicationSearch.find': [
+    'kept_applications by advertiser_id, application_id',
+    'privacy_notices by advertiser_id, version',
+    'ad_versions by advertiser_id, job_ad_id, version',
+    'applications by advertiser_id, id',
+    'application_files by advertiser_id, application_id',
+    'application_screens by advertiser_id, application_id',
+    'application_history by advertiser_id, application_id',
+    'erasures by advertiser_id, application_id',
+    'job_ads by id, advertiser_id',
+    'job_ads by advertiser_id',
+  ],
+  'applicationSearch.adChoices': ['job_ads by advertiser_id'],
+  'progress.setStatus': statusChange,
+  'progress.report': statusChange,
+  'progress.held': [...statusChange, 'recent_decisions by advertiser_id'],
+  'progress.takeBack': [...statusChange, 'recent_decisions by advertiser_id, status'],
   'progress.addNote': [
     'applications by advertiser_id, id',
     'application_history by advertiser_id, application_id',
     'application_history by advertiser_id, application_id, position',
   ],
-  'progress.history': ['application_history by advertiser_id, application_id', 'candidates by id'],
-  'progress.happenings': [
+  'progress.history': [
+    'application_history by advertiser_id, application_id',
+    'candidates by id',
+    'sws_credentials by id',
+    'oauth_clients by id',
+    'agents by id',
+  ],
+  'progress.activities': [
     'events by advertiser_id, application_id',
     'application_reads by advertiser_id, application_id',
     'list_reads by advertiser_id, day',
     'list_reads by advertiser_id, day, first_id',
     'read',
   ],
-  'progress.hasAccount': ['own_applications by advertiser_id, application_id'],
+  'progress.isFull': [
+    'application_history by advertiser_id, application_id',
+    'application_history by advertiser_id, application_id, position',
+  ],
+  'progress.whyUntold': ['own_applications by advertiser_id, application_id', 'candidates by id'],
   'progress.visit': ['memberships by advertiser_id, candidate_id', 'applications by advertiser_id'],
   'progress.lastVisit': ['memberships by advertiser_id, candidate_id'],
   'progress.counts': [

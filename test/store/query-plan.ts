@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely'
-import type { Database, Schema } from '../../src/storage/database/tables.ts'
+import type { Database, Schema } from '../../src/platform/database/tables.ts'
 import type { Statement } from '../harness/sql-recording.ts'
 
 /** How a statement reaches its tables. */

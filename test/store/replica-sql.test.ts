@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CompiledQuery } from 'kysely'
-import type { Services } from '../../src/app.ts'
-import { replicaReads } from '../../src/storage/collect/application-reads.ts'
-import type { Replica } from '../../src/storage/database/tables.ts'
-import { createEventStore } from '../../src/storage/events/event-store.ts'
+import { replicaReads } from '../../src/collect/application-reads-store.ts'
+import { createEventStore } from '../../src/events/feed/event-store.ts'
+import type { Replica } from '../../src/platform/database/tables.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { assertGolden } from '../harness/golden.ts'
+import type { Services } from '../harness/services.ts'
 import { pretty, recordStatements, type Statement } from '../harness/sql-recording.ts'
 import { addTenant, draftOf } from '../harness/tenant.ts'
 
@@ -48,8 +48,13 @@ describe('the SQL of the replica', () => {
       ...services.database,
       replica: { db, readRows, ask: read => read(), counts: () => ({}) } as Partial<Replica> as Replica,
     })
-    for (const includesApplications of [false, true]) {
-      const query = { after: 0, limit: 10, includesApplications }
+    for (const [includesApplications, agentId] of [
+      [false, null],
+      [true, null],
+      [false, 1],
+      [true, 1],
+    ] as const) {
+      const query = { after: 0, limit: 10, includesApplications, agentId }
       assert.equal((await events.page({ advertiserId }, query, 2 ** 52)).events.length, 1)
       assert.ok((await events.jsonPage(advertiserId, query, 2 ** 52)).newest)
     }

@@ -7,13 +7,15 @@ import {
   choiceBefore,
   chosenMonths,
   dueAt,
+  isShorter,
+  keepUntil,
   periodAt,
   type RetentionBounds,
+  resolvePeriod,
   type StoredPeriod,
-  settlePeriod,
 } from '../../src/model/retention.ts'
 import { addCandidate, plainDraft } from '../harness/applications.ts'
-import { movableClock } from '../harness/clock.ts'
+import { movableClock, steadily } from '../harness/clock.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { storesOver } from './stores.ts'
@@ -37,6 +39,8 @@ interface Application {
   /** Planned by the period. The candidate's plan takes this time over; without one, it is discarded with the period. */
   dueByPeriodAt: number | null
   isHeld: boolean
+  /** How long its candidate lets the company keep it for other jobs. */
+  keptUntil: string | null
   isErased: boolean
 }
 
@@ -93,6 +97,7 @@ const step = fc.oneof(
         'release',
         'release',
         'withdraw',
+        'endKeeping',
         'leave',
         'operate',
       ),
@@ -138,28 +143,32 @@ withServices(
       }
       const applications: Application[] = []
       let bounds = settings[0] as RetentionBounds
-      const limits = { erasureBatch: 3 }
+      const limits = { erasureBatch: 3, clockSteadyMs: dayMs }
+      const lookAtTime = steadily(clock)
       // The companies of earlier sequences stay as they are.
       const store: typeof stores.retention = {
         ...stores.retention,
         companies: (after, limit) => stores.retention.companies(Math.max(after, (first?.id ?? 1) - 1), limit),
       }
-      const retention = () => createRetention({ store, bounds, timeZone: 'UTC', clock, limits })
-      const erasure = createErasure({ store: stores.erasures, forget: async () => {}, clock, limits })
+      const retention = () => createRetention({ store, bounds, timeZone: 'UTC', clock, lookAtTime, limits })
+      const forget = async () => {}
+      const erasure = createErasure({ store: stores.erasures, forget, clock, lookAtTime, limits })
 
       const kept = (company: Company) =>
         applications.filter(each => each.company === company && !each.isErased)
       const settle = (company: Company, choice = company.stored.choice) => {
         const isEmpty = kept(company).length === 0
-        company.stored = settlePeriod({ ...company.stored, choice }, bounds, { now: clock(), isEmpty })
+        const { months } = company.stored
+        company.stored = resolvePeriod({ ...company.stored, choice }, bounds, { now: clock(), isEmpty })
+        if (isShorter(months, company.stored.months))
+          for (const each of kept(company)) each.dueByPeriodAt = null
       }
-      const dueOf = ({ company, submittedAt, plannedAt }: Application) =>
-        Math.min(
-          plannedAt ?? Number.POSITIVE_INFINITY,
-          dueAt(submittedAt, periodAt(company.stored, clock()), company.timeZone) ?? Number.POSITIVE_INFINITY,
-        )
-      const endOf = ({ company, submittedAt }: Application) =>
-        dueAt(submittedAt, periodAt(company.stored, clock()), company.timeZone) ?? Number.POSITIVE_INFINITY
+      const dueOf = ({ plannedAt, dueByPeriodAt }: Application) =>
+        Math.min(plannedAt ?? Number.POSITIVE_INFINITY, dueByPeriodAt ?? Number.POSITIVE_INFINITY)
+      const endOf = (
+        { company, submittedAt, keptUntil }: Application,
+        period = periodAt(company.stored, clock()),
+      ) => dueAt(submittedAt, period, company.timeZone, keptUntil) ?? Number.POSITIVE_INFINITY
 
       /** Whatever was wanted in the last 14 days, the application would be due by now. Knows none of the rules. */
       function assertAnnounced({ company, submittedAt }: Application, now: number): void {
@@ -178,8 +187,9 @@ withServices(
         for (const company of companies) settle(company)
         for (const each of applications.filter(({ isErased }) => !isErased)) {
           const isDue = !each.isHeld && endOf(each) <= clock()
-          if (each.plannedAt === null) each.dueByPeriodAt = isDue ? (each.dueByPeriodAt ?? clock()) : null
-          else if (isDue) each.plannedAt = Math.min(each.plannedAt, clock())
+          if (each.plannedAt === null)
+            each.dueByPeriodAt = isDue ? (each.dueByPeriodAt ?? clock() + dayMs) : null
+          else if (isDue) each.plannedAt = Math.min(each.plannedAt, clock() + dayMs)
         }
       }
 
@@ -197,7 +207,10 @@ withServices(
           if (announced === undefined || announced.at > now) continue
           company.announced = undefined
           for (const each of applications.filter(({ id }) => announced.ids.includes(id)))
-            assert.ok(each.isErased || each.isHeld, 'it was announced')
+            assert.ok(
+              each.isErased || each.isHeld || Math.min(dueOf(each), now + dayMs) === dueOf(each),
+              'it was announced',
+            )
         }
         const found = await services()
           .database.reader.selectFrom('applications')
@@ -221,15 +234,11 @@ withServices(
       async function compare(company: Company): Promise<void> {
         const shown = await retention().of(company.id)
         const isEmpty = kept(company).length === 0
-        const stored = settlePeriod(company.stored, bounds, { now: clock(), isEmpty })
+        const stored = resolvePeriod(company.stored, bounds, { now: clock(), isEmpty })
         assert.deepEqual({ months: shown.months, change: shown.change }, periodAt(stored, clock()))
         if (shown.plan === undefined) return
         const { at, count, onHold } = shown.plan
-        const going = kept(company).filter(
-          ({ submittedAt }) =>
-            (dueAt(submittedAt, periodAt(stored, clock()), company.timeZone) ?? Number.POSITIVE_INFINITY) <=
-            at,
-        )
+        const going = kept(company).filter(each => endOf(each, periodAt(stored, clock())) <= at)
         assert.deepEqual(
           { count, onHold },
           {
@@ -247,7 +256,6 @@ withServices(
 
       /** After a change of the period by the company. */
       function announce(company: Company): void {
-        for (const each of kept(company)) each.dueByPeriodAt = null
         const { change } = periodAt(company.stored, clock())
         const ids =
           change === null
@@ -281,7 +289,13 @@ withServices(
             .database.writer.insertInto('own_applications')
             .values({ candidate_id: person.id, form_key: String(id), ...sent, ...job })
             .execute()
-          const state = { plannedAt: null, dueByPeriodAt: null, isHeld: false, isErased: false }
+          const keptUntil = number % 3 === 0 ? keepUntil(clock(), 1 + (number % 8), company.timeZone) : null
+          if (keptUntil !== null)
+            await services()
+              .database.writer.insertInto('kept_applications')
+              .values({ advertiser_id: company.id, application_id: id, until: keptUntil, reminded_at: null })
+              .execute()
+          const state = { keptUntil, plannedAt: null, dueByPeriodAt: null, isHeld: false, isErased: false }
           applications.push({ id, company, person, submittedAt, ...state })
         }
         if (what === 'choose') {
@@ -315,11 +329,23 @@ withServices(
           assert.equal(isReleased, application.isHeld)
           application.isHeld = false
         }
+        if (application && what === 'endKeeping' && !application.person.isGone) {
+          const isEnded = await stores.ownApplications.endKeeping(
+            application.person.id,
+            application.id,
+            clock(),
+          )
+          assert.equal(isEnded, application.keptUntil !== null && !application.isErased)
+          application.keptUntil = null
+        }
         if (application && what === 'withdraw' && !application.person.isGone) {
           const eraseAt = clock() + 10 * dayMs
           const times = { now: clock(), eraseAt }
           const outcome = await stores.ownApplications.withdraw(application.person.id, application.id, times)
-          if (outcome === 'withdrawn') planFor(application, eraseAt)
+          if (outcome === 'withdrawn') {
+            application.keptUntil = null
+            planFor(application, eraseAt)
+          }
         }
         if (what === 'leave' && !person.isGone) {
           const eraseAt = clock() + 20 * dayMs
@@ -336,6 +362,8 @@ withServices(
           await stores.holds.release(each.company.id, each.id, { actorId: null, at: clock() })
           each.isHeld = false
         }
+      await run()
+      clock.advance(dayMs)
       await run()
     }
   },

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import type { Services } from '../../src/app.ts'
-import type { Receipt } from '../../src/apply/ports.ts'
-import { sha256OfNothing } from '../../src/core/hashing.ts'
+import type { Receipt } from '../../src/apply/add-application-store.ts'
+import { createApplicationStore } from '../../src/collect/application-store.ts'
 import type { ApplicationDraft, ApplicationFile } from '../../src/model/application.ts'
-import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
+import { sha256OfNothing } from '../../src/platform/core/hashing.ts'
 import { asXml, tree } from '../contract/reading.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { acceptedDraft, unwritableText } from '../harness/arbitraries.ts'
 import { expectedApplication, expectedScreenJson, expectedScreenXml } from '../harness/contract-model.ts'
 import { examples, withStores } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import type { Services } from '../harness/services.ts'
 import { parseXml } from '../harness/xml.ts'
 
 withStores('an accepted application', (services, _settings, engine) => {
@@ -73,7 +73,10 @@ withStores('an accepted application', (services, _settings, engine) => {
             file.scan === 'infected'
               ? { blob: null, sha256: sha256OfNothing, size: 0 }
               : { blob, sha256, size }
-          assert.deepEqual({ ...stored }, { ...file, ...content, changedAt: file.uploadedAt })
+          assert.deepEqual(
+            { ...stored },
+            { ...file, ...content, changedAt: file.uploadedAt, isReplaceable: 0 },
+          )
         }
       }),
       { numRuns: examples(engine, times(25, 100)) },

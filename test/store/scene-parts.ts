@@ -4,8 +4,13 @@ import type { Stores } from './stores.ts'
 const at = 1_794_614_400_000
 
 export const newEndpoint = (id: string, owner: EndpointOwner) => ({
-  ...{ id, owner, url: 'https://ats.example.com/hooks', description: 'ATS', createdAt: at },
-  ...{ types: ['application.created' as const], scheme: 'v1' as const },
+  id,
+  owner,
+  url: 'https://ats.example.com/hooks',
+  description: 'ATS',
+  createdAt: at,
+  types: ['application.created' as const],
+  scheme: 'v1' as const,
 })
 
 /** One that gets events from now on. */
@@ -24,8 +29,12 @@ export function counter(name: string): () => string {
 }
 
 export const newInvitation = (id: string, email: string) => ({
-  ...{ id, hash: `hash of ${id}`, email, role: 'admin' as const },
-  ...{ createdAt: at, expiresAt: at + 3_600_000 },
+  id,
+  hash: `hash of ${id}`,
+  email,
+  role: 'admin' as const,
+  createdAt: at,
+  expiresAt: at + 3_600_000,
 })
 
 /** Two people of an agent, and invitations to it. */

@@ -1,4 +1,4 @@
-import type { Submission } from '../../src/apply/form/ports.ts'
+import type { Submission } from '../../src/apply/form/own-application.ts'
 import type { NewApplication } from '../../src/apply/new-application.ts'
 import type { JobAdFields } from '../../src/model/job-ad.ts'
 import type { ProfileToken } from '../../src/model/principal.ts'
@@ -37,6 +37,7 @@ export interface Scene {
   /** What the candidate sent here, and the form that it was. */
   ownApplicationId: number
   formKey: string
+  draftId: string
   sessionId: string
   sessionHash: string
   clientId: string
@@ -117,6 +118,8 @@ function tokenOf(
   return { hash: tokenHash, clientId, candidateId, grantId, advertiserId: null, released: 63 }
 }
 
+const emptyScreen = '{"screen":{"@id":"1","@name":"Screen","@successful":"True","question":[]}}'
+
 export const fullApplication: NewApplication = {
   ...plainDraft({ jobReference: 'HCR-7', primaryJobSeekingInfo: { isNewToWorkForce: true } }),
   files: [
@@ -131,7 +134,7 @@ export const fullApplication: NewApplication = {
       uploadedAt: at,
     },
   ],
-  screen: { json: '{}', xml: '<screen/>', sha256: hash, size: 9, successful: true },
+  screen: { json: emptyScreen, xml: '<screen/>', sha256: hash, size: 9, details: null, successful: true },
 }
 
 /** As the form of the job board sends it. */
@@ -139,7 +142,7 @@ export function newSubmission(
   { advertiserId, jobAdId }: Pick<Scene, 'advertiserId' | 'jobAdId'>,
   formKey: string,
 ): Submission {
-  const screen = { xml: '<screen/>', sha256: hash, size: 9, successful: true }
+  const screen = { xml: '<screen/>', sha256: hash, size: 9, details: null, successful: true }
   return {
     formKey,
     resumeId: undefined,
@@ -148,7 +151,7 @@ export function newSubmission(
       ...fullApplication,
       jobAdId,
       files: fullApplication.files.map(file => ({ ...file, type: 'coverLetter' })),
-      screen: { ...screen, json: '{"screen":{"question":[]}}' },
+      screen: { ...screen, json: emptyScreen },
     },
   }
 }
@@ -160,6 +163,7 @@ export const newAd: JobAdFields = {
   reference: 'HCR-7',
   screenId: null,
   closingDate: '2099-12-24',
+  details: { country: 'AU', workplace: 'remote', pay: { min: 1, currency: 'AUD', period: 'hour' } },
 }
 
 export const newQuestionnaire = {
@@ -185,7 +189,8 @@ export const newDelivery = (id: string) => ({ id, kind: 'reset', content: '{}', 
 export const newSession = (id: string) => ({
   hash: `hash of ${id}`,
   sessionId: id,
-  ...{ ...inFirefox, browserKey: `browser:${id}` },
+  ...inFirefox,
+  browserKey: `browser:${id}`,
   createdAt: at,
   expiresAt: later,
 })
@@ -272,10 +277,17 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   const formKey = 'own-form'
   const sent = await stores.ownApplications.send(
     candidateId,
-    newSubmission({ advertiserId: advertiser.id, jobAdId }, formKey),
+    { ...newSubmission({ advertiserId: advertiser.id, jobAdId }, formKey), keepUntil: '2026-01-31' },
     at,
   )
   if (sent.kind !== 'sent') throw new Error('the owner could not apply')
+  const draftId = 'own-draft'
+  const draft = { id: draftId, version: 0, jobAdId, jobTitle: 'A job', advertiserName: 'A company' }
+  await stores.drafts.save(
+    candidateId,
+    { ...draft, content: '{}', files: new Map(), removed: [] },
+    { now: at, expiresAt: later, max: 9 },
+  )
   const session = newSession('own-session')
   await stores.sessions.add(candidateId, passwordHash, session)
   await stores.sessions.add(candidateId, passwordHash, newSession('own-second-session'))
@@ -286,7 +298,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   const sentApplicationId = await sendAsBoard(stores, clientId, advertiser.id)
   await stores.oauth.issueAgentToken(clientId, agent.id, advertiser.id, newToken('own-agent-token'))
   const grantId = 'own-grant'
-  const token = await grantToken(stores, { candidateId, clientId, grantId })
+  const token = await grantToken(stores, { candidateId, clientId, grantId }, 'own-resume')
   await stores.oauth.issueCode(grantId, newCode('own-code'))
   const prefilled = await stores.sharing.recordPrefill(
     token,
@@ -317,6 +329,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
     resumeId: 'own-resume',
     ownApplicationId: sent.applicationId,
     formKey,
+    draftId,
     sessionId: session.sessionId,
     sessionHash: session.hash,
     clientId,
@@ -387,14 +400,13 @@ async function addClient(stores: Stores, id: string, agentId: number): Promise<v
   await stores.clients.add({ ...client, scopes: Object.values(scopes) }, hash, at)
 }
 
-async function grantToken(
-  stores: Stores,
-  grant: Pick<ProfileToken, 'candidateId' | 'clientId' | 'grantId'>,
-): Promise<ProfileToken> {
+type GrantIds = Pick<ProfileToken, 'candidateId' | 'clientId' | 'grantId'>
+
+async function grantToken(stores: Stores, grant: GrantIds, resumeId?: string): Promise<ProfileToken> {
   const [codeHash, tokenHash] = [`code of ${grant.grantId}`, `token of ${grant.grantId}`]
-  const key = { candidateId: grant.candidateId, clientId: grant.clientId, advertiserId: null }
-  await stores.oauth.recordConsent(key, newDecision(grant.grantId), newCode(codeHash))
-  const isRedeemed = await stores.oauth.redeem(codeHash, holderOf(grant.clientId), newToken(tokenHash), 3)
-  if (!isRedeemed) throw new Error('the code is not redeemed')
+  const decision = { ...newDecision(grant.grantId), resumeId: resumeId ?? null }
+  await stores.oauth.recordConsent({ ...grant, advertiserId: null }, decision, newCode(codeHash))
+  if (!(await stores.oauth.redeem(codeHash, holderOf(grant.clientId), newToken(tokenHash), 3)))
+    throw new Error('the code is not redeemed')
   return tokenOf(grant, tokenHash)
 }

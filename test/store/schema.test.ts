@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../../src/storage/database/tables.ts'
-import * as foundation from '../../src/storage/migrations/0001-foundation.ts'
-import * as share from '../../src/storage/migrations/0002-share.ts'
-import * as apply from '../../src/storage/migrations/0003-apply.ts'
-import * as people from '../../src/storage/migrations/0004-people.ts'
-import { openSqlite } from '../../src/storage/sqlite/sqlite.ts'
-import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
+import { openSqlite } from '../../src/platform/database/sqlite/sqlite.ts'
+import type { Dialect, Schema } from '../../src/platform/database/tables.ts'
+import { dataTables } from '../../src/schema/data-tables.ts'
+import * as foundation from '../../src/schema/migrations/0001-foundation.ts'
+import * as share from '../../src/schema/migrations/0002-share.ts'
+import * as apply from '../../src/schema/migrations/0003-apply.ts'
+import * as people from '../../src/schema/migrations/0004-people.ts'
+import * as shownResumes from '../../src/schema/migrations/0023-shown-resumes.ts'
 import { withServices } from '../harness/database.ts'
 
 /** The migrator's own, the sequence of applications on SQLite, and the partitions of a table on PostgreSQL. */
@@ -27,17 +28,17 @@ type Columns = Record<string, string>
 
 /** `Schema` is a type and absent at run time, so it is read as text: table, column, `integer|text[ or null]`. */
 function declaredTables(): Record<string, Columns> {
-  const read = (file: string) =>
-    readFileSync(new URL(`../../src/storage/database/${file}`, import.meta.url), 'utf8')
-  const bodyOf = (source: string) => /export interface \w+ [^\n]*\{\n(.*?)\n\}/s.exec(source)?.[1] ?? ''
+  const read = (file: string) => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8')
+  const bodyOf = (source: string) =>
+    [...source.matchAll(/^(?:export )?interface \w*(?:Tables|Schema) [^\n]*\{\n(.*?)\n\}/gms)]
+      .map(([, body]) => body)
+      .join('\n')
   const body = [
-    'tables.ts',
-    'agent-tables.ts',
-    'application-tables.ts',
-    'audit-tables.ts',
-    'operator-tables.ts',
-    'people-tables.ts',
-    'webhook-tables.ts',
+    'platform/database/tables.ts',
+    'schema/board-tables.ts',
+    'schema/application-tables.ts',
+    'schema/people-tables.ts',
+    'schema/webhook-tables.ts',
   ]
     .map(file => bodyOf(read(file)))
     .join('\n')
@@ -124,6 +125,45 @@ withServices('a fresh schema', services => {
         [{ id: 'e', name: 'E', agent_id: 3, created_at: 5, scopes: '', require_pkce: 0, disabled_at: null }],
       )
     })
+  })
+
+  test('binds a consent to the default resume of the moment of the migration', async () => {
+    const { writer } = services().database
+    await sql`insert into candidates (id, email, password_hash, first_name, last_name, profile, created_at)
+      values ('m', 'm@example.com', 'x', 'M', 'N', '{}', 1), ('none', 'n@example.com', 'x', 'N', 'O', '{}', 1)`.execute(
+      writer,
+    )
+    for (const [id, isDefault] of [
+      ['chosen', 0],
+      ['default', 1],
+    ] as const)
+      await sql`insert into resumes
+          (id, candidate_id, file_name, content_type, sha256, size, scan, uploaded_at, is_default)
+        values (${id}, 'm', 'r.pdf', 'application/pdf', ${'0'.repeat(64)}, 7, 'clean', 1, ${isDefault})`.execute(
+        writer,
+      )
+    await sql`insert into oauth_clients (id, name, created_at) values ('k', 'K', 1), ('l', 'L', 1), ('o', 'O', 1)`.execute(
+      writer,
+    )
+    const consents = [
+      ['of-default', 'm', 'k', 63, null, null, 'default'],
+      ['of-chosen', 'm', 'l', 63, 'chosen', null, 'chosen'],
+      ['without-resume', 'm', 'o', 31, null, null, null],
+      ['withdrawn', 'm', 'k', 63, null, 5, null],
+      ['of-none', 'none', 'k', 63, null, null, null],
+    ] as const
+    for (const [id, candidateId, clientId, filled, resumeId, withdrawnAt] of consents)
+      await sql`insert into grants (id, candidate_id, client_id, scope, released, filled, created_at, decided_at,
+          withdrawn_at, resume_id)
+        values (${id}, ${candidateId}, ${clientId}, 's', 63, ${filled}, 1, 1, ${withdrawnAt}, ${resumeId})`.execute(
+        writer,
+      )
+    await shownResumes.up(writer)
+    const rows = await writer.selectFrom('grants').select(['id', 'resume_id']).execute()
+    assert.deepEqual(
+      Object.fromEntries(rows.map(row => [row.id, row.resume_id])),
+      Object.fromEntries(consents.map(([id, , , , , , bound]) => [id, bound])),
+    )
   })
 
   test('finds the files of the first versions in their place, except for discarded ones', async () => {

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Services } from '../../src/app.ts'
+import { createApplicationStore } from '../../src/collect/application-store.ts'
+import { createProgressStore } from '../../src/collect/progress/progress-store.ts'
 import type { ApplicationFilter, Position } from '../../src/collect/search/filter.ts'
-import type { FoundPage } from '../../src/collect/search/ports.ts'
-import { createFinding } from '../../src/collect/search/service.ts'
-import { searchForm } from '../../src/core/search-form.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import type { FoundPage } from '../../src/collect/search/results.ts'
+import { createApplicationSearchStore } from '../../src/collect/search/search-store.ts'
+import { createApplicationSearch } from '../../src/collect/search/service.ts'
+import { createQuestionnaireStore } from '../../src/jobs/posting-store.ts'
 import { type ChosenStatus, chosenStatuses } from '../../src/model/application-status.ts'
-import { createQuestionnaireStore } from '../../src/storage/advertisers/posting-store.ts'
-import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
-import { createProgressStore } from '../../src/storage/collect/progress-store.ts'
-import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
+import { searchForm } from '../../src/platform/core/search-form.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
 import { examples } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { withStoresInTurn } from '../harness/one-engine.ts'
+import type { Services } from '../harness/services.ts'
 
 /** An application as the model sees it. */
 interface Kept {
@@ -27,6 +26,7 @@ interface Kept {
   isPassed: boolean | undefined
   hasVirus: boolean
   status: ChosenStatus
+  isErased: boolean
 }
 
 const names = fc.constantFrom('Mary', 'mary ann', 'Zoë', 'Zo', 'Måns', '美咲', 'Nguyen', 'O’Brien', '%_')
@@ -41,6 +41,7 @@ const arrivals = fc.array(
     hasVirus: fc.boolean(),
     afterSeconds: fc.constantFrom(0, 1, 3600),
     status: fc.constantFrom(...chosenStatuses, 'new' as const),
+    isErased: fc.constantFrom(false, false, false, true),
   }),
   { maxLength: 30, size: 'max' },
 )
@@ -54,6 +55,7 @@ const questions = fc.record({
   isQuestionnairePassed: fc.option(fc.boolean()),
   hasVirus: fc.boolean(),
   status: fc.option(fc.constantFrom('new', 'seen')),
+  isUnanswered: fc.boolean(),
   unreadFirst: fc.boolean(),
   from: fc.option(fc.nat({ max: 29 })),
   until: fc.option(fc.nat({ max: 29 })),
@@ -61,7 +63,7 @@ const questions = fc.record({
   size: fc.integer({ min: 1, max: 5 }),
   counted: fc.constantFrom(1, 5, 100),
   // So low that each of the ways is taken by some searches, and left half-way by others.
-  searchLook: fc.constantFrom(0, 3, 100),
+  searchedTerms: fc.constantFrom(0, 3, 100),
   searchWindow: fc.constantFrom(0, 10, 100),
 })
 type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never
@@ -90,11 +92,20 @@ async function receive(services: Services, clock: MovableClock, sequence: Arriva
       applications: [{ id: receipt.id, shown: 'new' as const }],
       to: status,
       tells: false,
-      historyMost: 1000,
+      maxHistory: 1000,
+      toldAtOnce: 50,
     }
     await createProgressStore(services.database).setStatus(own.id, { ...change, by: 'rae', at: clock() })
+    if (arrival.isErased) {
+      await services.erasure.erase(own.id, receipt.id)
+      // The reference is the company's own and stays.
+      const words = [searchForm(reference ?? '')]
+      const rest = { words, isPassed: undefined, hasVirus: false, isErased: true }
+      kept.push({ ...receipt, ...rest, jobAdId, status })
+      continue
+    }
     const words = [`${first} ${last}`, `${last} ${first}`, email, reference ?? ''].map(searchForm)
-    kept.push({ ...receipt, words, jobAdId, isPassed, hasVirus, status })
+    kept.push({ ...receipt, words, jobAdId, isPassed, hasVirus, status, isErased: false })
   }
   return { advertiserId: own.id, kept }
 }
@@ -112,7 +123,7 @@ const infected = {
 
 /** The query, and a plain predicate that says the same. */
 function ask(question: Question, kept: readonly Kept[]) {
-  const { typed, jobAdId, isQuestionnairePassed, hasVirus, status } = question
+  const { typed, jobAdId, isQuestionnairePassed, hasVirus, isUnanswered, status } = question
   const dateOf = (index: number | null) => (index === null ? undefined : kept[index]?.submittedAt)
   const [from, until] = [dateOf(question.from), dateOf(question.until)]
   const prefix = searchForm(typed ?? '')
@@ -124,6 +135,7 @@ function ask(question: Question, kept: readonly Kept[]) {
     ...(jobAdId === null ? {} : { jobAdId }),
     ...(isQuestionnairePassed === null ? {} : { isQuestionnairePassed }),
     ...(status === null ? {} : { statuses: [status] }),
+    ...(isUnanswered ? { isUnanswered } : {}),
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),
   }
@@ -133,6 +145,7 @@ function ask(question: Question, kept: readonly Kept[]) {
     (isQuestionnairePassed === null || each.isPassed === isQuestionnairePassed) &&
     (!hasVirus || each.hasVirus) &&
     (status === null || each.status === status) &&
+    (!isUnanswered || (!each.isErased && (each.status === 'new' || each.status === 'seen'))) &&
     (from === undefined || each.submittedAt >= from) &&
     (until === undefined || each.submittedAt < until)
   return {
@@ -158,27 +171,25 @@ withStoresInTurn(
           async (sequence, asked) => {
             const { advertiserId, kept } = await receive(services(), clock, sequence)
             for (const question of asked) {
-              const { size, counted, searchLook, searchWindow } = question
-              const finding = createFinding({
-                search: createApplicationSearch(database),
+              const { size, counted, searchedTerms, searchWindow } = question
+              const applicationSearch = createApplicationSearch({
+                search: createApplicationSearchStore(database),
                 store: createApplicationStore(database),
                 questionnaires: createQuestionnaireStore(database),
                 progress: createProgressStore(database),
                 limits: {
-                  ...defaultLimits,
                   consoleApplicationsShown: size,
                   consoleApplicationsCounted: counted,
                   exportChunk: size * 2,
-                  searchLook,
-                  searchWindow,
                 },
+                effort: { searchedTerms, searchWindow },
               })
               const { filter, expected } = ask(question, kept)
               const context = JSON.stringify({ filter, question })
 
               const whole: number[] = []
               let timesAsked = 0
-              const chunks = await finding.all(advertiserId, filter, async () => {
+              const chunks = await applicationSearch.all(advertiserId, filter, async () => {
                 timesAsked++
               })
               for await (const chunk of chunks) whole.push(...idsOf(chunk))
@@ -190,14 +201,14 @@ withStoresInTurn(
                   newerId: expected.findLast(other => other > id),
                   olderId: expected.find(other => other < id),
                 }
-                const { place, ...found } = await finding.neighbours(advertiserId, id, filter)
+                const { place, ...found } = await applicationSearch.neighbours(advertiserId, id, filter)
                 assert.deepEqual(found, beside, context)
                 if (place !== undefined) assert.equal(expected[place.number - 1], id, context)
                 if (counted === 100)
                   assert.equal(place?.total.count, expected.includes(id) ? expected.length : undefined)
               }
 
-              const read = (position: Position) => finding.page(advertiserId, filter, position)
+              const read = (position: Position) => applicationSearch.page(advertiserId, filter, position)
               const pages: FoundPage[] = [await read(undefined)]
               while (pages.at(-1)?.older !== undefined) pages.push(await read(pages.at(-1)?.older))
               assert.deepEqual(
@@ -215,7 +226,9 @@ withStoresInTurn(
                 const unread: FoundPage[] = []
                 do {
                   const position = unread.at(-1)?.older
-                  unread.push(await finding.page(advertiserId, { ...filter, unreadFirst: true }, position))
+                  unread.push(
+                    await applicationSearch.page(advertiserId, { ...filter, unreadFirst: true }, position),
+                  )
                 } while (unread.at(-1)?.older !== undefined)
                 const isNew = (id: number) => kept.some(each => each.id === id && each.status === 'new')
                 assert.deepEqual(

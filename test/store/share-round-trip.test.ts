@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc, { type Arbitrary } from 'fast-check'
-import { defaultLimits as limits } from '../../src/limits.ts'
 import type { Choice, Profile } from '../../src/model/profile.ts'
+import { longTextLength, nameLength } from '../../src/model/text-lengths.ts'
 import { acceptedText } from '../harness/arbitraries.ts'
 import { examples } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
@@ -21,7 +21,7 @@ import {
 } from './scene.ts'
 import { type Stores, storesOver } from './stores.ts'
 
-const text = acceptedText(limits.nameLength, true)
+const text = acceptedText(nameLength, true)
 const orNull = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: null })
 const choice: Arbitrary<Choice> = fc.record({ id: text, description: text })
 const month = fc.tuple(fc.integer({ min: 1950, max: 2026 }), fc.integer({ min: 10, max: 12 })).map(String)
@@ -46,7 +46,7 @@ const anyProfile: Arbitrary<Profile> = fc.record({
       jobTitle: text,
       companyName: text,
       industry: orNull(choice),
-      achievements: acceptedText(limits.longTextLength, false),
+      achievements: acceptedText(longTextLength, false),
       from: month,
       to: orNull(month),
     }),
@@ -166,7 +166,8 @@ withStoresInTurn('shared data', (services, _settings, engine) => {
     const found = await stores.clients.find(clientId)
     assert.ok(found)
     const { secretHashes: _, ...client } = found
-    const advertiser = { id: advertiserId, name: (await stores.advertisers.find(advertiserId))?.name }
+    const named = { id: advertiserId, name: (await stores.advertisers.find(advertiserId))?.name }
+    const advertiser = { ...named, isActedFor: true }
     const candidate = await stores.candidates.find(candidateId)
     assert.equal(candidate?.resume?.id, resume.id)
     const { grantId: id, ...decided } = decision
@@ -188,7 +189,7 @@ withStoresInTurn('shared data', (services, _settings, engine) => {
     assert.deepEqual(answers, [
       { client, advertiser, visitor: consented },
       { ...none, client, visitor },
-      { ...none, advertiser, visitor },
+      { ...none, advertiser: { ...named, isActedFor: false }, visitor },
       { ...none, client, advertiser },
       { ...none, client },
       none,

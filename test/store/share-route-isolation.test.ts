@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { hashSecret, newSecret } from '../../src/core/secrets.ts'
 import { demoAdvertisers, demoCandidates, demoClients } from '../../src/demo/world/world.ts'
+import { hashSecret, newSecret } from '../../src/platform/core/secrets.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
 import { withDemo } from '../harness/database.ts'
 import { byPassword } from '../harness/proof.ts'
@@ -101,6 +101,7 @@ withDemo('every route that names shared data', (services, settings) => {
       released: 63,
       filled: 63,
       decidedAt: now,
+      resumeId: (await stores.candidates.listResumes(candidateId))[0]?.id ?? null,
     }
     await stores.oauth.recordConsent({ candidateId, clientId, advertiserId: null }, decision, code)
     const [secretHash = ''] = (await stores.clients.find(clientId))?.secretHashes ?? []
@@ -132,11 +133,21 @@ withDemo('every route that names shared data', (services, settings) => {
     // The form of an ad is public; routes of job boards are in test/contract/job-ads.test.ts and similar files. Routes
     // of the console, of agents and of operators are in test/hostile. The form that withdraws is in own-side.test.ts;
     // replacing a file, in isolation.test.ts.
-    const others = ['public', 'sws', 'intake-token', 'webhook-token', 'console', 'agent', 'operator']
+    const others = [
+      'public',
+      'sws',
+      'intake-token',
+      'webhook-token',
+      'agent-token',
+      'console',
+      'agent',
+      'operator',
+    ]
     const found = routes
       .filter(({ url, config }) => url.includes('/:') && !others.includes(config?.auth ?? ''))
       .filter(
-        ({ url }) => url !== '/jobs/:jobAdId/apply' && !/:applicationId\/(documents|withdraw)$/.test(url),
+        ({ url }) =>
+          !url.startsWith('/jobs/:jobAdId/apply') && !/:applicationId\/(documents|withdraw)$/.test(url),
       )
       .flatMap(({ method, url }) => [method].flat().map(verb => `${verb} ${url}`))
     const withoutAutomaticHead = found.filter(route => !route.startsWith('HEAD /account/'))

@@ -28,6 +28,8 @@ function levels(sql: string): string[] {
 const ofJobBoards = 'intake_applications'
 /** An endpoint is an advertiser's or an agent's, which the first test checks. */
 const ofAgentsToo = 'webhook_endpoints'
+/** Made by anyone, and reached by the address of its reporter. */
+const ofReporters = 'job_reports'
 
 withServices('the SQL of the stores', services => {
   /** By function: each statement once, in the order in which it is first sent. */
@@ -84,9 +86,11 @@ withServices('the SQL of the stores', services => {
         column === 'advertiser_id' &&
         !candidates.has(table) &&
         table !== ofJobBoards &&
-        table !== ofAgentsToo,
+        table !== ofAgentsToo &&
+        table !== ofReporters,
     )
     assert.deepEqual(own.map(([table]) => table).toSorted(), [
+      'ad_versions',
       'advertiser_ledger',
       'advertiser_logos',
       'agent_authorisations',
@@ -106,8 +110,11 @@ withServices('the SQL of the stores', services => {
       'events',
       'invitations',
       'job_ads',
+      'kept_applications',
       'list_reads',
       'oauth_client_advertisers',
+      'privacy_notices',
+      'recent_decisions',
       'screens',
       'sws_credentials',
       'webhook_attempts',
@@ -180,7 +187,7 @@ function isRestricted(sql: string, level: string, column: string, alias: string 
   )
 }
 
-/** Or one of the values of concurrent callers, each of whom gets their own row (src/storage/database/find-by-key.ts). */
+/** Or one of the values of concurrent callers, each of whom gets their own row (src/platform/database/find-by-key.ts). */
 function equalsValue(sql: string, level: string, column: string, alias: string | undefined): boolean {
   if (condition(column, alias, String.raw`(?:\?|\$\d+)`).test(level)) return true
   return condition(column, alias, String.raw`any\[\]`).test(level) && /\bany\(\$\d+\)/.test(sql)

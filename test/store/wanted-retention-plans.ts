@@ -1,6 +1,7 @@
 /** How long applications are kept, and how they are erased: see wanted-plans.ts. */
 export const retentionPlans: Record<string, string[]> = {
-  'keeping.find': [
+  'ownRetention.find': [
+    'kept_applications by advertiser_id, application_id',
     'own_applications by candidate_id, application_id',
     'own_applications by candidate_id',
     'advertisers by id',
@@ -17,15 +18,22 @@ export const retentionPlans: Record<string, string[]> = {
   ],
   // PostgreSQL may also take the index by status, as long as there are few.
   'retention.keptBefore': [
+    'kept_applications by advertiser_id, application_id',
     'applications by advertiser_id',
     'applications by advertiser_id, submitted_at',
     'application_holds by advertiser_id, application_id',
   ],
   'retention.planErasures': [
+    'kept_applications by advertiser_id, application_id',
     'advertisers by id',
     'applications by advertiser_id, submitted_at',
     'application_holds by advertiser_id, application_id',
     'erasures by advertiser_id, application_id',
+  ],
+  'retention.remind': [
+    'kept_applications by until',
+    'kept_applications by advertiser_id, application_id',
+    'own_applications by advertiser_id, application_id',
   ],
   'holds.find': ['application_holds by advertiser_id, application_id', 'candidates by id'],
   'holds.place': [
@@ -45,6 +53,7 @@ export const retentionPlans: Record<string, string[]> = {
     'application_holds by advertiser_id, application_id',
   ],
   'erasures.erase': [
+    'kept_applications by advertiser_id, application_id',
     'advertiser_ledger by advertiser_id',
     'applications by advertiser_id, id',
     'application_files by advertiser_id, application_id',

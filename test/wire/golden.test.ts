@@ -8,6 +8,9 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { Questionnaire } from '../../src/model/questionnaire.ts'
+import { questionnaireResult } from '../../src/model/questionnaire-outcome.ts'
+import { renderScreen } from '../../src/model/v1/screen-rendering.ts'
 import { type Application, everything, listPath, type RequestHeaders } from '../contract/reading.ts'
 import { assertGolden } from '../harness/golden.ts'
 import { call, harbour, southern } from '../harness/http.ts'
@@ -94,6 +97,34 @@ onEveryEngineInTurn('the wire samples', service => {
     await assertSample(service(), harbour, `${listPath}?afterid=abc`, 'problems/invalid-parameter')
     await assertSample(service(), harbour, '/v1/advertiser/applications/resume/999', 'problems/not-found')
     await assertSample(service(), {}, listPath, 'problems/invalid-credential')
+  })
+
+  test('a screen with each kind of question that version 1 has no word for', () => {
+    const question = { type: 'Text' as const, isRequired: true, options: [], passingTexts: [] }
+    const screen: Questionnaire = {
+      id: 7,
+      name: 'Kinds',
+      questions: [
+        { ...question, id: 'a', kind: 'number', text: 'Which salary?', reference: 'salary' },
+        { ...question, id: 'b', kind: 'date', text: 'From when?' },
+        { ...question, id: 'c', kind: 'longText', text: 'Why?' },
+        { ...question, id: 'd', kind: 'statement', text: 'We record interviews.' },
+        { ...question, id: 'e', kind: 'number', text: 'Which other salary?', isRequired: false },
+        { ...question, id: 'f', kind: 'file', text: 'Your portfolio?' },
+      ],
+    }
+    const answers = [
+      ['a', '48 000,50'],
+      ['b', '2027-02-28'],
+      ['c', 'One.\n\nTwo.'],
+      ['d', 'Read'],
+      ['f', 'portfolio.pdf'],
+    ] as const
+    const rendered = renderScreen(questionnaireResult(screen, new Map(answers)))
+    for (const format of formats) {
+      seen.add(`wire/screens/kinds.${format}`)
+      assertGolden(`wire/screens/kinds.${format}`, rendered[format])
+    }
   })
 
   test('there is no unused sample', () => {

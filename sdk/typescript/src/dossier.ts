@@ -1,9 +1,12 @@
+import { Advertisers } from './advertisers.ts'
+import type { PrefillProgressEntry, ProgressEntry } from './api-types.ts'
 import { Applications } from './applications.ts'
 import { DossierError } from './errors.ts'
 import type { ClientEvent, DossierEvent } from './event-types.ts'
 import { Events } from './events.ts'
 import { Feed } from './feed.ts'
 import { Intake } from './intake.ts'
+import { Progress } from './progress.ts'
 import { Sharing } from './sharing.ts'
 import { type Client, Tokens } from './tokens.ts'
 import { type Authorization, type Retry, Transport } from './transport.ts'
@@ -39,6 +42,12 @@ export class Dossier {
   readonly events: Events<DossierEvent>
   /** What happens to the data that this client got from candidates: needs a client. */
   readonly clientEvents: Events<ClientEvent>
+  /** Reports how the advertiser's applications go on: needs a credential, or an agent that the advertiser allows to report. */
+  readonly progress: Progress<ProgressEntry>
+  /** The same for prefilled applications whose consents this client holds: needs a client. */
+  readonly clientProgress: Progress<PrefillProgressEntry>
+  /** The advertisers that authorise an agent: needs its client with the scope `m_webhooks`. */
+  readonly advertisers: Advertisers
   /** Sends applications and manages ads: needs a client with the scope `w_applications`. */
   readonly intake: Intake
   /** Candidates share their profile with a careers page: needs a client. */
@@ -55,8 +64,12 @@ export class Dossier {
     this.applications = new Applications(transport, reader, feed)
     this.events = new Events(feed)
     this.clientEvents = new Events(new Feed<ClientEvent>(transport, own, '/v2/events'))
-    const scope = { scope: 'w_applications' }
-    this.intake = new Intake(transport, client === undefined ? own : tokens.authorization('Bearer', scope))
+    this.progress = new Progress(transport, reader, '/v1/advertiser/progress')
+    this.clientProgress = new Progress(transport, own, '/v2/progress')
+    const withScope = (scope: string) =>
+      client === undefined ? own : tokens.authorization('Bearer', { scope })
+    this.advertisers = new Advertisers(transport, withScope('m_webhooks'))
+    this.intake = new Intake(transport, withScope('w_applications'))
     this.sharing = new Sharing(transport, tokens, authUrl)
 
     function readerOf(): Authorization {

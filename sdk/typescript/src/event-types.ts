@@ -1,14 +1,19 @@
 import type {
   AgentData,
+  AgentEndpointData,
+  ApplicationAnswers,
   ApplicationData,
   ArrivalData,
   CompletionData,
   EndpointData,
   GapData,
   JobApplication,
+  KeepData,
+  NarrowedData,
   PingData,
   ReleasedData,
   RestoredData,
+  StatusData,
   VerdictData,
 } from './api-types.ts'
 
@@ -21,9 +26,10 @@ interface Envelope<Type extends string, Data> {
   data: Data
 }
 
-/** Events about an application have it in `application`, as it is now, with `include: 'application'`. */
+/** Events about an application have it, as it is now, in `application`, and its answers in `answers`, if `include` names them. */
 interface AboutApplication<Type extends string, Data> extends Envelope<Type, Data> {
   application?: JobApplication
+  answers?: ApplicationAnswers
 }
 
 /**
@@ -42,6 +48,8 @@ export type KnownEvent =
   | AboutApplication<'application.imported', ArrivalData>
   | AboutApplication<'application.erased', ApplicationData>
   | AboutApplication<'application.withdrawn', ApplicationData>
+  | AboutApplication<'application.status-changed', StatusData>
+  | AboutApplication<'application.keep-changed', KeepData>
   | AboutApplication<'attachment.scanned', VerdictData>
   | Envelope<'prefill.completed', CompletionData>
   | Envelope<'agent.authorised', AgentData>
@@ -56,6 +64,9 @@ export type DossierEvent = KnownEvent | UnknownEvent
 export type KnownClientEvent =
   | Envelope<'consent.withdrawn', ReleasedData>
   | Envelope<'candidate.erased', ReleasedData>
+  | Envelope<'consent.narrowed', NarrowedData>
+  | Envelope<'webhook.failing', AgentEndpointData>
+  | Envelope<'webhook.stopped', AgentEndpointData>
   | Envelope<'stream.restored', { since: string }>
 
 /** An event in the stream of an OAuth client. */
@@ -63,8 +74,8 @@ export type ClientEvent = KnownClientEvent | UnknownEvent
 
 /** An event as a webhook brings it. */
 export type WebhookEvent =
-  | Exclude<KnownEvent, { type: 'stream.restored' }>
-  | Exclude<KnownClientEvent, { type: 'stream.restored' }>
+  | KnownEvent
+  | Exclude<KnownClientEvent, { type: KnownEvent['type'] }>
   | Envelope<'stream.gap', GapData>
   | Envelope<'test.ping', PingData>
   | UnknownEvent

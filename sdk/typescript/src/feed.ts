@@ -1,13 +1,16 @@
 import { DossierError } from './errors.ts'
 import { type Authorization, jsonOf, type Retry, type Transport } from './transport.ts'
 
+/** What is added to events about an application. */
+export type Include = 'application' | 'answers' | 'application,answers'
+
 export interface FeedQuery {
   cursor: string
   limit?: number | undefined
   /** Seconds. */
   wait: number
   types?: readonly string[] | undefined
-  include?: 'application' | undefined
+  include?: Include | undefined
 }
 
 export interface FeedPage<Event> {

@@ -1,6 +1,6 @@
 import { pause } from './abort.ts'
 import { DossierError } from './errors.ts'
-import type { Feed } from './feed.ts'
+import type { Feed, Include } from './feed.ts'
 import type { Retry } from './transport.ts'
 
 /** Keeps a position between runs of a program. */
@@ -23,8 +23,8 @@ export interface Gap {
 export interface FollowOptions<Type extends string = string> {
   /** Only these types. New types are added over the years, so name the ones you handle. */
   types?: readonly Type[]
-  /** `application` adds the application, as it is now, to events that are about one. */
-  include?: 'application'
+  /** Adds the application as it is now, its answers with their kinds, or both, to events that are about one. */
+  include?: Include
   /** Events per batch, 1 to 1000; 100 by default. */
   limit?: number
   /** Seconds that a request waits for events, 1 to 50; 45 by default. Halved by itself if a proxy cuts waits. */

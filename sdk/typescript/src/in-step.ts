@@ -1,5 +1,5 @@
 import type { JobApplication } from './api-types.ts'
-import type { Applications } from './applications.ts'
+import type { ApplicationReader } from './application-reader.ts'
 import type { DossierFile } from './download.ts'
 import { DossierError } from './errors.ts'
 import type { DossierEvent } from './event-types.ts'
@@ -34,20 +34,28 @@ interface Position {
   after: number
   /** The list is still being read, up to `after` so far. */
   isReading?: true
+  /** The withdrawals before `cursor` have been reported. Positions that release 0.1.0 stored lack it. */
+  hasWithdrawals?: true
 }
 
 export function keepInStep(
-  applications: Applications,
+  applications: ApplicationReader,
   feed: Feed<DossierEvent>,
   options: StepOptions,
 ): Promise<void> {
   const { cursorStore, signal, onGap } = options
+  /** Applications come with what events have of them. */
+  const asInEvents = { includePrimaryJobSeekingInfo: true, ...(signal ? { signal } : {}) }
   return withStore(cursorStore, async stored => {
     try {
       let position = stored === undefined ? await restart() : positionIn(stored)
       for (;;) {
         try {
           if (position.isReading) position = await readList(position)
+          if (!position.hasWithdrawals) {
+            await reportWithdrawals()
+            position = await save({ ...position, hasWithdrawals: true })
+          }
           return await followFrom(position)
         } catch (error) {
           if (!isTooOld(error)) throw error
@@ -68,11 +76,23 @@ export function keepInStep(
 
   async function readList({ cursor, after }: Position): Promise<Position> {
     for (let last = after; ; ) {
-      const page = await applications.page({ afterId: last, ...(signal ? { signal } : {}) })
+      const page = await applications.page({ afterId: last, ...asInEvents })
       for (const application of page.applications) await tell(application)
       last = page.applications.at(-1)?.ID ?? last
       if (page.isLast) return save({ cursor, after: last })
       await save({ cursor, after: last, isReading: true })
+    }
+  }
+
+  /** The list doesn't show who has withdrawn: those that are not erased yet are among the events that are kept. */
+  async function reportWithdrawals(): Promise<void> {
+    const query = { wait: 0, limit: 1000, types: ['application.withdrawn'] }
+    for (let cursor = 'start', more = true; more; ) {
+      const page = await feed.page({ cursor, ...query }, options)
+      for (const { type, data } of page.events) {
+        if (type === 'application.withdrawn') await options.onWithdrawn?.(data.applicationId)
+      }
+      ;({ cursor, more } = page)
     }
   }
 
@@ -85,7 +105,7 @@ export function keepInStep(
         if (signal?.aborted) return
         known = await apply(event, known)
       }
-      await save({ cursor: next, after: known })
+      await save({ cursor: next, after: known, hasWithdrawals: true })
     }
   }
 
@@ -116,6 +136,7 @@ export function keepInStep(
       case 'stream.restored':
         await onGap?.({ reason: 'restored', detail: `since ${event.data.since}` })
         await readAround(event.data.since)
+        await reportWithdrawals()
         return known
       default:
         return known
@@ -126,15 +147,12 @@ export function keepInStep(
   async function readAround(since: string): Promise<void> {
     // A day before, in the zone of version 1, which is ten hours ahead.
     const afterDate = new Date(Date.parse(since) - 14 * 3_600_000).toISOString().slice(0, 19)
-    for await (const application of applications.list({ afterDate, ...(signal ? { signal } : {}) })) {
-      await tell(application)
-    }
+    for await (const application of applications.list({ afterDate, ...asInEvents })) await tell(application)
   }
 
   async function current(id: number, given: JobApplication | null | undefined) {
     if (given) return given
-    // As the feed would have given it.
-    return applications.get(id, { signal, includePrimaryJobSeekingInfo: true }).catch(ignoring('not-found'))
+    return applications.get(id, asInEvents).catch(ignoring('not-found'))
   }
 
   async function tell(application: JobApplication, onlyType?: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { IntakeReceipt, JobAd, NewApplication, NewJobAd, NewScreen, Questionnaire } from './api-types.ts'
+import { listById } from './listing.ts'
 import { type Authorization, type Call, jsonOf, type Transport } from './transport.ts'
 
 export interface Upload {
@@ -11,6 +12,8 @@ export interface Uploads {
   resume?: Upload
   coverLetter?: Upload
   selectionCriteria?: Upload
+  /** The file that answers a question, by its place from 1: `answer-3`. */
+  [answer: `answer-${number}`]: Upload
 }
 
 interface CallOptions {
@@ -50,8 +53,7 @@ export class Intake {
     const form = new FormData()
     // The service reads the JSON before the files.
     form.append('application', new Blob([JSON.stringify(application)], { type: 'application/json' }))
-    for (const part of ['resume', 'coverLetter', 'selectionCriteria'] as const) {
-      const file = files[part]
+    for (const [part, file] of Object.entries<Upload | undefined>({ ...files })) {
       if (file !== undefined) form.append(part, new Blob([file.content]), file.name)
     }
     return create(this.#transport, this.#authorization, '/v1/intake/applications', form, options)
@@ -83,24 +85,15 @@ export class Postings<Posting extends { id: number }, New, List extends string> 
   }
 
   /** All of the advertiser, ascending by ID. A page is requested when the loop needs it. */
-  async *list(
+  list(
     advertiserId: number,
     { reference, signal }: CallOptions & { reference?: string } = {},
   ): AsyncGenerator<Posting, void, undefined> {
-    let afterId = 0
-    for (let isLast = false; !isLast; ) {
-      const query = new URLSearchParams({ advertiserId: String(advertiserId), afterId: String(afterId) })
-      if (reference !== undefined) query.set('reference', reference)
-      const call = { ...this.#call(`?${query}`), signal }
-      const postings = await this.#transport.send(call, async response => {
-        isLast = !/;\s*rel="?next"?/.test(response.headers.get('link') ?? '')
-        return (await jsonOf<Record<List, Posting[]>>(response))[this.#key]
-      })
-      yield* postings
-      const last = postings.at(-1)
-      if (last === undefined) return
-      afterId = last.id
+    const filters = {
+      advertiserId: String(advertiserId),
+      ...(reference === undefined ? {} : { reference }),
     }
+    return listById(this.#transport, { ...this.#call(''), signal }, this.#key, filters)
   }
 
   get(advertiserId: number, id: number, { signal }: CallOptions = {}): Promise<Posting> {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultLimits } from '../../limits.ts'
 import { emptyProfile } from '../../model/profile.ts'
 import type { Questionnaire } from '../../model/questionnaire.ts'
 import {
@@ -57,12 +56,13 @@ const good: ApplyForm = {
   months: '',
   resume: 'none',
   keepResume: true,
+  keepForOthers: false,
   coverLetterText: '',
   answers: new Map(),
 }
 
 const check = (changes: Partial<ApplyForm>, of: Questionnaire | null = null) =>
-  checkApplyForm({ ...good, ...changes }, { screen: of, resumes, limits: defaultLimits })
+  checkApplyForm({ ...good, ...changes }, { screen: of, resumes })
 
 test('a form starts with the newest job, counted to this month, and with a resume that can be sent', () => {
   const job = { jobTitle: 'Barista', companyName: 'Dock', industry: null, achievements: '' }

@@ -1,20 +1,28 @@
-import type { EpochMs } from '../../core/clock.ts'
-import { isEmail } from '../../core/email.ts'
-import { sha256Hex } from '../../core/hashing.ts'
-import type { FieldError } from '../../core/problems.ts'
-import { isVisible, lineBreak, textFault } from '../../core/text.ts'
-import type {
-  Contact,
-  FileType,
-  PrimaryJobSeekingInfo,
-  QuestionnaireResult,
+import { snapshotOf } from '../../model/ad-version.ts'
+import {
+  type AnyFileType,
+  answerFileType,
+  type Contact,
+  type FileType,
+  type PrimaryJobSeekingInfo,
+  type QuestionnaireResult,
 } from '../../model/application.ts'
-import { dayOf } from '../../model/job-ad.ts'
+import type { JobAdFields } from '../../model/job-ad.ts'
 import type { Profile } from '../../model/profile.ts'
 import { type Answers, isTyped, type Questionnaire } from '../../model/questionnaire.ts'
-import { type AnswerLimits, checkAnswers } from '../../model/questionnaire-answers.ts'
+import { checkAnswers } from '../../model/questionnaire-answers.ts'
 import { questionnaireResult } from '../../model/questionnaire-outcome.ts'
-import type { DraftLimits } from '../draft-check.ts'
+import { longTextLength, nameLength, phoneLength } from '../../model/text-lengths.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { emailLength, isEmail } from '../../platform/core/email.ts'
+import { sha256Hex } from '../../platform/core/hashing.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { isVisible, lineBreak, textFault } from '../../platform/core/text.ts'
+import { aestDayOf } from '../../platform/core/time/ms-date.ts'
+import { monthsInRole } from '../draft-check.ts'
+
+/** Limit: Text of an apply form: 200 answers of two pages each. */
+export const applyFormBytes = 4 * 1024 * 1024
 
 /** Fields that a form sent, under any names. */
 export interface SentFields {
@@ -33,19 +41,18 @@ export interface ApplyForm extends Contact {
   resume: string
   /** Whether to save an uploaded resume to the candidate's resumes. */
   keepResume: boolean
+  /** Whether the company may keep the application for other jobs. */
+  keepForOthers: boolean
   /** A typed cover letter. */
   coverLetterText: string
   answers: Answers
 }
-
-export type FormLimits = DraftLimits & AnswerLimits
 
 /** What the form is checked against. */
 export interface FormContext {
   screen: Questionnaire | null
   /** The candidate's own. */
   resumes: readonly { id: string; scan: string }[]
-  limits: FormLimits
 }
 
 /** What the candidate wants to send, without the uploaded files. */
@@ -53,6 +60,7 @@ export interface CheckedForm {
   contact: Contact
   resume: { kind: 'none' | 'upload' } | { kind: 'stored'; id: string }
   keepResume: boolean
+  keepForOthers: boolean
   /** Undefined if none was typed. */
   coverLetterText: string | undefined
   work: PrimaryJobSeekingInfo | undefined
@@ -69,6 +77,19 @@ export const fileFields = {
 export type FileField = keyof typeof fileFields
 export const fileFieldNames = Object.keys(fileFields) as FileField[]
 
+/** Questions that ask for a file, each with its field and the type of its file. */
+export function fileQuestions(screen: Questionnaire | null) {
+  return (screen?.questions ?? []).flatMap((question, index) =>
+    question.kind === 'file'
+      ? [{ question, number: index + 1, field: questionField(question.id), type: answerFileType(index) }]
+      : [],
+  )
+}
+
+/** The type of the file in a field; fields of no file are documents. */
+export const fileTypeOf = (field: string, screen: Questionnaire | null): AnyFileType =>
+  fileQuestions(screen).find(each => each.field === field)?.type ?? fileFields[field as FileField]
+
 /** Contains no spaces, because aria-describedby separates IDs by spaces. */
 export const questionField = (questionId: string) => `question-${encodeURIComponent(questionId)}`
 
@@ -82,13 +103,19 @@ export const formTexts = {
   oneLine: 'Keep this on one line.',
   chooseAnswer: 'Choose an answer.',
   enterAnswer: 'Answer this question.',
+  confirmRead: 'Confirm that you have read this.',
   notAnAddress: 'Enter the full link, starting with https:// or http://.',
+  noAnswerFile: 'Choose a file.',
+  savedInfected:
+    'A virus was found in the file saved with your draft. Choose another file, or tick its box to remove it.',
   noResume: 'Choose a resume, or “No resume”.',
   noFile: 'Choose a file to upload, or choose another resume or “No resume” above.',
   twoResumes: 'You chose a file here, but a different option above. Keep one of the two.',
   resumeGone: 'This resume can’t be sent: it was deleted, or a virus was found in it. Choose another.',
   tooLate:
     'The documents of this application can’t be replaced any longer: the company has seen it, or it was withdrawn. Nothing was changed.',
+  tooOften: (max: number) =>
+    `You have replaced this document ${max} times, and can’t do so again. The company gets the last one. Nothing was changed.`,
   noWork: 'Fill in at least one detail of your job, or choose not to include it.',
   months: (max: number) => `Enter a whole number of months up to ${max}, for example 18.`,
   tooLong: (max: number | string, length: number | string) =>
@@ -109,12 +136,15 @@ export function readApplyForm(fields: SentFields, screen: Questionnaire | null):
     months: text('months'),
     resume: text('resume'),
     keepResume: text('keepResume') === 'yes',
+    keepForOthers: text('keepForOthers') === 'yes',
     coverLetterText: lines(text('coverLetterText')),
     answers: new Map(
-      questions.map(({ id, type }) => {
-        const name = questionField(id)
-        return [id, isTyped(type) ? lines(text(name)) : fields.all(name)]
-      }),
+      questions
+        .filter(({ kind }) => kind !== 'file')
+        .map(({ id, type }) => {
+          const name = questionField(id)
+          return [id, isTyped(type) ? lines(text(name)) : fields.all(name)]
+        }),
     ),
   }
 }
@@ -141,9 +171,10 @@ export function prefilledForm(
     work: job?.to === null ? 'job' : 'none',
     jobTitle: job?.jobTitle ?? '',
     company: job?.companyName ?? '',
-    months: job === undefined ? '' : String(monthsBetween(job.from, job.to ?? dayOf(now))),
+    months: job === undefined ? '' : String(monthsBetween(job.from, job.to ?? aestDayOf(now))),
     resume: resume?.id ?? 'upload',
     keepResume: true,
+    keepForOthers: false,
     coverLetterText: '',
     answers: new Map(),
   }
@@ -160,17 +191,23 @@ function monthsBetween(from: string, to: string): number {
  * never sees that.
  */
 export function questionsMark(screen: Questionnaire | null): string {
-  const shown = screen?.questions.map(({ id, type, text, isRequired, options }) => [
-    [id, type, text, isRequired],
+  const shown = screen?.questions.map(({ id, type, kind, text, isRequired, options }) => [
+    [id, type, text, isRequired, ...(kind === undefined ? [] : [kind])],
     options.map(option => [option.id, option.text]),
   ])
   return sha256Hex(JSON.stringify([screen?.id, shown])).slice(0, 16)
 }
 
+/** Identifies the text of the ad that a form was rendered with: what candidates decide by. */
+export function adMark(ad: JobAdFields & { timeZone: string }): string {
+  const { questionnaire: _, reference: __, ...shown } = snapshotOf(ad, null, ad.timeZone)
+  return sha256Hex(JSON.stringify(shown)).slice(0, 16)
+}
+
 /** Checks every field and returns all errors at once, in the order of the form. */
 export function checkApplyForm(
   form: ApplyForm,
-  { screen, resumes, limits }: FormContext,
+  { screen, resumes }: FormContext,
 ): { errors: FieldError[]; checked: CheckedForm } {
   const errors: FieldError[] = []
   const fail = (field: string, code: string, message: string) => {
@@ -192,8 +229,8 @@ export function checkApplyForm(
 
   function emailAddress(): string {
     const wrong = errors.length
-    const value = line('email', form.email, limits.emailLength, formTexts.email)
-    if (errors.length === wrong && !isEmail(value, limits)) {
+    const value = line('email', form.email, emailLength, formTexts.email)
+    if (errors.length === wrong && !isEmail(value)) {
       fail('email', 'not-an-email', formTexts.notAnEmail)
     }
     return value
@@ -203,8 +240,8 @@ export function checkApplyForm(
     const digits = form.months.replaceAll(/\s/g, '')
     if (digits === '') return undefined
     const value = Number(digits)
-    if (/^\d{1,5}$/.test(digits) && value <= limits.monthsInRole) return value
-    fail('months', 'number', formTexts.months(limits.monthsInRole))
+    if (/^\d{1,5}$/.test(digits) && value <= monthsInRole) return value
+    fail('months', 'number', formTexts.months(monthsInRole))
     return undefined
   }
 
@@ -212,8 +249,8 @@ export function checkApplyForm(
     if (form.work === 'new') return { isNewToWorkForce: true }
     if (form.work !== 'job') return undefined
     const wrong = errors.length
-    const jobTitle = line('jobTitle', form.jobTitle, limits.nameLength)
-    const companyName = line('company', form.company, limits.nameLength)
+    const jobTitle = line('jobTitle', form.jobTitle, nameLength)
+    const companyName = line('company', form.company, nameLength)
     const timeInRoleMonths = months()
     const info: PrimaryJobSeekingInfo = {
       ...(jobTitle === '' ? {} : { jobTitle }),
@@ -228,7 +265,7 @@ export function checkApplyForm(
 
   function coverLetterText(): string | undefined {
     const typed = form.coverLetterText
-    const maxLength = limits.longTextLength
+    const maxLength = longTextLength
     const fault = textFault(typed, { maxLength })
     if (fault === 'too-long') fail('coverLetterText', fault, formTexts.tooLong(maxLength, typed.length))
     else if (fault !== undefined) fail('coverLetterText', fault, formTexts.unwritable)
@@ -246,19 +283,20 @@ export function checkApplyForm(
   }
 
   const contact: Contact = {
-    firstName: line('firstName', form.firstName, limits.nameLength, formTexts.firstName),
-    lastName: line('lastName', form.lastName, limits.nameLength, formTexts.lastName),
+    firstName: line('firstName', form.firstName, nameLength, formTexts.firstName),
+    lastName: line('lastName', form.lastName, nameLength, formTexts.lastName),
     email: emailAddress(),
-    phone: line('phone', form.phone, limits.phoneLength),
+    phone: line('phone', form.phone, phoneLength),
   }
   const checkedWork = work()
   const letter = coverLetterText()
-  if (screen !== null) errors.push(...checkAnswers(screen, form.answers, limits, questionField))
+  if (screen !== null) errors.push(...checkAnswers(screen, form.answers, questionField))
   const checked: CheckedForm = {
     contact,
     work: checkedWork,
     resume: resume(),
     keepResume: form.keepResume,
+    keepForOthers: form.keepForOthers,
     coverLetterText: letter,
     screen: screen === null ? undefined : questionnaireResult(screen, form.answers),
   }

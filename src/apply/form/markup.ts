@@ -1,18 +1,34 @@
-import type { FieldError } from '../../core/problems.ts'
-import { sizeInWords } from '../../core/size-in-words.ts'
-import { faultMessages, fileKinds } from '../../files/file-kinds.ts'
-import type { PublicJobAd } from '../../jobs/ports.ts'
-import type { Limits } from '../../limits.ts'
+import type { PublicJobAd } from '../../jobs/postings.ts'
 import type { LastApplication } from '../../model/application-status.ts'
 import type { Resume } from '../../model/candidate.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { notice } from '../../web/components.ts'
-import { errorSummary, needed, textArea, textField, tickBox, typeset } from '../../web/fields.ts'
-import { flag, type Html, html } from '../../web/html.ts'
-import { timeElement } from '../../web/time.ts'
-import { type ApplyForm, type FormLimits, formTexts, questionField } from './form.ts'
-import { questionMarkup } from './question-markup.ts'
-import { applyTexts as texts } from './texts.ts'
+import { privacyNoticeHref } from '../../model/privacy-notice.ts'
+import { maxResumes } from '../../model/profile.ts'
+import { longTextLength, nameLength, phoneLength } from '../../model/text-lengths.ts'
+import { emailLength } from '../../platform/core/email.ts'
+import { dateText } from '../../platform/core/locale.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { sizeInWords } from '../../platform/core/size-in-words.ts'
+import { faultMessages, fileKinds } from '../../platform/documents/file-kinds.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { notice, remark } from '../../platform/web/components.ts'
+import {
+  errorSummary,
+  fileField,
+  needed,
+  textArea,
+  textField,
+  tickBox,
+  typeset,
+} from '../../platform/web/fields.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { dayElement, timeElement } from '../../platform/web/time.ts'
+import { monthsInRole } from '../draft-check.ts'
+import type { Draft, Dropped } from './draft.ts'
+import { draftMarkup, droppedMarkup, savedFilesMarkup } from './draft-markup.ts'
+import type { EarlierAnswer } from './draft-service.ts'
+import { type ApplyForm, fileQuestions, formTexts, questionField } from './form.ts'
+import { labelOf, questionMarkup } from './question-markup.ts'
 
 export interface ApplyMarkup {
   ad: PublicJobAd
@@ -23,103 +39,215 @@ export interface ApplyMarkup {
   last: LastApplication | undefined
   /** Null: no end. */
   keptMonths: number | null
-  limits: FormLimits & Pick<Limits, 'fileBytes' | 'resumes'>
+  /** The last day for which the company asks to keep the application for other jobs. */
+  keepUntil: string | null
+  limits: { fileBytes: number; draftDays: number }
   errors: readonly FieldError[]
   /** The questions have changed since the form was opened. */
   hasNewQuestions: boolean
   /** The company keeps applications for another time than when the form was opened. */
   hasNewPeriod: boolean
+  /** The company no longer asks to keep it for other jobs until the same month. */
+  hasNewKeeping: boolean
+  /** The company has changed its privacy notice since the form was opened. */
+  hasNewNotice: boolean
+  hasNewAd: boolean
+  boardPrivacyUrl: string | undefined
   /** The form was opened in an earlier session of the candidate. */
   hasNewSession: boolean
   /** Browsers do not keep chosen files when a form is shown again. */
   hasLostFiles: boolean
+  /** That this form was made from. */
+  draft: Draft | undefined
+  isJustSaved: boolean
+  /** The draft was saved or removed by another page than this form. */
+  draftConflict: 'newer' | 'gone' | undefined
+  dropped: readonly Dropped[]
+  /** Fields whose saved files are to go. */
+  removed: readonly string[]
+  /** Answers to the same questions, by ID. */
+  earlier: ReadonlyMap<string, EarlierAnswer>
+  isSaving: boolean
 }
 
-function lastMarkup({ submittedAt, isWithdrawn, withdrawnAt }: LastApplication): Html {
-  if (!isWithdrawn) return texts.applied(timeElement(submittedAt))
-  return texts.withdrawn(withdrawnAt !== null && timeElement(withdrawnAt))
+function lastMarkup({ submittedAt, isWithdrawn, withdrawnAt }: LastApplication): Html | string {
+  if (!isWithdrawn)
+    return t`You applied for this job on ${timeElement(submittedAt)}. You can apply again; the company will see both applications.`
+  return withdrawnAt === null
+    ? t`You withdrew your application for this job. You can apply again.`
+    : t`You withdrew your application for this job on ${timeElement(withdrawnAt)}. You can apply again.`
 }
 
 export function applyMarkup(page: ApplyMarkup): Html {
   const { ad, path, hidden, errors, form, last } = page
-  return html`${page.hasNewSession && nothingSent(texts.newSession)}
-${page.hasNewQuestions && nothingSent(ad.screen === null ? texts.noQuestions : texts.newQuestions)}
-${page.hasNewPeriod && nothingSent(texts.newPeriod)}
-${errorSummary(errors, field => placeOf(page, field), texts.nothingSent)}
-${page.hasLostFiles && html`<p class="notice" data-files-lost>${texts.lostFiles}</p>`}
-<p>${texts.at(html`<a href="/jobs/${ad.id}">${isolateBidi(ad.title)}</a>`, isolateBidi(ad.advertiserName), isolateBidi(ad.location))}</p>
-${last && html`<p class="notice">${lastMarkup(last)} <a href="/account/applications">${texts.seeSent}</a></p>`}
-<p class="quiet">${texts.required(html`<span class="needed" aria-hidden="true">*</span>`)}</p>
+  return html`${page.hasNewSession && nothingSent(t`You’ve signed in again since you opened this form. Everything you typed is still here. Please send it again.`)}
+${page.hasNewQuestions && nothingSent(ad.screen === null ? t`The company has removed its questions since you opened this page. Please send the form again without them.` : t`The company has changed its questions since you opened this page. Please check the new questions below, then send the form again.`)}
+${page.hasNewPeriod && nothingSent(t`The company has changed how long it keeps applications since you opened this page. You’ll find the period above the button. If you agree, please send the form again.`)}
+${page.hasNewKeeping && nothingSent(t`The month until which the company may keep your application for other jobs has changed since you opened this page. You’ll find the question above the button, if it still asks. Please answer it again, then send the form.`)}
+${page.hasNewAd && nothingSent(t`The company has changed the job ad since you opened this page. Please read the ${html`<a href="/jobs/${ad.id}" target="_blank" rel="noopener">${t`current ad`}</a>`}, then send the form again.`)}
+${page.hasNewNotice && nothingSent(t`The company has changed its privacy notice since you opened this page. You’ll find it above the button. Please read it, then send the form again.`)}
+${page.draftConflict && conflictMarkup(page, page.draftConflict)}
+${errorSummary(errors, field => placeOf(page, field), page.isSaving ? t`Not saved yet.` : t`Not sent yet.`)}
+${page.hasLostFiles && remark(t`Browsers don’t keep chosen files when a form is shown again. If you chose any, please choose them again below. Everything else is still here.`, html`data-files-lost`)}
+<p>${t`${html`<a href="/jobs/${ad.id}">${isolateBidi(ad.title)}</a>`} at ${html`<strong>${isolateBidi(ad.advertiserName)}</strong>`}, ${isolateBidi(ad.location)}`}</p>
+${last && remark(html`${lastMarkup(last)} <a href="/account/applications">${t`See what you sent`}</a>`)}
+${page.draft && !page.draftConflict && draftMarkup(page.draft, page)}
+${droppedMarkup(page.dropped)}
+<p class="quiet">${t`Fields marked with ${html`<span class="needed" aria-hidden="true">*</span>`}${html`<span class="visually-hidden">${t`a star`}</span>`} are required.`}</p>
 <form method="post" action="${path}" enctype="multipart/form-data" novalidate data-apply data-texts="${scriptTexts(page)}">
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`)}
+<button type="submit" hidden>${t`Send application`}</button>
 ${contactMarkup(page)}
 ${workMarkup(page)}
 ${
   ad.screen !== null &&
-  html`<section class="card"><h2>${texts.questions(isolateBidi(ad.advertiserName))}</h2>
-${ad.screen.questions.map((question, index) => questionMarkup({ question, number: index + 1, answer: form.answers.get(question.id), errors, limits: page.limits }))}
+  html`<section class="card"><h2>${t`Questions from ${isolateBidi(ad.advertiserName)}`}</h2>
+${ad.screen.questions.map((question, index) => html`${questionMarkup({ question, number: index + 1, answer: form.answers.get(question.id), errors })}${earlierMarkup(page, question.id)}`)}
 </section>`
 }
 ${letterMarkup(page)}
 ${documentsMarkup(page)}
-<section class="card"><p>${texts.goesTo(isolateBidi(ad.advertiserName), ad.screen !== null)}</p>
-<p>${texts.keeps(isolateBidi(ad.advertiserName), page.keptMonths)}</p>
-<p class="actions"><button type="submit">${texts.send}</button> <a class="button second" href="/jobs/${ad.id}">${texts.cancel}</a></p></section>
+<section class="card"><p>${t`We’ll send ${isolateBidi(ad.advertiserName)} your contact details, ${ad.screen !== null && t`your answers, `}the job details you chose to include, and the documents you selected. You can see what you sent under ${html`<em>${t`Applications`}</em>`}.`}</p>
+<p>${keptInWords(page)}</p>
+${page.keepUntil !== null && keepMarkup(page, page.keepUntil)}
+${privacyMarkup(page)}
+<p class="hint" data-draft role="status">${page.draft ? t`Saved on ${timeElement(page.draft.savedAt)}.` : t`Not saved yet.`}</p>
+<p class="hint">${t`A draft is kept for ${page.limits.draftDays} days after you last saved it. The company gets nothing until you send it. Files are saved with the button.`}</p>
+<p class="actions"><button type="submit">${t`Send application`}</button> <button class="second" type="submit" formaction="${path}/draft" formnovalidate>${t`Save for later`}</button> <a class="button second" href="/jobs/${ad.id}">${t`Cancel`}</a></p></section>
 </form>`
 }
 
-const nothingSent = (reason: string) =>
-  notice('problem', html`<p><strong>${texts.nothingSent}</strong> ${reason}</p>`)
+function conflictMarkup({ path, draft, isSaving }: ApplyMarkup, conflict: 'newer' | 'gone'): Html {
+  const reason =
+    conflict === 'gone'
+      ? t`The draft was discarded on another page, or its time has passed. What you typed is still here, without the files that were saved with it.`
+      : t`The draft was saved from another page or device${draft && t`, on ${timeElement(draft.savedAt)}`}. What you typed here is below. ${html`<a href="${path}" target="_blank" rel="noopener">${t`Open the saved draft`}</a>`} to compare.`
+  const next =
+    conflict === 'newer' && isSaving
+      ? t`Save again to replace it.`
+      : isSaving
+        ? t`Save again to keep it as a new draft.`
+        : t`Send again to send what is here.`
+  return notice(
+    'problem',
+    html`<p><strong>${isSaving ? t`Not saved yet.` : t`Not sent yet.`}</strong> ${reason} ${next}</p>`,
+  )
+}
+
+/** Fills the field only when pressed, and shows the answer before. */
+function earlierMarkup({ path, earlier, form }: ApplyMarkup, questionId: string): Html | false {
+  const found = earlier.get(questionId)
+  if (found === undefined || String(found.answer) === String(form.answers.get(questionId) ?? '')) return false
+  const { answer, words, advertiserName, submittedAt } = found
+  const text = words.join(', ')
+  return html`<p class="hint"><button class="link" type="submit" name="use" value="${questionId}" formaction="${path}/draft" formnovalidate data-use="${JSON.stringify({ field: questionField(questionId), values: [answer].flat() })}">${t`Use your answer of ${dayElement(submittedAt)} to ${isolateBidi(advertiserName)}`}</button>: ${isolateBidi(text.length > 300 ? `${text.slice(0, 300)}…` : text)}</p>`
+}
+
+function keptInWords({ ad, keptMonths: months }: ApplyMarkup): Html {
+  const company = isolateBidi(ad.advertiserName)
+  if (months === null)
+    return t`${company} hasn’t set how long it keeps applications. You can withdraw yours at any time.`
+  const period = months === 1 ? t`1 month` : t`${months} months`
+  return t`${company} keeps your application for ${period}. You can withdraw it at any time.`
+}
+
+/** The consent is optional, and never ticked beforehand. */
+function keepMarkup({ ad, form, errors }: ApplyMarkup, until: string): Html {
+  return tickBox({
+    name: 'keepForOthers',
+    label: t`${isolateBidi(ad.advertiserName)} may keep my application for other jobs until ${dateText(Date.parse(until), { month: 'long', year: 'numeric', timeZone: 'UTC' })}`,
+    hint: t`Optional. It makes no difference to this application, and you can take it back at any time.`,
+    isTicked: form.keepForOthers,
+    errors,
+  })
+}
+
+function privacyMarkup({ ad, boardPrivacyUrl }: ApplyMarkup): Html | false {
+  const { advertiserId, advertiserName, privacyNotice } = ad
+  const link = (href: string, text: Html | string) =>
+    html`<a href="${href}" target="_blank" rel="noopener noreferrer">${text}</a>`
+  const links = [
+    privacyNotice &&
+      link(
+        privacyNoticeHref(advertiserId, privacyNotice),
+        t`Privacy notice of ${isolateBidi(advertiserName)}`,
+      ),
+    boardPrivacyUrl !== undefined && link(boardPrivacyUrl, t`Privacy notice of this job board`),
+  ].filter(each => each !== null && each !== false)
+  return links.length > 0 && html`<ul class="plain">${links.map(each => html`<li>${each}</li>`)}</ul>`
+}
+
+const nothingSent = (reason: Html | string) =>
+  notice('problem', html`<p><strong>${t`Not sent yet.`}</strong> ${reason}</p>`)
 
 /** Texts that the script shows while the candidate types, identical to those that the server would return. */
 function scriptTexts({ limits }: ApplyMarkup): string {
   return JSON.stringify({
-    ...texts.script,
+    count: t`{length} of {most} characters`,
+    sending: t`Sending your application. Please keep this page open.`,
+    progress: t`Upload progress`,
+    sent: t`{loaded} of {total} MB`,
+    allSent: t`Uploaded. We’re checking your application.`,
+    stillHere: t`Everything you entered is still here.`,
+    lost: t`The connection was lost before we got a response.`,
+    saveAfter: 5_000,
+    saving: t`Saving your draft. Please keep this page open.`,
+    savedAt: t`Saved at {time}.`,
+    savedWithoutFiles: t`Saved at {time}, without the files that you chose: press “Save for later” to save those.`,
+    notSaved: t`Not saved yet.`,
+    couldNotSave: t`Could not save: {reason}`,
+    noConnection: t`there is no connection. We’ll try again.`,
+    tryLater: t`the service is busy. We’ll try again.`,
+    notTaken: t`We couldn’t accept the form.`,
+    sendAgain: t`Please send it again. You won’t apply twice.`,
+    signedOut: t`You’re no longer signed in. {link}, then come back and send the form.`,
+    signInAgain: t`Sign in again in another tab`,
     notAnEmail: formTexts.notAnEmail,
     notAnAddress: formTexts.notAnAddress,
     tooLong: formTexts.tooLong('{most}', '{length}'),
-    months: formTexts.months(limits.monthsInRole),
-    monthsMost: limits.monthsInRole,
+    months: formTexts.months(monthsInRole),
+    monthsMost: monthsInRole,
     noFile: formTexts.noFile,
-    tooLarge: texts.tooLarge(sizeInWords(limits.fileBytes)),
+    noAnswerFile: formTexts.noAnswerFile,
+    tooLarge: t`The file must be ${sizeInWords(limits.fileBytes)} or smaller.`,
     fileBytes: limits.fileBytes,
     empty: faultMessages.empty,
   })
 }
 
 const required = (text: string) => html`required data-empty="${text}"`
-const most = (length: number) => html` data-most="${length}"`
+const max = (length: number) => html` data-most="${length}"`
 
-function contactMarkup({ form, errors, limits }: ApplyMarkup): Html {
-  return html`<section class="card"><h2>${texts.contact}</h2>
-<p class="hint">${texts.contactHint}</p>
+function contactMarkup({ form, errors }: ApplyMarkup): Html {
+  return html`<section class="card"><h2>${t`Contact details`}</h2>
+<p class="hint">${t`From your profile. Changes here apply only to this application.`}</p>
 <div class="fields">
-${textField({ name: 'firstName', label: needed(texts.firstName), value: form.firstName, errors, attributes: html`autocomplete="given-name" ${required(formTexts.firstName)}${most(limits.nameLength)}` })}
-${textField({ name: 'lastName', label: needed(texts.lastName), value: form.lastName, errors, attributes: html`autocomplete="family-name" ${required(formTexts.lastName)}${most(limits.nameLength)}` })}
-${textField({ name: 'email', label: needed(texts.email), value: form.email, errors, attributes: html`type="email" autocomplete="email" ${required(formTexts.email)}${most(limits.emailLength)}` })}
-${textField({ name: 'phone', label: texts.phone, value: form.phone, errors, attributes: html`type="tel" autocomplete="tel"${most(limits.phoneLength)}` })}
+${textField({ name: 'firstName', label: needed(t`First name`), value: form.firstName, errors, attributes: html`autocomplete="given-name" ${required(formTexts.firstName)}${max(nameLength)}` })}
+${textField({ name: 'lastName', label: needed(t`Last name`), value: form.lastName, errors, attributes: html`autocomplete="family-name" ${required(formTexts.lastName)}${max(nameLength)}` })}
+${textField({ name: 'email', label: needed(t`Email address`), value: form.email, errors, attributes: html`type="email" autocomplete="email" ${required(formTexts.email)}${max(emailLength)}` })}
+${textField({ name: 'phone', label: t`Phone`, value: form.phone, errors, attributes: html`type="tel" autocomplete="tel"${max(phoneLength)}` })}
 </div></section>`
 }
 
-function workMarkup({ form, errors, limits }: ApplyMarkup): Html {
+function workMarkup({ form, errors }: ApplyMarkup): Html {
   const choice = (value: string, label: string) => radio('work', value, label, form.work === value)
-  return html`<section class="card"><h2>${texts.work}</h2>
-<fieldset class="choices"><legend>${texts.workQuestion}</legend>
-${choice('none', texts.workNone)}
-${choice('job', texts.workJob)}
-${choice('new', texts.workNew)}
+  return html`<section class="card"><h2>${t`Your current or latest job`}</h2>
+<fieldset class="choices"><legend>${t`Include it in your application?`}</legend>
+${choice('none', t`Don’t include it`)}
+${choice('job', t`Include this job`)}
+${choice('new', t`I’m new to the workforce`)}
 </fieldset>
 <div class="fields" data-work>
-${textField({ name: 'jobTitle', label: texts.jobTitle, value: form.jobTitle, errors, attributes: html`autocomplete="organization-title"${most(limits.nameLength)}` })}
-${textField({ name: 'company', label: texts.company, value: form.company, errors, attributes: html`autocomplete="organization"${most(limits.nameLength)}` })}
-${textField({ name: 'months', label: texts.months, value: form.months, errors, attributes: html`inputmode="numeric" data-months` })}
+${textField({ name: 'jobTitle', label: t`Job title`, value: form.jobTitle, errors, attributes: html`autocomplete="organization-title"${max(nameLength)}` })}
+${textField({ name: 'company', label: t`Company`, value: form.company, errors, attributes: html`autocomplete="organization"${max(nameLength)}` })}
+${textField({ name: 'months', label: t`Months in this job`, value: form.months, errors, attributes: html`inputmode="numeric" data-months` })}
 </div></section>`
 }
 
 /** Above the documents, because everything typed must come before the first file: see below. */
-function letterMarkup({ form, errors, limits }: ApplyMarkup): Html {
-  return html`<section class="card"><h2>${texts.coverLetter}</h2>
-${textArea({ name: 'coverLetterText', label: texts.letterOptional, hint: texts.letterHint, value: form.coverLetterText, errors, attributes: html`rows="8" data-count${most(limits.longTextLength)}` })}
+function letterMarkup({ form, errors }: ApplyMarkup): Html {
+  return html`<section class="card"><h2>${t`Cover letter`}</h2>
+${textArea({ name: 'coverLetterText', label: t`Type or paste your letter (optional)`, hint: t`It’s sent as a text file. If you choose a file under Documents as well, we send that file and not this text.`, value: form.coverLetterText, errors, attributes: html`rows="8" data-count${max(longTextLength)}` })}
 </section>`
 }
 
@@ -127,26 +255,36 @@ ${textArea({ name: 'coverLetterText', label: texts.letterOptional, hint: texts.l
  * Places every choice before the first file field: browsers send fields in this order, so that all choices are known
  * when the first file arrives.
  */
-function documentsMarkup({ form, resumes, errors, limits }: ApplyMarkup): Html {
+function documentsMarkup({ ad, form, resumes, errors, limits, draft, removed }: ApplyMarkup): Html {
   const fault = errors.find(({ field }) => field === 'resume')
   // The error summary links to the first resume that can be chosen.
   const first = resumes.find(({ scan }) => scan !== 'infected')?.id
-  const kinds = texts.kinds(sizeInWords(limits.fileBytes))
-  return html`<section class="card"><h2>${texts.documents}</h2>
-<fieldset class="choices" role="radiogroup" aria-required="true"${fault !== undefined && html` aria-invalid="true" aria-describedby="resume-fault"`}><legend>${needed(texts.resume)}</legend>
+  const isSaved = (name: string) =>
+    draft?.files.some(({ field, scan }) => field === name && scan !== 'infected') ?? false
+  const hint = t`PDF, Word (doc or docx), RTF or plain text, up to ${sizeInWords(limits.fileBytes)}.`
+  return html`<section class="card"><h2>${t`Documents`}</h2>
+${savedFilesMarkup(draft?.files ?? [], removed, field => fileNames[field] ?? t`Answer`)}
+<fieldset class="choices" role="radiogroup" aria-required="true"${fault !== undefined && html` aria-invalid="true" aria-describedby="resume-fault"`}><legend>${needed(t`Resume`)}</legend>
 ${fault !== undefined && html`<span class="fault" id="resume-fault">${typeset(fault.message)}</span>`}
 ${resumes.map(resume => resumeChoice(resume, form.resume, resume.id === first))}
-${radio('resume', 'none', texts.noResume, form.resume === 'none')}
-${radio('resume', 'upload', resumes.length === 0 ? texts.firstUpload : texts.anotherUpload, form.resume === 'upload', first === undefined)}
+${radio('resume', 'none', t`No resume`, form.resume === 'none')}
+${radio('resume', 'upload', resumes.length === 0 ? t`Upload a resume` : t`Upload another resume`, form.resume === 'upload', first === undefined)}
 <div class="under-tick">${
-    resumes.length < limits.resumes
-      ? tickBox({ name: 'keepResume', label: texts.keepResume, isTicked: form.keepResume, errors })
-      : html`<p class="hint">${texts.notKept(limits.resumes)}</p>`
-  }${fileField({ name: 'resumeFile', label: texts.resumeFile, hint: kinds, errors })}</div>
+    resumes.length < maxResumes
+      ? tickBox({ name: 'keepResume', label: t`Save it to my resumes`, isTicked: form.keepResume, errors })
+      : html`<p class="hint">${t`You already have ${maxResumes} resumes, the maximum, so this one will be used for this application only.`}</p>`
+  }${fileField({ name: 'resumeFile', label: t`Resume file`, hint, kinds: fileKinds, errors, isSaved: isSaved('resumeFile') })}</div>
 </fieldset>
-${fileField({ name: 'coverLetter', label: texts.coverLetterOptional, hint: kinds, errors })}
-${fileField({ name: 'selectionCriteria', label: texts.criteriaOptional, hint: kinds, errors })}
+${fileField({ name: 'coverLetter', label: t`Cover letter file (optional)`, hint, kinds: fileKinds, errors })}
+${fileField({ name: 'selectionCriteria', label: t`Answers to selection criteria (optional)`, hint, kinds: fileKinds, errors })}
+${fileQuestions(ad.screen).map(({ question, number, field }) => fileField({ name: field, label: labelOf({ question, number }), hint, kinds: fileKinds, errors, isRequired: question.isRequired && !isSaved(field) }))}
 </section>`
+}
+
+const fileNames: Record<string, string> = {
+  resumeFile: t`Resume`,
+  coverLetter: t`Cover letter`,
+  selectionCriteria: t`Selection criteria`,
 }
 
 function resumeChoice(
@@ -154,12 +292,12 @@ function resumeChoice(
   chosen: string,
   isFirst: boolean,
 ): Html {
-  const facts = html`<span class="hint">${texts.resumeFacts(sizeInWords(size), timeElement(uploadedAt))}</span>`
+  const facts = html`<span class="hint">${t`${sizeInWords(size)}, uploaded on ${timeElement(uploadedAt)}`}</span>`
   if (scan === 'infected') {
     return html`<label class="choice"><input type="radio" name="resume" value="${id}" disabled> <span>${isolateBidi(fileName)}
-<span class="fault">${texts.infected}</span></span></label>`
+<span class="fault">${t`A virus was found in this file, so it can’t be sent.`}</span></span></label>`
   }
-  const label = html`${isolateBidi(fileName)}${isDefault && html` <span class="badge">${texts.isDefault}</span>`}${facts}`
+  const label = html`${isolateBidi(fileName)}${isDefault && html` <span class="badge">${t`Default`}</span>`}${facts}`
   return radio('resume', id, label, chosen === id, isFirst)
 }
 
@@ -167,36 +305,18 @@ function radio(name: string, value: string, label: Html | string, isChosen: bool
   return html`<label class="choice"><input type="radio"${isFirst && html` id="${name}"`} name="${name}" value="${value}" ${flag('checked', isChosen)}> <span>${label}</span></label>`
 }
 
-function fileField({
-  name,
-  label,
-  hint,
-  errors,
-}: {
-  name: string
-  label: string
-  hint: string
-  errors: readonly FieldError[]
-}): Html {
-  const fault = errors.find(({ field }) => field === name)
-  return html`<div class="field"><label for="${name}">${label}</label>
-<span class="hint" id="${name}-hint">${hint}</span>
-<input type="file" id="${name}" name="${name}" accept="${fileKinds.map(kind => `.${kind}`).join(',')}"${fault !== undefined && html` aria-invalid="true"`} aria-describedby="${name}-hint${fault !== undefined && ` ${name}-fault`}">
-${fault !== undefined && html`<span class="fault" id="${name}-fault">${typeset(fault.message)}</span>`}</div>`
-}
-
 /** Names the field in the error summary, where several fields may have the same message. */
 function placeOf({ ad }: ApplyMarkup, field: string): string | undefined {
   const places: Record<string, string> = {
-    resume: texts.resume,
-    resumeFile: texts.resume,
-    coverLetter: texts.coverLetter,
-    coverLetterText: texts.coverLetter,
-    selectionCriteria: texts.criteria,
-    jobTitle: texts.jobTitle,
-    company: texts.company,
-    months: texts.months,
+    resume: t`Resume`,
+    resumeFile: t`Resume`,
+    coverLetter: t`Cover letter`,
+    coverLetterText: t`Cover letter`,
+    selectionCriteria: t`Selection criteria`,
+    jobTitle: t`Job title`,
+    company: t`Company`,
+    months: t`Months in this job`,
   }
   const number = ad.screen?.questions.findIndex(({ id }) => questionField(id) === field) ?? -1
-  return number === -1 ? places[field] : texts.question(number + 1)
+  return number === -1 ? places[field] : t`Question ${number + 1}`
 }

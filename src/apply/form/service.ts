@@ -1,30 +1,44 @@
-import type { Background } from '../../core/async/background.ts'
-import type { Clock } from '../../core/clock.ts'
-import { invalidField } from '../../core/fields.ts'
-import { isUuid, newUuid } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../../files/ports.ts'
-import { assertNotSwept } from '../../files/upload-age.ts'
-import type { JobBoard, PublicJobAd } from '../../jobs/ports.ts'
-import type { Limits } from '../../limits.ts'
-import { type ApplicationFile, type FileType, fileTypes } from '../../model/application.ts'
+import type { JobBoard } from '../../jobs/posting-store.ts'
+import type { PublicJobAd } from '../../jobs/postings.ts'
+import { snapshotOf } from '../../model/ad-version.ts'
+import { type ApplicationFile, type FileType, readFileType } from '../../model/application.ts'
 import { readsRecordedSince } from '../../model/application-read.ts'
 import type { LastApplication } from '../../model/application-status.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import { isOpen } from '../../model/job-ad.ts'
-import type { ReceivedFile } from '../../model/stored-file.ts'
+import { maxResumes } from '../../model/profile.ts'
+import type { BlobStore, ByteRange, UploadedFile } from '../../platform/blobs/ports.ts'
+import type { FileReceiver } from '../../platform/blobs/receiving-service.ts'
+import type { ReceivedFile } from '../../platform/blobs/stored-file.ts'
+import { assertNotSwept } from '../../platform/blobs/upload-age.ts'
+import type { Background } from '../../platform/core/async/background.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { isUuid, newUuid } from '../../platform/core/ids.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { prepareApplication } from '../new-application.ts'
-import {
-  type CheckedForm,
-  type FileField,
-  type FormContext,
-  type FormLimits,
-  fileFields,
-  formTexts,
-} from './form.ts'
-import type { KeptApplications } from './keeping-service.ts'
-import type { Applicants, Outcome, OwnApplicationStore, SentApplication } from './ports.ts'
-import { applyTexts } from './texts.ts'
+import { type Draft, DraftChanged, fieldsOf } from './draft.ts'
+import type { Drafts } from './draft-service.ts'
+import { type CheckedForm, type FormContext, fileQuestions, fileTypeOf, formTexts } from './form.ts'
+import type { Outcome, SentApplication } from './own-application.ts'
+import type { OwnApplicationStore } from './own-application-store.ts'
+import type { OwnRetention } from './own-retention-service.ts'
+
+/** The file of a letter that was typed. */
+const letterName = 'cover-letter.txt'
+
+/**
+ * Limit: How often a candidate may replace or add one document of an application: each is a file and an entry in its
+ * history.
+ */
+const replacementsPerDocument = 20
+
+/** What the form shows about the candidate. */
+export interface Applicants {
+  find(candidateId: string): Promise<Candidate | undefined>
+  /** Newest first. */
+  listResumes(candidateId: string): Promise<Resume[]>
+}
 
 const notSent = 'You have not sent this application.'
 
@@ -35,13 +49,17 @@ export interface Offer {
   resumes: Resume[]
   /** How long the company keeps an application that is sent now; null: no end. */
   keptMonths: number | null
+  /** The last day for which the company asks to keep it for other jobs; null: it does not ask. */
+  keepUntil: string | null
+  draft: Draft | undefined
 }
 
-export type Applying = ReturnType<typeof createApplying>
+export type ApplyForms = ReturnType<typeof createApplyForm>
 
 /** Lets a candidate apply on the job board itself and see what was sent. */
-export function createApplying(deps: {
+export function createApplyForm(deps: {
   store: OwnApplicationStore
+  drafts: Pick<Drafts, 'find'>
   jobBoard: Pick<JobBoard, 'find'>
   candidates: Applicants
   files: FileReceiver
@@ -50,12 +68,12 @@ export function createApplying(deps: {
   erasure: { run(): Promise<unknown> }
   background: Background
   flushReads(): Promise<void>
-  keeping: Pick<KeptApplications, 'monthsOf'>
+  ownRetention: Pick<OwnRetention, 'monthsOf' | 'keepUntilOf'>
   clock: Clock
   withdrawnDays: number
-  limits: FormLimits & Pick<Limits, 'cleanUpWindowSeconds' | 'resumes' | 'readDays'>
+  limits: { readDays: number }
 }) {
-  const { store, jobBoard, candidates, files, blobs, background, clock, withdrawnDays, limits } = deps
+  const { store, drafts, jobBoard, candidates, files, blobs, background, clock, withdrawnDays, limits } = deps
 
   return {
     limits,
@@ -63,10 +81,15 @@ export function createApplying(deps: {
 
     /** Undefined when there is no such ad. */
     async offer(candidateId: string, jobAdId: number): Promise<Offer | undefined> {
-      const [ad, resumes] = await Promise.all([jobBoard.find(jobAdId), candidates.listResumes(candidateId)])
+      const [ad, resumes, draft] = await Promise.all([
+        jobBoard.find(jobAdId),
+        candidates.listResumes(candidateId),
+        drafts.find(candidateId, jobAdId),
+      ])
       if (ad === undefined) return undefined
-      const keptMonths = deps.keeping.monthsOf(ad.retentionChoice)
-      return { ad, isOpen: isOpen(ad, clock()), resumes, keptMonths }
+      const keptMonths = deps.ownRetention.monthsOf(ad.retentionChoice)
+      const keepUntil = deps.ownRetention.keepUntilOf(ad.keepMonths, ad.timeZone)
+      return { ad, isOpen: isOpen(ad, clock(), ad.timeZone), resumes, keptMonths, keepUntil, draft }
     },
 
     /** Whose details a new form contains. */
@@ -80,14 +103,10 @@ export function createApplying(deps: {
     lastFor: (candidateId: string, jobAdId: number): Promise<LastApplication | undefined> =>
       store.lastFor(candidateId, jobAdId),
 
-    contextOf: ({ ad, resumes }: Offer): FormContext => ({ screen: ad.screen, resumes, limits }),
+    contextOf: ({ ad, resumes }: Offer): FormContext => ({ screen: ad.screen, resumes }),
 
     /** Receives a file. Rejects a resume file, before reading it, if the candidate chose another resume. */
-    async receive(
-      field: FileField,
-      file: UploadedFile,
-      resume: CheckedForm['resume'],
-    ): Promise<ReceivedFile> {
+    async receive(field: string, file: UploadedFile, resume: CheckedForm['resume']): Promise<ReceivedFile> {
       if (field === 'resumeFile' && resume.kind !== 'upload') {
         throw invalidField(field, 'two-resumes', formTexts.twoResumes)
       }
@@ -103,60 +122,102 @@ export function createApplying(deps: {
         formKey,
         ad,
         form,
+        keepUntil,
         uploads,
+        draft,
       }: {
         formKey: string
+        /** That the form was made from. */
+        draft: Pick<Draft, 'version' | 'files'> | undefined
         ad: PublicJobAd
         form: CheckedForm
-        uploads: ReadonlyMap<FileField, ReceivedFile>
+        /** As the form named it. */
+        keepUntil: string | null
+        uploads: ReadonlyMap<string, ReceivedFile>
       },
     ): Promise<Exclude<Outcome, { kind: 'no-such-resume' }>> {
-      if (form.resume.kind === 'upload' && !uploads.has('resumeFile')) {
+      const asked = fieldsOf(ad.screen)
+      const saved = new Map(
+        (draft?.files ?? []).flatMap(({ field, ...file }) =>
+          uploads.has(field) ||
+          !asked.includes(field) ||
+          (field === 'resumeFile' && form.resume.kind !== 'upload')
+            ? []
+            : [[field, file]],
+        ),
+      )
+      // Perhaps found since the page was opened.
+      for (const [field, { scan }] of saved) {
+        if (scan !== 'infected') continue
+        await Promise.all([...uploads.values()].map(file => files.discard(file)))
+        throw invalidField(field, 'infected', formTexts.savedInfected)
+      }
+      const attached = new Map<string, ReceivedFile>([...uploads, ...saved])
+      if (form.resume.kind === 'upload' && !attached.has('resumeFile')) {
         await Promise.all([...uploads.values()].map(file => files.discard(file)))
         throw invalidField('resumeFile', 'required', formTexts.noFile)
       }
-      const letter = uploads.has('coverLetter') ? undefined : form.coverLetterText
-      const typed = letter === undefined ? undefined : await files.receiveText(applyTexts.letterName, letter)
+      const missing = fileQuestions(ad.screen).find(
+        ({ question, field }) => question.isRequired && !attached.has(field),
+      )
+      if (missing !== undefined) {
+        await Promise.all([...uploads.values()].map(file => files.discard(file)))
+        throw invalidField(missing.field, 'required', formTexts.noAnswerFile)
+      }
+      const letter = attached.has('coverLetter') ? undefined : form.coverLetterText
+      const typed = letter === undefined ? undefined : await files.receiveText(letterName, letter)
       const received = [...uploads.values(), ...(typed === undefined ? [] : [typed])]
       const discardAll = () => Promise.all(received.map(file => files.discard(file)))
       const now = clock()
-      assertNotSwept(received, now, limits)
-      const outcome = await store.send(
-        candidateId,
-        {
-          formKey,
-          resumeId: form.resume.kind === 'stored' ? form.resume.id : undefined,
-          keepResume:
-            form.resume.kind === 'upload' && form.keepResume
-              ? { id: newUuid(), max: limits.resumes }
-              : undefined,
-          ad: {
-            advertiserId: ad.advertiserId,
-            jobAdId: ad.id,
-            jobTitle: ad.title,
-            jobLocation: ad.location,
-            advertiserName: ad.advertiserName,
-          },
-          application: prepareApplication(
-            {
-              jobSeekerId: candidateId,
-              contact: form.contact,
-              jobAdId: ad.id,
-              files: [
-                ...[...uploads].map(
-                  ([field, file]): ApplicationFile => ({ ...file, type: fileFields[field] }),
-                ),
-                ...(typed === undefined ? [] : [{ ...typed, type: 'coverLetter' as const }]),
-              ],
-              ...(ad.reference === null ? {} : { jobReference: ad.reference }),
-              ...(form.work === undefined ? {} : { primaryJobSeekingInfo: form.work }),
-              ...(form.screen === undefined ? {} : { screen: form.screen }),
+      assertNotSwept(received, now)
+      const outcome = await store
+        .send(
+          candidateId,
+          {
+            formKey,
+            draft: {
+              version: draft?.version ?? 0,
+              files: new Map([...saved.keys()].map(field => [field, fileTypeOf(field, ad.screen)])),
             },
-            limits,
-          ),
-        },
-        now,
-      )
+            resumeId: form.resume.kind === 'stored' ? form.resume.id : undefined,
+            keepResume:
+              form.resume.kind === 'upload' && form.keepResume
+                ? { id: newUuid(), max: maxResumes }
+                : undefined,
+            keepUntil: form.keepForOthers ? keepUntil : null,
+            ad: {
+              advertiserId: ad.advertiserId,
+              jobAdId: ad.id,
+              jobTitle: ad.title,
+              jobLocation: ad.location,
+              advertiserName: ad.advertiserName,
+            },
+            application: {
+              ...prepareApplication({
+                jobSeekerId: candidateId,
+                contact: form.contact,
+                jobAdId: ad.id,
+                files: [
+                  ...[...attached].map(
+                    ([field, file]): ApplicationFile => ({ ...file, type: fileTypeOf(field, ad.screen) }),
+                  ),
+                  ...(typed === undefined ? [] : [{ ...typed, type: 'coverLetter' as const }]),
+                ],
+                ...(ad.reference === null ? {} : { jobReference: ad.reference }),
+                ...(form.work === undefined ? {} : { primaryJobSeekingInfo: form.work }),
+                ...(form.screen === undefined ? {} : { screen: form.screen }),
+              }),
+              privacyVersion: ad.privacyNotice?.version,
+              shownAd: snapshotOf(ad, ad.screen, ad.timeZone),
+            },
+          },
+          now,
+        )
+        .catch(async error => {
+          // Nothing was stored.
+          if (error instanceof DraftChanged) await discardAll()
+          throw error
+        })
       // If the store throws, rows may or may not exist, so the files are left to the clean-up.
       if (outcome.kind !== 'sent') await discardAll()
       if (outcome.kind === 'no-such-resume') {
@@ -177,13 +238,15 @@ export function createApplying(deps: {
       // Reads of programs are gathered in memory for some seconds.
       await deps.flushReads()
       const now = clock()
-      assertNotSwept([received], now, limits)
+      assertNotSwept([received], now)
       // If the store throws, rows may or may not exist, so the file is left to the clean-up.
-      const times = { now, recordedSince: readsRecordedSince(now, limits) }
-      const done = await store.replaceFile(candidateId, applicationId, { ...received, type }, times)
+      const max = replacementsPerDocument
+      const bounds = { now, recordedSince: readsRecordedSince(now, limits), max }
+      const done = await store.replaceFile(candidateId, applicationId, { ...received, type }, bounds)
       if (done === 'replaced') return received
       await files.discard(received)
       if (done === 'unknown') throw new Problem('not-found', notSent)
+      if (done === 'too-often') throw invalidField('file', 'too-often', formTexts.tooOften(max))
       throw invalidField('file', 'too-late', formTexts.tooLate)
     },
 
@@ -213,7 +276,7 @@ export function createApplying(deps: {
 
     /** Opens a file that was sent, even if not scanned yet, because it came from this candidate. */
     async openFile(candidateId: string, applicationId: number | undefined, type: string) {
-      const known = fileTypes.find((each): each is FileType => each === type)
+      const known = readFileType(type)
       const file =
         applicationId === undefined || known === undefined
           ? undefined

@@ -1,10 +1,9 @@
-import { invalidField } from '../../core/fields.ts'
-import { type ArchiveCheck, acceptedKind } from '../../files/file-kinds.ts'
-import type { FileReceiver } from '../../files/ports.ts'
-import type { Limits } from '../../limits.ts'
 import type { ApplicationFile } from '../../model/application.ts'
+import type { FileReceiver } from '../../platform/blobs/receiving-service.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { type ArchiveCheck, acceptedKind } from '../../platform/documents/file-kinds.ts'
+import type { AttachedFault, AttachedFile, ImportSource } from './import-file-adapter.ts'
 import type { LineFile } from './line.ts'
-import type { AttachedFault, AttachedFile, ImportSource } from './ports.ts'
 
 const faults: Record<AttachedFault, string> = {
   missing: 'does not exist',
@@ -16,7 +15,7 @@ const faults: Record<AttachedFault, string> = {
 interface AttachmentDeps {
   files: FileReceiver
   checkArchive: ArchiveCheck
-  limits: Pick<Limits, 'fileBytes'>
+  limits: { fileBytes: number }
 }
 
 /** Receives or checks the files that lines refer to. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/clock.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
 import type { LinePlace } from './line.ts'
 
 /** The position of a line in the file. `line` counts from 1 and includes empty lines. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importLine } from '../../../test/harness/import-lines.ts'
-import { Problem } from '../../core/problems.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { placeOfLine, readLine, reasonOfProblem } from './line.ts'
 
 const now = Date.parse('2026-11-14T00:00:00Z')

@@ -1,4 +1,5 @@
-import type { EpochMs } from '../../core/clock.ts'
+import { type ApplicationDraft, type FileType, fileTypes } from '../../model/application.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
 import {
   closedObject,
   numericId,
@@ -7,10 +8,9 @@ import {
   readJson,
   readTime,
   time,
-} from '../../core/input/json-body.ts'
-import { Type } from '../../core/input/json-schema.ts'
-import { Problem } from '../../core/problems.ts'
-import { type ApplicationDraft, type FileType, fileTypes } from '../../model/application.ts'
+} from '../../platform/core/input/json-body.ts'
+import { Type } from '../../platform/core/input/json-schema.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { applicant, draftOf, ResultBody } from '../application-json.ts'
 
 /** A file that a line refers to: its path and the name it will have. */

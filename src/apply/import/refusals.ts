@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/clock.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
 
 /** `line` means that the line itself is invalid. The other codes concern the advertiser, and so all of its lines. */
 export type RefusalCode = 'line' | 'unknown-advertiser' | 'newer-application'

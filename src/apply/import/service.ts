@@ -1,17 +1,28 @@
-import type { Clock } from '../../core/clock.ts'
-import { Problem } from '../../core/problems.ts'
-import type { ArchiveCheck } from '../../files/file-kinds.ts'
-import type { FileReceiver } from '../../files/ports.ts'
-import type { Limits } from '../../limits.ts'
 import type { ApplicationDraft } from '../../model/application.ts'
+import type { FileReceiver } from '../../platform/blobs/receiving-service.ts'
+import { cleanUpWindowSeconds } from '../../platform/blobs/upload-age.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { ArchiveCheck } from '../../platform/documents/file-kinds.ts'
 import { inSentNames } from '../application-json.ts'
-import type { DraftLimits } from '../draft-check.ts'
 import { type NewApplication, prepareApplication } from '../new-application.ts'
 import { createAttachments } from './attachments-service.ts'
+import type { ImportFiles, ImportSource } from './import-file-adapter.ts'
+import type { BatchEntry, ImportStore } from './import-store.ts'
 import { placeOfLine, readLine, reasonOfProblem } from './line.ts'
 import { type IndexedLine, LineIndex, type LineRange } from './line-index.ts'
-import type { BatchEntry, ImportFiles, ImportSource, ImportStore } from './ports.ts'
+import { importLineBytes } from './line-splitter.ts'
 import { type AdvertiserObjection, objectionTo, type Refusal, refuseForAdvertiser } from './refusals.ts'
+
+/**
+ * Limit: Lines of an import stored in one transaction: they share one wait for the disk, and candidates who apply
+ * meanwhile do not wait long.
+ */
+const importBatch = 500
+/** Limit: Lines of an import whose files are read in parallel. */
+const importFilesAtOnce = 4
+
+const bounds = { importBatch, importFilesAtOnce }
 
 interface ImportDeps {
   store: ImportStore
@@ -19,11 +30,7 @@ interface ImportDeps {
   files: FileReceiver
   checkArchive: ArchiveCheck
   clock: Clock
-  limits: DraftLimits &
-    Pick<
-      Limits,
-      'fileBytes' | 'importLineBytes' | 'importBatch' | 'importFilesAtOnce' | 'cleanUpWindowSeconds'
-    >
+  limits: { fileBytes: number } & Partial<typeof bounds>
 }
 
 export interface ImportProgress {
@@ -70,7 +77,8 @@ export type Imports = ReturnType<typeof createImports>
 
 /** Imports the history of a job board from a file: in date order, each line exactly once. */
 export function createImports(deps: ImportDeps) {
-  const { store, importFiles, clock, limits } = deps
+  const { store, importFiles, clock } = deps
+  const limits = { ...bounds, ...deps.limits }
   const attachments = createAttachments(deps)
 
   async function run(request: ImportRequest): Promise<ImportSummary> {
@@ -139,7 +147,7 @@ export function createImports(deps: ImportDeps) {
       const to = Math.min(lines, summary.linesDone + limits.importBatch)
       const chosen = Array.from(order.subarray(summary.linesDone, to), at => index.at(at))
       // Half the window; the rest leaves time for the commit and for clock differences.
-      const filesKeptUntil = clock() + (limits.cleanUpWindowSeconds * 1_000) / 2
+      const filesKeptUntil = clock() + (cleanUpWindowSeconds * 1_000) / 2
       const prepared = await prepareBatch(source, chosen, objections, request, showProgress)
       if (prepared === 'stopped') {
         summary.outcome = 'stopped'
@@ -284,8 +292,8 @@ export function createImports(deps: ImportDeps) {
   ): Promise<BatchEntry | Refusal> {
     const { line, advertiserId, length } = indexed
     if (objection !== undefined) return refuseForAdvertiser(line, advertiserId, objection)
-    if (length > limits.importLineBytes) {
-      return { line, code: 'line', reason: `The line is longer than ${limits.importLineBytes} bytes.` }
+    if (length > importLineBytes) {
+      return { line, code: 'line', reason: `The line is longer than ${importLineBytes} bytes.` }
     }
     try {
       const { submittedAt, application, files: named } = readLine(source.read(indexed), clock())
@@ -307,7 +315,7 @@ export function createImports(deps: ImportDeps) {
 
   function prepare(draft: ApplicationDraft): NewApplication {
     try {
-      return prepareApplication(draft, limits)
+      return prepareApplication(draft)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       throw new Problem(error.code, error.detail, { errors: error.errors.map(inSentNames) })

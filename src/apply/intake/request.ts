@@ -1,11 +1,19 @@
-import type { EpochMs } from '../../core/clock.ts'
-import { closedObject, numericId, optional, readAs, readJson, time } from '../../core/input/json-body.ts'
-import { type Static, Type } from '../../core/input/json-schema.ts'
-import { Problem } from '../../core/problems.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../../model/application.ts'
 import type { Answers } from '../../model/questionnaire.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { isEmail, normaliseEmail } from '../../platform/core/email.ts'
+import {
+  closedObject,
+  numericId,
+  optional,
+  readAs,
+  readJson,
+  time,
+} from '../../platform/core/input/json-body.ts'
+import { type Static, Type } from '../../platform/core/input/json-schema.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { applicant, draftOf, inSentNames, ResultBody } from '../application-json.ts'
-import { checkDraft, type DraftLimits } from '../draft-check.ts'
+import { checkDraft } from '../draft-check.ts'
 
 /** Answers to a questionnaire stored here, or the result of one that only the job board has. */
 export type SentQuestionnaire =
@@ -31,9 +39,9 @@ const Answer = closedObject(
     ),
     text: optional(
       Type.String({
-        maxLength: 10_000,
+        maxLength: 20_000,
         description:
-          'The answer to a Text question or a URLQuestion. A URLQuestion takes up to 2,000 characters.',
+          'The answer to a Text question or a URLQuestion, of up to 10,000 characters, or 2,000 for a URLQuestion. A Text question with a kind takes: a number with a point, such as 48000 or 7.5; a date as YYYY-MM-DD; a long text of up to 20,000 characters; `Read` for a statement.',
       }),
     ),
   },
@@ -98,7 +106,7 @@ export const Application = closedObject(
 )
 
 /** Reads the `application` part; throws with every invalid field at once. */
-export function readIntakeRequest(application: unknown, limits: DraftLimits, now: EpochMs): IntakeRequest {
+export function readIntakeRequest(application: unknown, now: EpochMs): IntakeRequest {
   const { advertiserId, jobAdId, submitted, screen, ...sent } = readJson(Application, application, {
     rules({ submitted: at = 0 }, refuse) {
       if (at > now) refuse('submitted', 'in-the-future', 'must not be in the future')
@@ -106,7 +114,17 @@ export function readIntakeRequest(application: unknown, limits: DraftLimits, now
   })
   const applicant = draftOf(sent)
   const result = screen?.result === undefined ? {} : { screen: screen.result }
-  const errors = checkDraft({ ...applicant, ...result, files: [] }, limits).map(inSentNames)
+  const errors = checkDraft({ ...applicant, ...result, files: [] }).map(inSentNames)
+  // As at sign-up: another spelling of an address would hide an application from its candidate's requests.
+  if (
+    errors.every(({ code }) => code !== 'not-an-address') &&
+    !isEmail(normaliseEmail(applicant.contact.email))
+  )
+    errors.push({
+      field: 'contact.email',
+      code: 'not-an-address',
+      message: 'contact.email must be an email address.',
+    })
   if (errors.length > 0) {
     throw new Problem('invalid-fields', 'Some fields are invalid.', { errors })
   }

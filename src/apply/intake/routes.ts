@@ -1,24 +1,27 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { invalidField } from '../../core/fields.ts'
-import { Problem } from '../../core/problems.ts'
-import type { FormFields } from '../../http/requests/form.ts'
-import { readIdempotencyKey } from '../../http/requests/idempotency-key.ts'
-import { receiveForm } from '../../http/requests/upload.ts'
-import { pathId, route } from '../../http/routes.ts'
-import { fileTypes } from '../../model/application.ts'
+import { answerFileType, fileTypes, isDocument, readFileType } from '../../model/application.ts'
+import { screenFiles, screenQuestions } from '../../model/questionnaire.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { FormFields } from '../../platform/http/requests/form.ts'
+import { readIdempotencyKey } from '../../platform/http/requests/idempotency-key.ts'
+import { receiveForm } from '../../platform/http/requests/upload.ts'
+import { pathId, route } from '../../platform/http/routes.ts'
 import { intakeReadSchema, intakeSchema } from './schemas.ts'
 import type { Intake, Sent, Submission } from './service.ts'
 
 interface RouteDeps {
   intake: Intake
-  limits: { fileBytes: number; jsonBytes: number; idempotencyKeyLength: number }
+  limits: { fileBytes: number; jsonBytes: number }
 }
 
 /** The name of the part that contains everything but the files. */
 const part = 'application'
 
 /** More than the known parts, so that the error can name the first unknown one. */
-const mostFields = 5
+const maxFields = 5
+
+const answerParts = Array.from({ length: screenQuestions }, (_, index) => answerFileType(index))
 
 /** Accepts applications from job boards that have their own pages. */
 export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
@@ -30,7 +33,7 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
       body: 'upload',
       schema: intakeSchema,
       handle: async ({ request, reply, caller }) => {
-        const key = readIdempotencyKey(request, limits.idempotencyKeyLength)
+        const key = readIdempotencyKey(request)
         // Claim the key first, so that a request whose key is in use is rejected before its files are read.
         const submission = await intake.begin(caller.clientId, key)
         const { sent, isReplay } = await receive(request, submission)
@@ -51,12 +54,13 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
   async function receive(request: FastifyRequest, submission: Submission) {
     try {
       const { fields } = await receiveForm(request, {
-        fileFields: fileTypes,
+        fileFields: [...fileTypes, ...answerParts],
+        maxFiles: fileTypes.length + screenFiles,
         fileBytes: limits.fileBytes,
         textFields: [part],
         fieldBytes: limits.jsonBytes,
         textBytes: 2 * limits.jsonBytes,
-        mostFields,
+        maxFields,
         checkFields: sent => submission.open(readApplicationPart(sent)),
         take: submission.take,
         // The submission discards its own files.
@@ -87,12 +91,12 @@ function readApplicationPart(fields: FormFields): unknown {
 
 function refuseOthers(fields: FormFields): void {
   const other = fields.names().find(name => name !== part)
-  if (fileTypes.some(type => type === other)) {
+  if (other !== undefined && readFileType(other) !== undefined) {
     const why = `Send the part ${other} as a file, with a file name. With curl: -F ${other}=@file.`
     throw invalidField(String(other), 'not-a-file', why)
   }
   if (other !== undefined) {
-    const parts = [part, ...fileTypes].join(', ')
+    const parts = [part, ...fileTypes, 'answer-1 and so on'].join(', ')
     throw invalidField(shown(other), 'unknown', `Unknown part. The parts are: ${parts}.`)
   }
   if (fields.repeated() !== undefined) {
@@ -106,14 +110,22 @@ function shown(name: string): string {
 }
 
 function sendReceipt(reply: FastifyReply, { id, submittedAt, files }: Sent): FastifyReply {
-  const attachments = files.map(({ type, fileName, size, sha256, scan }) => ({
+  const shown = files.map(({ type, fileName, size, sha256, scan }) => ({
     type,
     fileName,
     size,
     sha256,
     scan,
   }))
+  const answers = shown.filter(({ type }) => !isDocument(type))
   return reply
     .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-    .send(JSON.stringify({ id, submitted: new Date(submittedAt).toISOString(), attachments }))
+    .send(
+      JSON.stringify({
+        id,
+        submitted: new Date(submittedAt).toISOString(),
+        attachments: shown.filter(({ type }) => isDocument(type)),
+        ...(answers.length > 0 && { answerFiles: answers }),
+      }),
+    )
 }

@@ -1,41 +1,59 @@
-import { Type } from '../../core/input/json-schema.ts'
+import { fileTypes } from '../../model/application.ts'
+import { type TSchema, Type } from '../../platform/core/input/json-schema.ts'
 import {
   contentResponse,
   idempotencyHeaders,
   problemResponses,
   rateLimitHeaders,
   replayedHeader,
-} from '../../http/documents.ts'
-import { fileTypes } from '../../model/application.ts'
+} from '../../platform/http/documents.ts'
 import { Application } from './request.ts'
 
 const closed = { additionalProperties: false }
 const File = Type.Optional(Type.String({ format: 'binary', description: 'pdf, doc, docx, rtf or txt.' }))
 
+const AnswerFile = Type.Optional(
+  Type.String({
+    format: 'binary',
+    description:
+      'The file that answers the first question, if its kind is file; answer-2 the second, and so on.',
+  }),
+)
+
 export const IntakeReceiptSchema = Type.Object(
   {
     id: Type.Integer({ description: 'The ID that version 1 returns.' }),
     submitted: Type.String({ format: 'date-time' }),
-    attachments: Type.Array(
-      Type.Object(
-        {
-          type: Type.Enum([...fileTypes]),
-          fileName: Type.String({
-            description: 'As version 1 returns it. The extension matches the content of the file.',
-          }),
-          size: Type.Integer(),
-          sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-          scan: Type.Enum(['unscanned', 'clean', 'infected', 'not-judged'], {
-            description:
-              'The current verdict. The content of an infected file is discarded: its size and sha256 are those of an empty file. A not-judged file exceeds the limits of the scanner.',
-          }),
-        },
-        closed,
-      ),
+    attachments: filesOf(Type.Enum([...fileTypes])),
+    answerFiles: Type.Optional(
+      filesOf(Type.String({ description: 'The name of the part, such as answer-3.' })),
     ),
   },
   { $id: 'IntakeReceipt', ...closed, description: 'A stored application.' },
 )
+
+function filesOf(type: TSchema) {
+  return Type.Array(
+    Type.Object(
+      {
+        type,
+        fileName: Type.String({
+          description: 'As version 1 returns it. The extension matches the content of the file.',
+        }),
+        size: Type.Integer(),
+        sha256: Type.String({
+          pattern: '^[0-9a-f]{64}$',
+          description: 'SHA-256 of the bytes, in hexadecimal.',
+        }),
+        scan: Type.Enum(['unscanned', 'clean', 'infected', 'not-judged'], {
+          description:
+            'The current verdict. The content of an infected file is discarded: its size and sha256 are those of an empty file. A not-judged file exceeds the limits of the scanner.',
+        }),
+      },
+      closed,
+    ),
+  )
+}
 
 export const intakeSchema = {
   summary: 'Submit an application',
@@ -47,7 +65,13 @@ export const intakeSchema = {
   consumes: ['multipart/form-data'],
   headers: idempotencyHeaders('application'),
   body: Type.Object(
-    { application: Application, resume: File, coverLetter: File, selectionCriteria: File },
+    {
+      application: Application,
+      resume: File,
+      coverLetter: File,
+      selectionCriteria: File,
+      'answer-1': AnswerFile,
+    },
     closed,
   ),
   response: {

@@ -6,13 +6,11 @@ import { addBoard } from '../../../test/harness/intake.ts'
 import { noLog, recordLog } from '../../../test/harness/log.ts'
 import { until } from '../../../test/harness/polling.ts'
 import { addTenant } from '../../../test/harness/tenant.ts'
-import { createBackground } from '../../core/async/background.ts'
-import { sha256Hex, sha256OfNothing } from '../../core/hashing.ts'
-import type { Log } from '../../core/log.ts'
-import type { FileReceiver } from '../../files/ports.ts'
-import { defaultLimits } from '../../limits.ts'
-import { createIntakeStore } from '../../storage/apply/intake-store.ts'
-import type { IntakeStore } from './ports.ts'
+import type { FileReceiver } from '../../platform/blobs/receiving-service.ts'
+import { createBackground } from '../../platform/core/async/background.ts'
+import { sha256Hex, sha256OfNothing } from '../../platform/core/hashing.ts'
+import type { Log } from '../../platform/core/log.ts'
+import { createIntakeStore, type IntakeStore } from './intake-store.ts'
 import { createIntake, type IntakeLimits } from './service.ts'
 
 const clientId = 'board'
@@ -40,7 +38,7 @@ withServices('a submission of a job board', services => {
   function intakeWith(
     files: Pick<FileReceiver, 'receive' | 'discard'>,
     changes: Partial<IntakeStore> = {},
-    limits: IntakeLimits = defaultLimits,
+    limits?: IntakeLimits,
     log: Log = noLog,
   ) {
     const { boardAccess: access, clock, database } = services()
@@ -55,7 +53,7 @@ withServices('a submission of a job board', services => {
       background,
       clock,
       pause: async () => {},
-      limits,
+      ...(limits && { limits }),
       log,
     })
   }
@@ -121,7 +119,7 @@ withServices('a submission of a job board', services => {
       },
     }
     // Short compared with the request, which lasts three renewals.
-    const limits = { ...defaultLimits, intakeLeaseSeconds: 0.3 }
+    const limits = { intakeLeaseSeconds: 0.3 }
     const submission = await intakeWith(receiver('clean'), counting, limits).begin(clientId, 'long')
     const heldUntil = async () => {
       const key = services().database.reader.selectFrom('intake_keys').select('held_until')
@@ -133,7 +131,7 @@ withServices('a submission of a job board', services => {
     submission.open(application)
     await submission.take('resume', file('text'))
     assert.equal((await submission.finish()).isReplay, false)
-    await background.settle()
+    await background.whenIdle()
     const { database } = services()
     const row = database.reader.selectFrom('intake_keys').select(['held_until', 'answer'])
     const { held_until, answer } = await row.where('key', '=', 'long').executeTakeFirstOrThrow()
@@ -154,7 +152,7 @@ withServices('a submission of a job board', services => {
     const { submission, answer } = await submit(intake, 'restart', 'text')
     await assert.rejects(answer, /away/)
     await submission.abandon()
-    await background.settle()
+    await background.whenIdle()
     assert.equal(isAway, 0)
     assert.equal(
       (await (await submit(intakeWith(receiver('clean')), 'restart', 'text')).answer).isReplay,
@@ -166,7 +164,7 @@ withServices('a submission of a job board', services => {
     const { log, lines } = recordLog()
     const fault = new Error('the disk is gone')
     const files = { ...receiver('clean'), discard: () => Promise.reject(fault) }
-    const submission = await intakeWith(files, {}, defaultLimits, log).begin(clientId, undefined)
+    const submission = await intakeWith(files, {}, undefined, log).begin(clientId, undefined)
     submission.open(application)
     await submission.take('resume', file('text'))
     await submission.abandon()

@@ -1,38 +1,53 @@
 import { createHash } from 'node:crypto'
-import type { BoardAccess } from '../../advertisers/board-access-ports.ts'
-import type { Background } from '../../core/async/background.ts'
-import { keepTrying } from '../../core/async/keep-trying.ts'
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { contentHash, type SentPart } from '../../core/content-hash.ts'
-import { invalidField } from '../../core/fields.ts'
-import { keyInUse, type MadeBefore, madeBefore } from '../../core/idempotency-keys.ts'
-import { newUuid } from '../../core/ids.ts'
-import type { Log } from '../../core/log.ts'
-import { Problem } from '../../core/problems.ts'
-import type { FileReceiver } from '../../files/ports.ts'
-import { assertNotSwept } from '../../files/upload-age.ts'
-import type { JobAd, JobAdStore, QuestionnaireStore } from '../../jobs/ports.ts'
+import type { BoardAccess } from '../../companies/board-access-ports.ts'
+import type { JobAdStore, QuestionnaireStore } from '../../jobs/posting-store.ts'
+import type { JobAd } from '../../jobs/postings.ts'
+import { type AdSnapshot, snapshotOf } from '../../model/ad-version.ts'
 import {
+  type AnyFileType,
   type ApplicationDraft,
   type ApplicationFile,
-  type FileType,
-  fileTypes,
+  answerFileType,
+  inFileOrder,
+  type QuestionnaireResult,
 } from '../../model/application.ts'
 import { isOpen } from '../../model/job-ad.ts'
 import type { Questionnaire } from '../../model/questionnaire.ts'
-import { type AnswerLimits, checkAnswers } from '../../model/questionnaire-answers.ts'
+import { checkAnswers } from '../../model/questionnaire-answers.ts'
 import { questionnaireResult } from '../../model/questionnaire-outcome.ts'
-import type { DraftLimits } from '../draft-check.ts'
+import type { FileReceiver } from '../../platform/blobs/receiving-service.ts'
+import { assertNotSwept } from '../../platform/blobs/upload-age.ts'
+import type { Background } from '../../platform/core/async/background.ts'
+import { retry } from '../../platform/core/async/retry.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { contentHash, type SentPart } from '../../platform/core/content-hash.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import {
+  intakeKeySeconds,
+  keyInUse,
+  type MadeBefore,
+  madeBefore,
+} from '../../platform/core/idempotency-keys.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import type { Log } from '../../platform/core/log.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { prepareApplication } from '../new-application.ts'
-import type { IntakeReceipt, IntakeStore, KeyClaim } from './ports.ts'
+import type { IntakeReceipt, IntakeStore, KeyClaim } from './intake-store.ts'
 import { type IntakeRequest, readIntakeRequest, type SentQuestionnaire } from './request.ts'
 
-export interface IntakeLimits extends DraftLimits, AnswerLimits {
-  cleanUpWindowSeconds: number
-  intakeClaimSeconds: number
-  intakeKeySeconds: number
-  intakeLeaseSeconds: number
-}
+/**
+ * Limit: How long a request may hold its Idempotency-Key: it may take five minutes to arrive, and its files
+ * wait for the scanner.
+ */
+const intakeClaimSeconds = 600
+/**
+ * Limit: The Idempotency-Keys of a dead node are free after this time. Running requests renew theirs three times
+ * within it.
+ */
+export const intakeLeaseSeconds = 15
+
+const bounds = { intakeLeaseSeconds }
+export type IntakeLimits = typeof bounds
 
 export type Sent = Omit<IntakeReceipt, 'advertiserId'>
 
@@ -45,7 +60,7 @@ export interface IntakeAnswer {
 export interface Submission {
   /** Takes the `application` part; throws if it is invalid, before any file is read. */
   open(application: unknown): void
-  take(type: FileType, file: { name: string; content: AsyncIterable<Uint8Array> }): Promise<void>
+  take(type: AnyFileType, file: { name: string; content: AsyncIterable<Uint8Array> }): Promise<void>
   /** Stores the application once everything has arrived. */
   finish(): Promise<IntakeAnswer>
   /** Called instead of `finish` after a failure: discards the files and releases the key. */
@@ -58,6 +73,14 @@ interface Drafted {
   advertiserId: number
   submittedAt: EpochMs | undefined
   draft: Draft
+  /** The files that required questions ask for. */
+  wantedFiles: WantedFile[]
+  shownAd: AdSnapshot | undefined
+}
+
+interface WantedFile {
+  questionId: string
+  type: AnyFileType
 }
 
 export type Intake = ReturnType<typeof createIntake>
@@ -71,10 +94,10 @@ export function createIntake(deps: {
   background: Background
   clock: Clock
   pause(ms: number): Promise<void>
-  limits: IntakeLimits
+  limits?: IntakeLimits
   log: Log
 }) {
-  const { store, access, jobAds, questionnaires, files, clock, limits } = deps
+  const { store, access, jobAds, questionnaires, files, clock, limits = bounds } = deps
   const leaseMs = limits.intakeLeaseSeconds * 1000
 
   /** Renews the claim until the returned function is called, so that other nodes respect it while this one runs. */
@@ -91,7 +114,7 @@ export function createIntake(deps: {
     const until = clock() + leaseMs
     await store.release(claim).catch(() =>
       deps.background.run(
-        keepTrying(() => store.release(claim), until, deps),
+        retry(() => store.release(claim), until, deps),
         'an Idempotency-Key stays in use until it expires',
       ),
     )
@@ -107,11 +130,24 @@ export function createIntake(deps: {
 
     async function storeApplication(): Promise<Sent> {
       if (drafting === undefined) throw new Error('the application was not opened')
-      const { advertiserId, submittedAt, draft } = await drafting
-      received.sort((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type))
-      const application = prepareApplication({ ...draft, files: received }, limits)
+      const { advertiserId, submittedAt, draft, wantedFiles, shownAd } = await drafting
+      const missing = wantedFiles.find(wanted => received.every(({ type }) => type !== wanted.type))
+      if (missing !== undefined)
+        throw invalidField(
+          `screen.answers.${missing.questionId}`,
+          'required',
+          `Send the file that answers this question as the part ${missing.type}.`,
+        )
+      // Again, because a file may have taken its time, and the ad may be held since.
+      const { jobAdId } = draft
+      if (jobAdId !== undefined && received.length > 0) {
+        const { hold = null } = (await jobAds.find(advertiserId, jobAdId)) ?? {}
+        if (hold !== null) throw closedAd(jobAdId)
+      }
+      const files = inFileOrder(received)
+      const application = { ...prepareApplication({ ...draft, files }), shownAd }
       const now = clock()
-      assertNotSwept(received, now, limits)
+      assertNotSwept(received, now)
       const times = { now, submittedAt }
       isStoring = true
       try {
@@ -131,15 +167,15 @@ export function createIntake(deps: {
     const keptWith = (claim: KeyClaim, now: EpochMs) => ({
       ...claim,
       contentHash: contentHash(sent, parts),
-      expiresAt: now + limits.intakeKeySeconds * 1000,
+      expiresAt: now + intakeKeySeconds * 1000,
     })
 
     return {
       open(application) {
-        const request = readIntakeRequest(application, limits, clock())
+        const request = readIntakeRequest(application, clock())
         const { advertiserId, submittedAt } = request
         sent = application
-        drafting = draftOf(clientId, request).then(draft => ({ advertiserId, submittedAt, draft }))
+        drafting = draftOf(clientId, request).then(drafted => ({ advertiserId, submittedAt, ...drafted }))
         // Awaited later; until then, do not report it as unhandled.
         drafting.catch(() => {})
       },
@@ -187,7 +223,7 @@ export function createIntake(deps: {
     let sent: unknown
     return {
       open(application) {
-        readIntakeRequest(application, limits, clock())
+        readIntakeRequest(application, clock())
         sent = application
       },
 
@@ -208,26 +244,38 @@ export function createIntake(deps: {
     }
   }
 
-  async function draftOf(clientId: string, request: IntakeRequest): Promise<Draft> {
+  async function draftOf(
+    clientId: string,
+    request: IntakeRequest,
+  ): Promise<Pick<Drafted, 'draft' | 'wantedFiles' | 'shownAd'>> {
     const { advertiserId, jobAdId, applicant, screen: sentQuestionnaire } = request
-    await access.assertMayActFor(clientId, advertiserId)
-    const ad = jobAdId === undefined ? undefined : await openAd(advertiserId, jobAdId)
-    const screen = await questionnaireOf(advertiserId, ad, sentQuestionnaire)
+    const { timeZone } = await access.assertMayActFor(clientId, advertiserId)
+    const ad = jobAdId === undefined ? undefined : await openAd(advertiserId, jobAdId, timeZone)
+    const { screen, wantedFiles } = await questionnaireOf(advertiserId, ad, sentQuestionnaire)
     const jobReference = applicant.jobReference ?? ad?.reference
-    return {
+    const shownAd = ad && (await shownOf(ad, timeZone))
+    const draft = {
       ...applicant,
       ...(ad === undefined ? {} : { jobAdId: ad.id }),
       ...(jobReference ? { jobReference } : {}),
       ...(screen ? { screen } : {}),
     }
+    return { draft, wantedFiles, shownAd }
   }
 
-  async function openAd(advertiserId: number, jobAdId: number): Promise<JobAd> {
+  /** The board shows it elsewhere, so the ad as it is now stands for what the candidate saw. */
+  async function shownOf(ad: JobAd, timeZone: string): Promise<AdSnapshot> {
+    const { advertiserId, screenId } = ad
+    const questionnaire = screenId === null ? undefined : await questionnaires.find(advertiserId, screenId)
+    return snapshotOf(ad, questionnaire ?? null, timeZone)
+  }
+
+  async function openAd(advertiserId: number, jobAdId: number, timeZone: string): Promise<JobAd> {
     const ad = await jobAds.find(advertiserId, jobAdId)
     if (ad === undefined) {
       throw invalidField('jobAdId', 'unknown', `The advertiser has no job ad ${jobAdId}.`)
     }
-    if (!isOpen(ad, clock())) throw invalidField('jobAdId', 'closed', `Job ad ${jobAdId} is closed.`)
+    if (!isOpen(ad, clock(), timeZone)) throw closedAd(jobAdId)
     return ad
   }
 
@@ -235,21 +283,24 @@ export function createIntake(deps: {
     advertiserId: number,
     ad: JobAd | undefined,
     sent: SentQuestionnaire | undefined,
-  ) {
-    if (sent !== undefined && 'result' in sent) return sent.result
+  ): Promise<{ screen: QuestionnaireResult | undefined; wantedFiles: WantedFile[] }> {
+    if (sent !== undefined && 'result' in sent) return { screen: sent.result, wantedFiles: [] }
     const screenId = sent?.screenId ?? ad?.screenId ?? null
     if (screenId === null) {
-      if (sent === undefined) return undefined
+      if (sent === undefined) return { screen: undefined, wantedFiles: [] }
       const why = 'Send the ID of a screen, because there is no job ad with one.'
       throw invalidField('screen.screenId', 'required', why)
     }
     const screen = await askedQuestionnaire(advertiserId, ad, screenId)
     const answers = sent?.answers ?? new Map()
-    const errors = checkAnswers(screen, answers, limits, id => `screen.answers.${id}`)
+    const errors = checkAnswers(screen, answers, id => `screen.answers.${id}`)
     if (errors.length > 0) {
       throw new Problem('invalid-fields', `Some answers to screen ${screenId} are invalid.`, { errors })
     }
-    return questionnaireResult(screen, answers)
+    const wantedFiles = screen.questions.flatMap(({ id, kind, isRequired }, index) =>
+      kind === 'file' && isRequired ? [{ questionId: id, type: answerFileType(index) }] : [],
+    )
+    return { screen: questionnaireResult(screen, answers), wantedFiles }
   }
 
   async function askedQuestionnaire(
@@ -285,7 +336,7 @@ export function createIntake(deps: {
       if (key === undefined) return newSubmission(clientId, undefined)
       const claim = { clientId, key, claim: newUuid() }
       const now = clock()
-      const expiresAt = now + limits.intakeClaimSeconds * 1000
+      const expiresAt = now + intakeClaimSeconds * 1000
       const outcome = await store
         .claim(claim, now, { expiresAt, heldMs: leaseMs })
         .catch(async (error: unknown) => {
@@ -298,6 +349,8 @@ export function createIntake(deps: {
     },
   }
 }
+
+const closedAd = (jobAdId: number) => invalidField('jobAdId', 'closed', `Job ad ${jobAdId} is closed.`)
 
 /** Hashes the content as it passes, to compare it with a retry even if the content is not kept. */
 async function* noting(content: AsyncIterable<Uint8Array>, digest: { update(chunk: Uint8Array): unknown }) {

@@ -1,7 +1,7 @@
 import { connect } from 'node:tls'
-import type { Config } from '../../config.ts'
-import { reasonOf } from '../../core/reason.ts'
-import type { Finding } from '../../operator/home/ports.ts'
+import type { CheckResult } from '../../operator/home/ports.ts'
+import { reasonOf } from '../../platform/core/reason.ts'
+import type { Config } from '../../settings.ts'
 
 const fewDays = 14
 const answerMs = 5_000
@@ -9,12 +9,12 @@ const chainAdvice =
   'send the whole chain (fullchain.pem), or, if it is of your own authority, set NODE_EXTRA_CA_CERTS'
 
 /** The certificates that callers see; none without https. Those that this machine cannot reach are no fault of the proxy. */
-export async function* checkCertificates({ BASE_URL, AUTH_URL }: Config): AsyncGenerator<Finding> {
+export async function* checkCertificates({ BASE_URL, AUTH_URL }: Config): AsyncGenerator<CheckResult> {
   const origins = new Set([BASE_URL, AUTH_URL].filter(origin => origin?.startsWith('https:')))
   for (const origin of origins) yield await checkCertificate(new URL(String(origin)))
 }
 
-async function checkCertificate({ hostname, port, host }: URL): Promise<Finding> {
+async function checkCertificate({ hostname, port, host }: URL): Promise<CheckResult> {
   const what = 'TLS'
   const server = hostname.replace(/^\[|\]$/g, '')
   try {
@@ -38,7 +38,7 @@ async function checkCertificate({ hostname, port, host }: URL): Promise<Finding>
 
 function certificateOf(host: string, port: number): Promise<{ validTo: number; fault: string | undefined }> {
   return new Promise((resolve, reject) => {
-    // Read also if it is wrong: the finding says why.
+    // Read also if it is wrong: the result says why.
     const socket = connect({ host, port, servername: isName(host) ? host : '', rejectUnauthorized: false })
     socket.setTimeout(answerMs, () => socket.destroy(new Error(`no answer within ${answerMs} ms`)))
     socket.once('error', reject).once('secureConnect', () => {

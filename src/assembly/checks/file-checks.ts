@@ -1,14 +1,14 @@
-import type { Services } from '../../app.ts'
-import type { Config } from '../../config.ts'
-import { reasonOf } from '../../core/reason.ts'
-import type { Finding } from '../../operator/home/ports.ts'
+import type { App } from '../../app.ts'
+import type { CheckResult } from '../../operator/home/ports.ts'
+import { reasonOf } from '../../platform/core/reason.ts'
+import type { Config } from '../../settings.ts'
 import { lastBackup } from './readiness.ts'
 
 export async function checkBlobStore(
-  { blobs, ownership }: Services,
+  { platform: { blobs }, upkeep: { ownership } }: App,
   config: Config,
   isCurrent: boolean,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const isFolder = config.BLOBS_URL === undefined
   const what = isFolder ? 'folder' : 'S3'
   try {
@@ -23,7 +23,7 @@ export async function checkBlobStore(
 }
 
 /** With S3, while the folder still exists. */
-export async function checkMoving({ left }: NonNullable<Services['moving']>): Promise<Finding> {
+export async function checkMoving({ left }: NonNullable<App['upkeep']['moving']>): Promise<CheckResult> {
   const what = 'folder'
   try {
     const count = await left()
@@ -38,17 +38,17 @@ export async function checkMoving({ left }: NonNullable<Services['moving']>): Pr
   }
 }
 
-export async function checkBlobs(services: Services, config: Config, isDeep: boolean): Promise<Finding> {
+export async function checkBlobs(app: App, config: Config, isDeep: boolean): Promise<CheckResult> {
   const place =
     config.BLOBS_URL === undefined
       ? 'DATA_DIR/blobs'
-      : services.ownership.places.length === 1
+      : app.upkeep.ownership.places.length === 1
         ? 'the bucket of BLOBS_URL'
         : 'DATA_DIR/blobs, which is read first; if S3 has an intact copy, "dossier blobs move" removes the damaged one'
   const what = 'files'
   try {
-    await services.blobs.check()
-    const { checked, damaged } = await services.examineFiles(isDeep)
+    await app.platform.blobs.check()
+    const { checked, damaged } = await app.upkeep.examineFiles(isDeep)
     const [example] = damaged
     if (example === undefined)
       return {
@@ -63,12 +63,14 @@ export async function checkBlobs(services: Services, config: Config, isDeep: boo
   }
 }
 
-export async function checkBackups(services: Services, { BACKUP_URL }: Config): Promise<Finding> {
+export async function checkBackups(app: App, { BACKUP_URL }: Config): Promise<CheckResult> {
   const what = 'backup'
-  const { place, set, hours, isOverdue } = await lastBackup(services)
+  const { place, set, hours, isOverdue } = await lastBackup(app)
   const found = set && `the last set, ${set} in ${place}, is ${hours} hours old`
-  if (BACKUP_URL === undefined)
-    return { what, isFine: true, says: found ?? 'none was made here: set BACKUP_URL, or use your own tools' }
+  if (BACKUP_URL === undefined) {
+    const says = found ?? 'none was made here: set BACKUP_URL, or use your own tools'
+    return { what, isFine: true, isAdvised: found === undefined, says }
+  }
   const says = found ?? 'no set has been made yet'
   return isOverdue
     ? { what, isFine: false, says: `${says}: run "dossier backup" to see why` }

@@ -1,19 +1,21 @@
-import type { Services } from '../../app.ts'
-import type { Config } from '../../config.ts'
-import { addressMatcher } from '../../core/addresses/trusted-addresses.ts'
-import { aheadOrBehind } from '../../core/clock.ts'
-import { reasonOf } from '../../core/reason.ts'
-import type { Finding } from '../../operator/home/ports.ts'
-import type { SchemaState } from '../../storage/migrations/applying/schema.ts'
+import type { App } from '../../app.ts'
+import type { CheckResult } from '../../operator/home/ports.ts'
+import { addressMatcher } from '../../platform/core/addresses/trusted-addresses.ts'
+import { aheadOrBehind } from '../../platform/core/clock.ts'
+import { reasonOf } from '../../platform/core/reason.ts'
+import { clockToleranceMs, maxClockDifferenceMs } from '../../platform/core/steady-time-rules.ts'
+import type { SteadyTime } from '../../platform/core/task-ports.ts'
+import type { SchemaState } from '../../platform/database/migrating/schema.ts'
+import type { Config } from '../../settings.ts'
 
 /** `quick` reads neither every file nor every application, for a page. */
 export type Depth = 'quick' | 'usual' | 'deep'
 
-export async function checkDatabase(services: Services, schema: SchemaState, depth: Depth): Promise<Finding> {
+export async function checkDatabase(app: App, schema: SchemaState, depth: Depth): Promise<CheckResult> {
   const what = 'database'
   switch (schema.state) {
     case 'current': {
-      const { dialect } = services.database
+      const { dialect } = app.platform.database
       const sound = {
         quick: '',
         usual: ', the file is sound',
@@ -23,8 +25,8 @@ export async function checkDatabase(services: Services, schema: SchemaState, dep
       return { what, isFine: true, says: `${says}, the schema is current` }
     }
     case 'older':
-      if (services.database.dialect === 'sqlite') {
-        const full = schema.isNew ? await placeWithFiles(services) : undefined
+      if (app.platform.database.dialect === 'sqlite') {
+        const full = schema.isNew ? await placeWithFiles(app) : undefined
         if (full !== undefined) return { what, isFine: false, says: describeLost(full) }
         return { what, isFine: true, says: 'sqlite, will be migrated at the next start' }
       }
@@ -38,7 +40,7 @@ export async function checkDatabase(services: Services, schema: SchemaState, dep
         what,
         isFine: schema.fits,
         says: schema.fits
-          ? `is that of a newer release (${schema.unknown.join(', ')}), on which ${services.release} runs too`
+          ? `is that of a newer release (${schema.unknown.join(', ')}), on which ${app.platform.release} runs too`
           : `has migrations of a newer version (${schema.unknown.join(', ')}): run that version`,
       }
     case 'waiting':
@@ -51,9 +53,9 @@ export async function checkDatabase(services: Services, schema: SchemaState, dep
 }
 
 /** A new database has no files. Where there are some, the one that they belong to is missing. */
-async function placeWithFiles({ blobs }: Services): Promise<string | undefined> {
+async function placeWithFiles({ platform: { blobs } }: App): Promise<string | undefined> {
   for (const place of blobs.places) {
-    // A place that cannot be read has a finding of its own.
+    // A place that cannot be read has a result of its own.
     const names = await place.sample(1).catch(() => [])
     if (names.length > 0) return place.name
   }
@@ -63,13 +65,20 @@ async function placeWithFiles({ blobs }: Services): Promise<string | undefined> 
 const describeLost = (place: string) =>
   `is new and empty, but ${place} holds files: check that DATA_DIR is right and that its disk is mounted. If dossier.db is lost, restore a backup as docs/operating/backup.md says`
 
-export async function checkDisk({ disk }: Services, { DATA_DIR, limits }: Config): Promise<Finding> {
+export async function checkDisk(
+  { platform: { disk } }: App,
+  { DATA_DIR, limits }: Config,
+): Promise<CheckResult> {
   const what = 'disk'
   try {
     const { freeBytes, isLow } = await disk.look()
     const free = `${Math.floor(freeBytes / 1024 / 1024)} MB are free on the disk of ${DATA_DIR}`
     return isLow
-      ? { what, isFine: false, says: `${free}, fewer than ${limits.diskLeastMb} (DISK_LEAST_MB): make room` }
+      ? {
+          what,
+          isFine: false,
+          says: `${free}, fewer than ${limits.minFreeDiskMb} (DISK_LEAST_MB): make room`,
+        }
       : { what, isFine: true, says: free }
   } catch (error) {
     return { what, isFine: false, says: `cannot be checked (${reasonOf(error)})` }
@@ -77,7 +86,10 @@ export async function checkDisk({ disk }: Services, { DATA_DIR, limits }: Config
 }
 
 /** Undefined unless the service has noticed a proxy that is not in TRUSTED_PROXIES. */
-export function checkProxy({ proxyMark }: Services, { TRUSTED_PROXIES }: Config): Finding | undefined {
+export function checkProxy(
+  { platform: { proxyMark } }: App,
+  { TRUSTED_PROXIES }: Config,
+): CheckResult | undefined {
   const address = proxyMark.read()
   if (address === undefined || addressMatcher(TRUSTED_PROXIES)(address)) return undefined
   const says = `${address} sends forwarding headers such as X-Forwarded-For, which are ignored. If it is your proxy, add its address to TRUSTED_PROXIES and restart. If it is not, delete ${proxyMark.path}`
@@ -85,30 +97,36 @@ export function checkProxy({ proxyMark }: Services, { TRUSTED_PROXIES }: Config)
 }
 
 /** Undefined if there is no other clock to compare with and no application has a future date. */
-export async function checkClock(
-  services: Services,
-  { limits }: Config,
-  isCurrent: boolean,
-): Promise<Finding | undefined> {
+export async function checkClock(app: App, isCurrent: boolean): Promise<CheckResult | undefined> {
   const what = 'clock'
-  const ms = await services.clockDifference()
-  if (ms !== undefined && Math.abs(ms) > limits.clockToleranceMs)
-    return {
-      what,
-      isFine: false,
-      says: `is ${aheadOrBehind(ms)} that of the database: synchronise this machine and that of the database (NTP)`,
-    }
-  const future = isCurrent ? await describeFutureDates(services, limits) : undefined
-  if (future !== undefined) return { what, isFine: false, says: future }
+  const ms = await app.platform.clockDifference()
+  const differs =
+    ms !== undefined && Math.abs(ms) > clockToleranceMs
+      ? `is ${aheadOrBehind(ms)} that of the database: synchronise this machine and that of the database (NTP)`
+      : undefined
+  const doubt = isCurrent ? describeDoubt(await app.platform.steadyTimes.read()) : undefined
+  const future = isCurrent ? await describeFutureDates(app) : undefined
+  const wrong = [differs, doubt, future].filter(each => each !== undefined)
+  if (wrong.length > 0) return { what, isFine: false, says: wrong.join('. Also, ') }
   if (ms === undefined) return undefined
   return {
     what,
     isFine: true,
-    says: `that of the database, within ${limits.clockToleranceMs / 1000} seconds`,
+    says: `that of the database, within ${clockToleranceMs / 1000} seconds`,
   }
 }
 
-export async function checkReplica(replica: NonNullable<Services['database']['replica']>): Promise<Finding> {
+/** Undefined if the clock is trusted. */
+export function describeDoubt({ pausedMs, doubtMs }: SteadyTime): string | undefined {
+  if (pausedMs === 0) return undefined
+  const hours = (ms: number) => `${Math.ceil(Math.abs(ms) / 3_600_000)} hours`
+  const moved = `was ${hours(doubtMs)} ${doubtMs > 0 ? 'ahead of' : 'behind'} the time that it had last shown, without the service running meanwhile`
+  return `${moved}: nothing is removed by age until the service has run for ${hours(pausedMs)} more. If the clock is right, run "dossier clock confirm --now <time>"`
+}
+
+export async function checkReplica(
+  replica: NonNullable<App['platform']['database']['replica']>,
+): Promise<CheckResult> {
   const what = 'replica'
   try {
     const { bytes, seconds } = await replica.lag()
@@ -123,7 +141,7 @@ export async function checkReplica(replica: NonNullable<Services['database']['re
   }
 }
 
-export async function checkListening(prove: () => Promise<boolean>): Promise<Finding> {
+export async function checkListening(prove: () => Promise<boolean>): Promise<CheckResult> {
   const what = 'events'
   try {
     const says = (await prove())
@@ -137,11 +155,8 @@ export async function checkListening(prove: () => Promise<boolean>): Promise<Fin
 }
 
 /** Dates never decrease, so later applications get the same future date: this does not pass by itself. */
-export async function describeFutureDates(
-  { futureDates }: Services,
-  { clockMostMs }: Config['limits'],
-): Promise<string | undefined> {
-  const found = await futureDates(clockMostMs)
+export async function describeFutureDates({ platform: { futureDates } }: App): Promise<string | undefined> {
+  const found = await futureDates(maxClockDifferenceMs)
   if (found === undefined) return undefined
   const { advertisers, newest } = found
   return `applications to ${advertisers} of the advertisers are dated up to ${new Date(newest).toISOString()}, and new ones will be too: the clock of this machine is behind, or was ahead. Once it is correct, run "dossier clock settle --now <the time of another clock>"`

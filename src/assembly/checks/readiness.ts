@@ -1,11 +1,13 @@
-import type { Services } from '../../app.ts'
-import type { Config } from '../../config.ts'
-import type { ReadinessChecks, Warning } from '../../http/service-routes.ts'
+import type { App } from '../../app.ts'
+import { withTimeout } from '../../platform/core/async/with-timeout.ts'
+import { clockToleranceMs } from '../../platform/core/steady-time-rules.ts'
+import type { ReadinessChecks, Warning } from '../../platform/http/service-routes.ts'
+import type { Config } from '../../settings.ts'
 
 const hourMs = 3_600_000
 
 /** The checks that must pass before this node takes requests. */
-export function readinessChecks({ schema, blobs, setback }: Services): ReadinessChecks {
+export function readinessChecks({ platform: { schema, blobs, restoreDetection } }: App): ReadinessChecks {
   return {
     // Reading the applied migrations also proves that the database responds.
     database: async () => {
@@ -17,38 +19,73 @@ export function readinessChecks({ schema, blobs, setback }: Services): Readiness
     files: async () => {
       await blobs.check()
       // Without the marks beside the files, nothing can be added. Costs nothing once this process is admitted.
-      await setback.gate.admit()
+      await restoreDetection.gate.admit()
     },
   }
 }
 
-type Condition = (services: Services, config: Config) => Promise<boolean>
+type Condition = (app: App, config: Config) => Promise<boolean>
+
+/** What takes longer counts as wrong: a database or disk that is silent must not make the answer late. */
+const conditionMs = 1500
 
 /**
  * What needs the operator while this node serves. All nodes share most of it, so none may leave the balancer because of
- * it: see decision 045. Read from the database and the disk only: no response waits for another server.
+ * it: see decision 045. No answer waits long for another server.
  */
 const conditions: Record<Warning, Condition> = {
-  backup: async (services, { BACKUP_URL }) =>
-    BACKUP_URL !== undefined && (await lastBackup(services)).isOverdue,
-  async clock({ clockDifference }, { limits }) {
-    return Math.abs((await clockDifference()) ?? 0) > limits.clockToleranceMs
+  backup: async (app, { BACKUP_URL }) => BACKUP_URL !== undefined && (await lastBackup(app)).isOverdue,
+  async clock({ platform: { clockDifference, steadyTimes } }) {
+    if ((await steadyTimes.read()).pausedMs > 0) return true
+    return Math.abs((await clockDifference()) ?? 0) > clockToleranceMs
   },
-  disk: async ({ disk }) => (await disk.look()).isLow,
-  async mail({ deliveries, mailTransport, clock }) {
+  disk: async ({ platform: { disk } }) => (await disk.look()).isLow,
+  async mail({ mail: { deliveries, mailTransport }, platform: { clock } }) {
     if (mailTransport() === undefined) return false
     const { oldestAt } = await deliveries.counts()
     return oldestAt !== null && clock() - oldestAt > hourMs
   },
-  scanner: async ({ upkeepFigures }) => ((await upkeepFigures()).oldestUnjudgedMs ?? 0) > hourMs,
-  webhooks: async ({ webhookObjection }) => (await webhookObjection()) !== undefined,
+  async scanner({ upkeep: { upkeepFigures }, platform: { scanner } }) {
+    const isAway = scanner !== undefined && (await isScannerAway(scanner))
+    return isAway || ((await upkeepFigures()).oldestUnjudgedMs ?? 0) > hourMs
+  },
+  webhooks: async ({ webhooks: { webhookObjection } }) => (await webhookObjection()) !== undefined,
 }
 
-export async function readinessWarnings(services: Services, config: Config): Promise<Warning[]> {
+type Scanner = NonNullable<App['platform']['scanner']>
+
+const scannerMs = 300
+const scannerStates = new WeakMap<Scanner, { isAway: boolean; proving?: Promise<void> }>()
+
+/** A scanner that is merely busy keeps the state that it was last found in. */
+async function isScannerAway(scanner: Scanner): Promise<boolean> {
+  const state = scannerStates.get(scanner) ?? { isAway: false }
+  scannerStates.set(scanner, state)
+  state.proving ??= scanner
+    .prove()
+    .then(
+      () => false,
+      () => true,
+    )
+    .then(isAway => {
+      scannerStates.set(scanner, { isAway })
+    })
+  await withTimeout(scannerMs, state.proving)
+  return scannerStates.get(scanner)?.isAway === true
+}
+
+export async function readinessWarnings(app: App, config: Config): Promise<Warning[]> {
   const found = await Promise.all(
     Object.entries(conditions).map(async ([name, holds]) => {
       // Not logged with each look; "dossier doctor" tells why something cannot be checked.
-      const isWrong = await holds(services, config).catch(() => true)
+      let isWrong = true
+      const asked = holds(app, config).then(
+        held => {
+          isWrong = held
+        },
+        () => {},
+      )
+      await withTimeout(conditionMs, asked)
       return isWrong ? [name as Warning] : []
     }),
   )
@@ -56,7 +93,7 @@ export async function readinessWarnings(services: Services, config: Config): Pro
 }
 
 /** The newest verified set, and whether another should have been made. A set that is due may take as long as an interval. */
-export async function lastBackup({ backups, clock, limits }: Services) {
+export async function lastBackup({ backup: { backups }, platform: { clock, limits } }: App) {
   const [newest] = Object.entries(await backups.last()).toSorted(([, a], [, b]) => b.at - a.at)
   if (newest === undefined) return { isOverdue: true }
   const [place, { set, at }] = newest

@@ -1,12 +1,16 @@
-import type { Services } from '../../app.ts'
-import type { Config } from '../../config.ts'
-import { aheadOrBehind } from '../../core/clock.ts'
-import { reasonOf } from '../../core/reason.ts'
+import type { App } from '../../app.ts'
+import { ListFault } from '../../model/own-lists.ts'
 import type { OperatorRole } from '../../model/principal.ts'
-import type { Finding } from '../../operator/home/ports.ts'
-import { keyIdOf } from '../../people/factors/secret-rules.ts'
+import type { CheckResult } from '../../operator/home/ports.ts'
+import { newAppsAdvice, newSecretsAdvice } from '../../operator/keys/lost-keys-texts.ts'
+import { findMissingKeys, lostSecretsKeys } from '../../operator/keys/missing-keys-store.ts'
+import type { RelyingParty } from '../../people/identities/ports.ts'
+import { restoredKeepDays } from '../../platform/blobs/upload-age.ts'
+import { aheadOrBehind } from '../../platform/core/clock.ts'
+import { reasonOf } from '../../platform/core/reason.ts'
+import type { Config } from '../../settings.ts'
 
-export async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<Finding> {
+export async function checkScanner(scanner: NonNullable<App['platform']['scanner']>): Promise<CheckResult> {
   const what = 'scanner'
   try {
     await scanner.prove()
@@ -16,8 +20,36 @@ export async function checkScanner(scanner: NonNullable<Services['scanner']>): P
   }
 }
 
+export const describeNoScanner: CheckResult = {
+  what: 'scanner',
+  isFine: true,
+  isAdvised: true,
+  says: 'there is none, so files are passed on without a check for viruses: set CLAMD_URL',
+}
+
+export async function describeNoMail({ demo: { demo } }: App): Promise<CheckResult> {
+  const isShown = await hasDemo(demo)
+  const says = isShown
+    ? 'there is no mail server: the demo shows its emails at /demo/outbox'
+    : 'there is no mail server, so candidates cannot sign up or reset their passwords: set SMTP_URL'
+  return { what: 'mail', isFine: true, isAdvised: !isShown, says }
+}
+
+/** Doctor checks the certificates besides. */
+export function describeTransport({ BASE_URL, AUTH_URL }: Config): CheckResult {
+  const isSecure =
+    BASE_URL !== undefined && [BASE_URL, AUTH_URL ?? BASE_URL].every(url => url.startsWith('https:'))
+  const says = isSecure
+    ? 'BASE_URL and AUTH_URL are https'
+    : 'passwords and applications travel unencrypted: put a proxy with a certificate in front, and set BASE_URL and AUTH_URL to https'
+  return { what: 'TLS', isFine: true, isAdvised: !isSecure, says }
+}
+
 /** Connects and signs in as for an email, without sending one. */
-export async function checkMail({ mailTransport, deliveries, clock }: Services): Promise<Finding> {
+export async function checkMail({
+  mail: { mailTransport, deliveries },
+  platform: { clock },
+}: App): Promise<CheckResult> {
   const what = 'mail'
   const { waiting, dead, oldestAt } = await deliveries.counts()
   const left = `${waiting} waiting, ${dead} given up`
@@ -36,7 +68,10 @@ export async function checkMail({ mailTransport, deliveries, clock }: Services):
 }
 
 /** Compares the numbers that the console shows with the applications. */
-export async function checkCounts({ advertisers, counts }: Services): Promise<Finding> {
+export async function checkCounts({
+  companies: { advertisers },
+  collect: { counts },
+}: App): Promise<CheckResult> {
   const what = 'counts'
   try {
     const companies = await advertisers.list()
@@ -57,17 +92,20 @@ export async function checkCounts({ advertisers, counts }: Services): Promise<Fi
 
 /** Undefined if no one has a second factor, or all of them work. */
 export async function checkFactors(
-  { database: { reader }, secretKeys }: Services,
+  { platform, accounts: { secretKeys } }: App,
   { AUTH_URL, BASE_URL, DATABASE_URL }: Config,
-): Promise<Finding | undefined> {
+): Promise<CheckResult | undefined> {
+  const { reader } = platform.database
   const what = 'sign-in'
-  const known = secretKeys()?.map(keyIdOf) ?? []
-  const apps = await reader.selectFrom('totp_factors').select('secret').execute()
-  const closed = apps.filter(({ secret }) => !known.includes(secret.split('.')[0] ?? '')).length
-  if (closed > 0) {
+  const known = secretKeys() ?? []
+  const { apps, secretsKeys } = await findMissingKeys(reader, { webhook: undefined, secrets: secretKeys() })
+  if (apps > 0) {
+    const lost = await lostSecretsKeys(reader)
+    const isLost = secretsKeys.every(id => lost.includes(id))
     const key =
       known.length === 0 ? 'SECRETS_KEY is missing' : 'SECRETS_KEY is not the key that they were added with'
-    const says = `${closed} of ${apps.length} authenticator apps cannot be used, because ${key}: restore it, or put it behind the new one`
+    const advice = `put it behind the new one (SECRETS_KEY="new,old")${isLost ? `, or ${newAppsAdvice}` : '; if it is lost, run "dossier restored --keys"'}`
+    const says = `${apps} authenticator apps cannot be used, because ${key}: restore it, or ${advice}`
     return { what, isFine: false, says }
   }
   const url = AUTH_URL ?? BASE_URL
@@ -82,18 +120,41 @@ export async function checkFactors(
   return { what, isFine: true, says }
 }
 
+/** Fetches what the provider says about itself, and its keys. */
+export async function checkProvider(party: RelyingParty): Promise<CheckResult> {
+  const { name, issuer } = party.settings
+  const what = 'single sign-on'
+  try {
+    const { keys, skewMs = 0 } = await party.check()
+    if (keys === 0) return { what, isFine: false, says: `${name} publishes no keys: check ${issuer}` }
+    if (Math.abs(skewMs) > 30_000) {
+      const says = `the clock of this machine is ${aheadOrBehind(-skewMs)} that of ${name}, whose tokens are then refused: synchronise both (NTP)`
+      return { what, isFine: false, says }
+    }
+    return { what, isFine: true, says: `${name} can be reached and publishes ${keys} keys` }
+  } catch (error) {
+    const says = `${name} cannot be used (${reasonOf(error)}): check ${issuer}, and that this machine can reach it`
+    return { what, isFine: false, says }
+  }
+}
+
 /** Undefined without endpoints. */
 export async function checkWebhooks({
-  webhookFigures,
-  webhookObjection,
-}: Services): Promise<Finding | undefined> {
+  webhooks: { webhookFigures, webhookObjection },
+}: App): Promise<CheckResult | undefined> {
   const what = 'webhooks'
-  const { endpoints, behindMs, skewMs } = await webhookFigures()
+  const { endpoints, keysLost, behindMs, skewMs } = await webhookFigures()
   const { active, failing, stopped } = endpoints
   if (Object.values(endpoints).every(count => count === 0)) return undefined
   const counts = `${active} active, ${failing} failing, ${stopped} stopped`
   const objection = await webhookObjection()
   if (objection !== undefined) return { what, isFine: false, says: `are not sent: ${objection} (${counts})` }
+  if (keysLost > 0)
+    return {
+      what,
+      isFine: false,
+      says: `${keysLost} paused because their key is lost: ${newSecretsAdvice}, or "dossier webhook rotate" does (${counts})`,
+    }
   if (Math.abs(skewMs ?? 0) > 120_000) {
     const clocks = `the clock of this machine is ${aheadOrBehind(-(skewMs ?? 0))} those of most receivers`
     return { what, isFine: false, says: `${clocks}, which may reject signatures: synchronise it (NTP)` }
@@ -105,10 +166,14 @@ export async function checkWebhooks({
       isFine: false,
       says: `the oldest event has waited for ${minutes} minutes: is "dossier work" or WORK=in-process running? (${counts})`,
     }
-  return { what, isFine: true, says: `${counts}; "dossier webhook list" shows them` }
+  const isAdvised = failing > 0 || stopped > 0
+  return { what, isFine: true, isAdvised, says: `${counts}; "dossier webhook list" shows them` }
 }
 
-export function describeRetention({ retention: { standard, min, max } }: Config, untold: number[]): Finding {
+export function describeRetention(
+  { retention: { standard, min, max } }: Config,
+  untold: number[],
+): CheckResult {
   if (untold.length > 0) {
     const who = untold.slice(0, 5).join(', ')
     const says = `no admin could be told by email of the shorter period of ${untold.length === 1 ? 'advertiser' : `${untold.length} advertisers:`} ${who}: their addresses reject emails. Tell the company, or run "dossier retention take-back"`
@@ -123,7 +188,9 @@ export function describeRetention({ retention: { standard, min, max } }: Config,
 }
 
 /** Undefined unless a migration has rows to change. */
-export async function checkDataChanges({ dataChanges }: Services): Promise<Finding | undefined> {
+export async function checkDataChanges({
+  dataChanges,
+}: Pick<App['upkeep'], 'dataChanges'>): Promise<CheckResult | undefined> {
   const left = (await dataChanges.list()).filter(({ isDone }) => !isDone)
   if (left.length === 0) return undefined
   const each = left.map(({ name, rows, of, waitsFor }) =>
@@ -138,22 +205,22 @@ export async function checkDataChanges({ dataChanges }: Services): Promise<Findi
   }
 }
 
-export async function checkDemo({ demo }: Services): Promise<Finding> {
-  const state = await demo.state()
-  const says =
-    state === 'loaded' || state === 'outdated' || state === 'unfinished'
-      ? 'this database contains the demo world; "dossier demo remove" empties it'
-      : 'no demo world, no published credentials'
+const hasDemo = async (demo: App['demo']['demo']) =>
+  ['loaded', 'outdated', 'unfinished'].includes(await demo.state())
+
+export async function checkDemo({ demo: { demo } }: App): Promise<CheckResult> {
+  const says = (await hasDemo(demo))
+    ? 'this database contains the demo world; "dossier demo remove" empties it'
+    : 'no demo world, no published credentials'
   return { what: 'demo', isFine: true, says }
 }
 
 /** Undefined unless the database was set back in the last days, or emails are still held. */
-export async function checkRestored(
-  { setback, clock }: Services,
-  { limits }: Config,
-): Promise<Finding | undefined> {
-  const { restoredAt = 0, heldMails } = await setback.restored()
-  const isRecent = clock() < restoredAt + limits.restoredKeepDays * 86_400_000
+export async function checkRestored({
+  platform: { restoreDetection, clock },
+}: App): Promise<CheckResult | undefined> {
+  const { restoredAt = 0, heldMails } = await restoreDetection.restored()
+  const isRecent = clock() < restoredAt + restoredKeepDays * 86_400_000
   if (!isRecent && heldMails === 0) return undefined
   const held =
     heldMails === 0
@@ -163,7 +230,19 @@ export async function checkRestored(
   return { what: 'restored', isFine: heldMails === 0, says }
 }
 
-export async function checkOperators({ operators }: Services): Promise<Finding> {
+/** Other failures are those of the database. */
+export async function checkLists({ people: { listMeanings } }: App): Promise<CheckResult> {
+  const what = 'lists'
+  try {
+    await listMeanings.check()
+    return { what, isFine: true, says: listMeanings.describe() }
+  } catch (error) {
+    if (!(error instanceof ListFault)) throw error
+    return { what, isFine: false, says: `the service would not start: ${error.message}` }
+  }
+}
+
+export async function checkOperators({ accounts: { operators } }: App): Promise<CheckResult> {
   const mayChange = ({ role }: { role: OperatorRole }) => role === 'operator'
   const [known, invited] = await Promise.all([operators.list(), operators.listInvitations()])
   const count = known.filter(mayChange).length

@@ -1,13 +1,19 @@
-import type { Services } from '../../app.ts'
+import type { App } from '../../app.ts'
 import { createPersonLookup } from '../../operator/lookup/service.ts'
-import { createAccountRemovalStore } from '../../storage/people/account-removal-store.ts'
+import { createAccountRemovalStore } from '../../people/own-data/account-removal-store.ts'
 
 /** For the operator's page and the command alike. */
-export function openPersonLookup(services: Services) {
-  const { board, erasure, accountStore, background, database, work, clock } = services
+export function openPersonLookup(app: App) {
+  const {
+    upkeep: { board, work },
+    collect: { erasure },
+    accounts: { accountStore },
+    platform: { background, database, clock },
+  } = app
   const removals = createAccountRemovalStore(database)
   return createPersonLookup({
-    ...{ board, clock },
+    board,
+    clock,
     eraseApplication: erasure.erase,
     async deleteAccount(candidateId) {
       const account = await accountStore.find(candidateId)
@@ -20,6 +26,14 @@ export function openPersonLookup(services: Services) {
       await erasure.run()
       return 'deleted'
     },
+    async resetFactors(candidateId, reason) {
+      const links = app.accounts.accountLinks(app.mail.mailer())
+      const mails = links.securityMail(candidateId, 'factors-reset')
+      const isReset = await app.accounts.factors.reset(candidateId, reason, mails)
+      if (isReset) links.attempt(mails)
+      return isReset
+    },
+    forgetReporter: app.jobs.reportStore.forgetAddress,
     cleanUp: () =>
       background.run(work.run('clean-up'), 'the bytes of erased files have not been removed yet'),
   })

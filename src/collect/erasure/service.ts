@@ -1,10 +1,12 @@
-import type { Clock } from '../../core/clock.ts'
-import { Problem } from '../../core/problems.ts'
-import type { Limits } from '../../limits.ts'
-import type { GoesOn, WorkDone } from '../../work/ports.ts'
-import type { DueErasure, Erased, ErasureStore } from './ports.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { GoesOn, LookAtTime, WorkDone } from '../../platform/core/task-ports.ts'
+import type { DueErasure, Erased, ErasureStore } from './erasure-store.ts'
 
-export type Erasure = ReturnType<typeof createErasure>
+/** Limit: Applications to erase read at once; each is erased in its own transaction. */
+export const erasureBatch = 100
+
+const bounds = { erasureBatch }
 
 /**
  * Removes everything personal from applications: on a schedule, once one has become due, or on request for a single
@@ -15,9 +17,11 @@ export function createErasure(deps: {
   /** Makes the database discard what it still stores of deleted rows. */
   forget(): Promise<void>
   clock: Clock
-  limits: Pick<Limits, 'erasureBatch'>
+  lookAtTime: LookAtTime
+  limits?: Partial<typeof bounds>
 }) {
-  const { store, forget, clock, limits } = deps
+  const { store, forget, clock, lookAtTime } = deps
+  const limits = { ...bounds, ...deps.limits }
 
   return {
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
@@ -26,10 +30,13 @@ export function createErasure(deps: {
       let last: DueErasure | undefined
       for (;;) {
         if (!(await goesOn())) break
-        const due = await store.due(clock(), last, limits.erasureBatch)
+        // Before each batch: the clock may have moved since the last one.
+        const { runningMs, pausedMs } = await lookAtTime()
+        if (pausedMs > 0) break
+        const due = await store.due({ now: clock(), runningMs }, last, limits.erasureBatch)
         for (const { advertiserId, applicationId } of due) {
           try {
-            const result = await store.erase(advertiserId, applicationId, clock(), { isPlanned: true })
+            const result = await store.erase(advertiserId, applicationId, clock(), { runningMs })
             if (typeof result === 'object' && !result.wasErased) erased += 1
           } catch (error) {
             // One failure must not hold up the others; it is reported at the end and retried in the next run.

@@ -1,10 +1,36 @@
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { invalidField } from '../../core/fields.ts'
-import { Problem } from '../../core/problems.ts'
-import { textFault } from '../../core/text.ts'
-import type { Limits } from '../../limits.ts'
-import { type ApplicationStatus, type ChosenStatus, isDecision } from '../../model/application-status.ts'
-import type { HistoryEntry, ProgressStore, Update } from './ports.ts'
+import type { ApplicationStatus, ChosenStatus } from '../../model/application-status.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { textFault } from '../../platform/core/text.ts'
+import type { HeldDecisions } from './held-decision-store.ts'
+import type { HistoryEntry, ProgressStore, Update } from './progress-store.ts'
+
+/**
+ * Limit: Notes and changes of status of one application by the company’s people, and as many by programs: with notes of
+ * full length 5 MB. Withdrawals, holds and documents do not count.
+ */
+export const maxHistory = 1_000
+/** Limit: Applications whose status one form changes, or whose files one archive holds. */
+export const applicationsChosen = 100
+
+/**
+ * Limit: Decisions of one kind that a company’s candidates are told of in ten minutes; the emails about further ones wait,
+ * because so many at once may be a mistake.
+ */
+export const toldAtOnce = 50
+/** Limit: Decisions that are taken back in one transaction; the others follow. */
+const takenBackAtOnce = 200
+
+/** Limit: A note on an application: two printed pages. */
+export const noteLength = 5_000
+/**
+ * Limit: A visit to the overview or the applications of a company ends after this time: what arrived since the visit
+ * before is new.
+ */
+const visitSeconds = 30 * 60
+/** Limit: The newest notes and changes that the page of an application shows. */
+const historyShown = 100
 
 export type Progress = ReturnType<typeof createProgress>
 
@@ -18,19 +44,15 @@ const texts = {
 } as const
 
 /** What a company does with its applications: status, notes and history. */
-export function createProgress(deps: {
-  store: ProgressStore
-  clock: Clock
-  limits: Pick<Limits, 'noteLength' | 'historyMost' | 'historyShown' | 'applicationsChosen' | 'visitSeconds'>
-}) {
-  const { store, clock, limits } = deps
-  const { historyMost } = limits
-  const fullHistory = () => invalidField('note', 'full', texts.full(historyMost))
+export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
+  const { store, clock } = deps
+
+  const fullHistory = () => invalidField('note', 'full', texts.full(maxHistory))
 
   function readNote(typed: string): string {
     const note = typed.replaceAll(/\r\n?/g, '\n').trim()
-    const fault = textFault(note, { maxLength: limits.noteLength })
-    if (fault === 'too-long') throw invalidField('note', fault, texts.tooLong(note.length, limits.noteLength))
+    const fault = textFault(note, { maxLength: noteLength })
+    if (fault === 'too-long') throw invalidField('note', fault, texts.tooLong(note.length, noteLength))
     if (fault !== undefined) throw invalidField('note', fault, texts.unwritable)
     return note
   }
@@ -39,8 +61,11 @@ export function createProgress(deps: {
     /** Makes a new application seen; false if it was not new. */
     async open(advertiserId: number, applicationId: number, by: string): Promise<boolean> {
       const applications = [{ id: applicationId, shown: 'new' as const }]
-      const change = { applications, to: 'seen' as const, by, at: clock(), tells: false, historyMost }
-      return (await store.setStatus(advertiserId, change)).length > 0
+      // A full history takes this change, which cannot be undone then: the candidate must not read that the application is new once it was opened.
+      const change = { applications, to: 'seen' as const, by, at: clock(), tells: true, toldAtOnce }
+      return (
+        (await store.setStatus(advertiserId, { ...change, maxHistory: Number.MAX_SAFE_INTEGER })).length > 0
+      )
     },
 
     /** `stale`: the status is no longer the one that the page showed, so nothing was saved. */
@@ -49,7 +74,7 @@ export function createProgress(deps: {
       const note = readNote(update.note)
       if (to === undefined || to === shown) {
         if (note === '') throw invalidField('note', 'empty', texts.noNote)
-        const entry = { text: note, by, at: clock(), historyMost }
+        const entry = { text: note, by, at: clock(), maxHistory }
         const outcome = await store.addNote(advertiserId, applicationId, entry)
         if (outcome === 'missing') throw new Problem('not-found')
         if (outcome === 'full') throw fullHistory()
@@ -61,12 +86,12 @@ export function createProgress(deps: {
         by,
         at: clock(),
         ...(note === '' ? {} : { note }),
-        tells: update.tells && isDecision(to),
-        historyMost,
+        tells: update.tells,
+        maxHistory,
+        toldAtOnce,
       })
       if (changed.length > 0) return 'saved'
-      if ((await store.history(advertiserId, applicationId, historyMost)).length === historyMost)
-        throw fullHistory()
+      if (await store.isFull(advertiserId, applicationId, maxHistory)) throw fullHistory()
       return 'stale'
     },
 
@@ -76,8 +101,8 @@ export function createProgress(deps: {
       applications: readonly { id: number; shown: ApplicationStatus }[],
       { to, by, tells }: { to: ChosenStatus; by: string; tells: boolean },
     ): Promise<number[]> {
-      if (applications.length > limits.applicationsChosen) throw new Problem('bad-request')
-      const change = { applications, to, by, at: clock(), tells: tells && isDecision(to), historyMost }
+      if (applications.length > applicationsChosen) throw new Problem('bad-request')
+      const change = { applications, to, by, at: clock(), tells, maxHistory, toldAtOnce }
       return store.setStatus(advertiserId, change)
     },
 
@@ -85,19 +110,36 @@ export function createProgress(deps: {
       advertiserId: number,
       applicationId: number,
     ): Promise<{ entries: HistoryEntry[]; hasMore: boolean }> {
-      const entries = await store.history(advertiserId, applicationId, limits.historyShown + 1)
-      return { entries: entries.slice(0, limits.historyShown), hasMore: entries.length > limits.historyShown }
+      const entries = await store.history(advertiserId, applicationId, historyShown + 1)
+      return { entries: entries.slice(0, historyShown), hasMore: entries.length > historyShown }
     },
 
     /** When the member was here before this visit; null if never. A request that shows no page is no visit. */
     visit(advertiserId: number, candidateId: string, isVisit: boolean): Promise<EpochMs | null> {
       if (!isVisit) return store.lastVisit(advertiserId, candidateId)
-      const visit = { now: clock(), visitMs: limits.visitSeconds * 1000, repeatMs: 60_000 }
+      const visit = { now: clock(), visitMs: visitSeconds * 1000, repeatMs: 60_000 }
       return store.visit(advertiserId, candidateId, visit)
     },
 
-    happenings: store.happenings,
-    hasAccount: store.hasAccount,
+    held: (advertiserId: number): Promise<HeldDecisions[]> => store.held(advertiserId, clock()),
+
+    /** Of one kind, whose emails are due up to a time. Returns how many applications have their former status again. */
+    async takeBack(
+      advertiserId: number,
+      chosen: { status: ChosenStatus; until: EpochMs },
+      by: string,
+    ): Promise<number> {
+      const now = clock()
+      let changed = 0
+      for (;;) {
+        const batch = await store.takeBack(advertiserId, { ...chosen, max: takenBackAtOnce }, { by, now })
+        changed += batch.changed
+        if (batch.ended < takenBackAtOnce) return changed
+      }
+    },
+
+    activities: store.activities,
+    whyUntold: store.whyUntold,
     counts: store.counts,
     countsOfAds: store.countsOfAds,
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { coverIds, type IdRange } from './id-ranges.ts'
+import { coverIds, type IdRange } from './service.ts'
 
 test('ranges cover exactly what was added, in order and apart from each other', () => {
   const added = fc.record({ firstId: fc.nat(60), length: fc.nat(12) })

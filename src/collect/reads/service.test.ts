@@ -3,12 +3,11 @@ import { before, test } from 'node:test'
 import { plainDraft } from '../../../test/harness/applications.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { silentLog, withServices } from '../../../test/harness/database.ts'
-import { createBackground } from '../../core/async/background.ts'
-import { defaultLimits } from '../../limits.ts'
-import { createReadStore } from '../../storage/collect/read-store.ts'
-import { createExpiryStore } from '../../storage/upkeep/expiry-store.ts'
-import { createExpiry } from '../../work/expiry-service.ts'
-import type { ReadStore } from './ports.ts'
+import { createExpiryStore } from '../../operator/upkeep/expiry-store.ts'
+import { createBackground } from '../../platform/core/async/background.ts'
+import { createExpiry } from '../../platform/work/expiry-service.ts'
+import { defaultLimits } from '../../settings-limits.ts'
+import { createReadStore, type ReadStore } from './read-store.ts'
 import { createReads } from './service.ts'
 
 const clock = movableClock(Date.parse('2026-05-03T23:00:00Z'))
@@ -31,7 +30,7 @@ withServices(
         store: { ...store(), ...change },
         background: createBackground(silentLog),
         clock,
-        limits: { ...defaultLimits, ...limits },
+        limits: limits,
       })
 
     const rows = () =>
@@ -74,7 +73,12 @@ withServices(
       await reads.view(advertiserId, rae, id)
       const [today, tomorrow] = ['2026-05-03', '2026-05-04']
       const of = (application_id: number, day: string, way: string, first = at + 60_000, last = first) => ({
-        ...{ application_id, day, reader: rae, way, first_at: first, last_at: last },
+        application_id,
+        day,
+        reader: rae,
+        way,
+        first_at: first,
+        last_at: last,
       })
       assert.deepEqual(await rows(), [
         of(id, today, 'download'),
@@ -115,7 +119,11 @@ withServices(
       reads.list(advertiserId, harbour, 12, 12)
       await reads.flush()
       const of = (reader: string, first_id: number, last_id: number, way = 'list', day = '2026-05-03') => ({
-        ...{ day, reader, way, first_id, last_id },
+        day,
+        reader,
+        way,
+        first_id,
+        last_id,
       })
       assert.deepEqual(await lists(), [
         of(northwind, 4, 5),
@@ -217,7 +225,8 @@ withServices(
       const expiry = createExpiry({
         store: createExpiryStore(services().database),
         clock,
-        limits: { ...defaultLimits, expiryBatch: 1 },
+        limits: defaultLimits,
+        batch: 1,
       })
       clock.advance(defaultLimits.readDays * 86_400_000)
       await expiry.run()

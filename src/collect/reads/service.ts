@@ -1,9 +1,24 @@
-import type { Background } from '../../core/async/background.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Limits } from '../../limits.ts'
 import type { Reader } from '../../model/application-read.ts'
-import { coverIds, type IdRange } from './id-ranges.ts'
-import type { ApplicationRead, ListRead, ReadStore } from './ports.ts'
+import type { Background } from '../../platform/core/async/background.ts'
+import { createBatchWriter } from '../../platform/core/async/batch-writer.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import type { ApplicationRead, ListRead, ReadStore } from './read-store.ts'
+
+/** Limit: Reads written in one transaction: it holds the shared write lock for some milliseconds. */
+const readFlushRows = 500
+/**
+ * Limit: Reads by programs that one process remembers, about 2 MB, so that the same read is written once a day. Then
+ * it forgets them all and may write some again.
+ */
+const readsInMemory = 10_000
+
+const bounds = { readFlushRows, readsInMemory }
+
+/**
+ * Limit: How long reads of applications by programs are gathered in memory before they are written; a killed node loses
+ * them.
+ */
+const readFlushSeconds = 5
 
 export type Reads = ReturnType<typeof createReads>
 
@@ -26,20 +41,38 @@ export function createReads(deps: {
   store: ReadStore
   background: Background
   clock: Clock
-  limits: Pick<Limits, 'readFlushSeconds' | 'readFlushRows' | 'readsInMemory'>
+  limits?: Partial<typeof bounds>
 }) {
-  const { store, background, clock, limits } = deps
+  const { store, background, clock } = deps
+  const limits = { ...bounds, ...deps.limits }
   let today = { day: '', endsAt: 0 }
   let lists = new Map<string, Gathered>()
   /** Downloads that were recorded today, written or not. */
   let known = new Set<string>()
   let kept = 0
   /** To be written, oldest first. */
-  let listRows: ListRead[] = []
-  let readRows: ApplicationRead[] = []
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> | undefined
-  let isClosed = false
+  let rows: Row[] = []
+
+  const batchWriter = createBatchWriter<Row>({
+    take() {
+      collectRows()
+      // In one order on every node, so that concurrent writes cannot deadlock.
+      const taken = rows.sort(byKey)
+      rows = []
+      return taken
+    },
+    putBack(taken) {
+      rows = [...taken, ...rows]
+    },
+    async write(batch) {
+      await store.addLists(batch.filter(isRange))
+      await store.addReads(batch.filter(isOfOne))
+    },
+    everySeconds: readFlushSeconds,
+    batchRows: limits.readFlushRows,
+    background,
+    ifLost: unwritten,
+  })
 
   /** Called on every request, so the day is computed only once a day. */
   function dayAt(now: number): string {
@@ -54,7 +87,7 @@ export function createReads(deps: {
   /** Moves what is new to the rows to be written. */
   function collectRows(): void {
     for (const { of, news } of lists.values()) {
-      for (const range of news) listRows.push({ ...of, ...range })
+      for (const range of news) rows.push({ ...of, ...range })
       news.clear()
     }
   }
@@ -66,66 +99,15 @@ export function createReads(deps: {
     known = new Set()
     kept = 0
     // While the database fails, the newest are kept.
-    listRows = listRows.slice(-limits.readsInMemory)
-    readRows = readRows.slice(-limits.readsInMemory)
-  }
-
-  function flushLater(): void {
-    if (isClosed) return
-    timer ??= setTimeout(flushInBackground, limits.readFlushSeconds * 1000)
-    // The timer need not keep the process alive: a shutdown flushes first.
-    timer.unref()
+    rows = rows.slice(-limits.readsInMemory)
   }
 
   function remember(): void {
     kept += 1
-    if (kept >= limits.readsInMemory) {
+    if (kept < limits.readsInMemory) batchWriter.later()
+    else {
       forgetKnown()
-      flushInBackground()
-    } else if (timer === undefined) flushLater()
-  }
-
-  function flushInBackground(): void {
-    background.run(flush(), 'reads of applications have not been written yet')
-  }
-
-  /** Runs one at a time: a second call waits for the first, then writes what has come since. */
-  async function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    // The flush that failed reports it itself.
-    while (flushing !== undefined) await flushing.catch(() => {})
-    flushing = writeAll()
-    try {
-      await flushing
-    } catch (error) {
-      flushLater()
-      throw error
-    } finally {
-      flushing = undefined
-    }
-  }
-
-  /** Rows that could not be written stay, and go with the next write. */
-  async function writeAll(): Promise<void> {
-    collectRows()
-    // In one order on every node, so that concurrent writes cannot deadlock.
-    listRows.sort(
-      (a, b) => a.advertiserId - b.advertiserId || compare(keyOf(a), keyOf(b)) || a.firstId - b.firstId,
-    )
-    readRows.sort(
-      (a, b) =>
-        a.advertiserId - b.advertiserId || a.applicationId - b.applicationId || compare(keyOf(a), keyOf(b)),
-    )
-    while (listRows.length > 0) {
-      const batch = new Set(listRows.slice(0, limits.readFlushRows))
-      await store.addLists([...batch])
-      listRows = listRows.filter(row => !batch.has(row))
-    }
-    while (readRows.length > 0) {
-      const batch = new Set(readRows.slice(0, limits.readFlushRows))
-      await store.addReads([...batch])
-      readRows = readRows.filter(row => !batch.has(row))
+      background.run(batchWriter.flush(), unwritten)
     }
   }
 
@@ -170,7 +152,7 @@ export function createReads(deps: {
     view: (advertiserId: number, reader: Reader, applicationId: number) =>
       write(advertiserId, reader, 'view', [applicationId]),
 
-    /** A person of the company downloads files of applications; call before they are opened. */
+    /** Files of applications are downloaded by a person, or before a replacement could be refused; call before they are opened. */
     download: (advertiserId: number, reader: Reader, ...applicationIds: number[]) =>
       write(advertiserId, reader, 'download', applicationIds),
 
@@ -193,22 +175,63 @@ export function createReads(deps: {
       const key = `${advertiserId} ${applicationId} ${reader}`
       if (known.has(key)) return
       known.add(key)
-      readRows.push({ advertiserId, applicationId, day, reader, way: 'download', firstAt: now, lastAt: now })
+      rows.push({ advertiserId, applicationId, day, reader, way: 'download', firstAt: now, lastAt: now })
       remember()
     },
 
-    flush,
-
-    /** Call before the database is closed. Reads that cannot be written now are lost. */
-    async close(): Promise<void> {
-      isClosed = true
-      flushInBackground()
-      await background.settle()
-    },
+    flush: batchWriter.flush,
+    close: batchWriter.close,
   }
 }
 
-const keyOf = ({ day, reader, way }: Pick<ApplicationRead | ListRead, 'day' | 'reader' | 'way'>) =>
-  `${day} ${reader} ${way}`
+type Row = ListRead | ApplicationRead
+
+const unwritten = 'reads of applications have not been written yet'
+
+const isRange = (row: Row): row is ListRead => 'firstId' in row
+const isOfOne = (row: Row): row is ApplicationRead => !isRange(row)
+
+/** Ranges come first. */
+const byKey = (a: Row, b: Row) =>
+  Number(isOfOne(a)) - Number(isOfOne(b)) ||
+  a.advertiserId - b.advertiserId ||
+  (isOfOne(a) && isOfOne(b) ? a.applicationId - b.applicationId : 0) ||
+  compare(keyOf(a), keyOf(b)) ||
+  (isOfOne(a) || isOfOne(b) ? 0 : a.firstId - b.firstId)
+
+const keyOf = ({ day, reader, way }: Row) => `${day} ${reader} ${way}`
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+export interface IdRange {
+  firstId: number
+  lastId: number
+  firstAt: EpochMs
+  lastAt: EpochMs
+}
+
+/**
+ * Adds a range to ranges in ascending order, of which no two touch, and keeps them so. Returns the range that it became;
+ * undefined if it was covered already. Most readers continue where they stopped, so it looks from the end.
+ */
+export function coverIds(
+  ranges: IdRange[],
+  { firstId, lastId }: Pick<IdRange, 'firstId' | 'lastId'>,
+  at: EpochMs,
+): IdRange | undefined {
+  let end = ranges.length
+  while (end > 0 && (ranges[end - 1] as IdRange).firstId > lastId + 1) end -= 1
+  let start = end
+  while (start > 0 && (ranges[start - 1] as IdRange).lastId >= firstId - 1) start -= 1
+  const [first, last] = [ranges[start], ranges[end - 1]]
+  const isTouched = start < end && first !== undefined && last !== undefined
+  if (isTouched && first.firstId <= firstId && first.lastId >= lastId) return undefined
+  const whole = {
+    firstId: isTouched ? Math.min(firstId, first.firstId) : firstId,
+    lastId: isTouched ? Math.max(lastId, last.lastId) : lastId,
+    firstAt: Math.min(at, ...ranges.slice(start, end).map(each => each.firstAt)),
+    lastAt: at,
+  }
+  ranges.splice(start, end - start, whole)
+  return whole
+}

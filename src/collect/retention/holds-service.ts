@@ -1,24 +1,22 @@
-import type { Clock } from '../../core/clock.ts'
-import { invalidField } from '../../core/fields.ts'
-import { Problem } from '../../core/problems.ts'
-import { textFault, textFaultInWords } from '../../core/text.ts'
-import type { Limits } from '../../limits.ts'
-import type { Hold, HoldStore } from './ports.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { textFault, textFaultInWords } from '../../platform/core/text.ts'
+import type { Hold, HoldStore } from './hold-store.ts'
+
+/** Limit: Why an application is on hold: a paragraph. */
+export const holdReasonLength = 1_000
 
 export type Holds = ReturnType<typeof createHolds>
 
 /** While an application is on hold for a dispute, nothing of it is erased, whatever the reason. */
-export function createHolds(deps: {
-  store: HoldStore
-  clock: Clock
-  limits: Pick<Limits, 'holdReasonLength'>
-}) {
-  const { store, clock, limits } = deps
+export function createHolds(deps: { store: HoldStore; clock: Clock }) {
+  const { store, clock } = deps
   return {
     find: (advertiserId: number, applicationId: number): Promise<Hold | undefined> =>
       store.find(advertiserId, applicationId),
 
-    /** Of one advertiser, or of all. */
+    /** The holds of one advertiser, or of all. */
     list: (advertiserId?: number) => store.list(advertiserId),
 
     /** `by` is the account of the admin; null: the operator. */
@@ -28,7 +26,7 @@ export function createHolds(deps: {
       { reason: typed, by }: { reason: string; by: string | null },
     ): Promise<void> {
       const reason = typed.trim()
-      const rules = { maxLength: limits.holdReasonLength, isRequired: true }
+      const rules = { maxLength: holdReasonLength, isRequired: true }
       const fault = textFault(reason, rules)
       if (fault !== undefined)
         throw invalidField('reason', fault, `The reason ${textFaultInWords(fault, reason, rules)}.`)

@@ -7,11 +7,12 @@ import { withServices } from '../../../test/harness/database.ts'
 import { countWaiting } from '../../../test/harness/waiting-locks.ts'
 import { newSubmission } from '../../../test/store/scene.ts'
 import { type Stores, storesOver } from '../../../test/store/stores.ts'
-import { newUuid } from '../../core/ids.ts'
+import { newUuid } from '../../platform/core/ids.ts'
 import { createErasure } from '../erasure/service.ts'
 import { createRetention } from './service.ts'
 
 const dayMs = 86_400_000
+const limits = { erasureBatch: 3, clockSteadyMs: dayMs }
 const clock = movableClock(Date.parse('2026-01-20T08:30:00Z'))
 
 // Whole histories are played against a model in test/store/retention-model.test.ts. Here: between plan and erasure.
@@ -25,9 +26,14 @@ withServices(
 
     const retention = (store = stores.retention) =>
       createRetention({
-        ...{ store, clock, timeZone: 'UTC', limits: { erasureBatch: 3 } },
+        store,
+        clock,
+        timeZone: 'UTC',
+        limits,
+        lookAtTime,
         bounds: { standard: null, min: 1, max: 12 },
       })
+    const lookAtTime = () => services().steadyTimes.look()
     const isErased = async () => {
       await services().erasure.run()
       const { erased_at } = await services()
@@ -49,6 +55,7 @@ withServices(
       assert.ok(sent.kind === 'sent')
       applicationId = sent.applicationId
       clock.advance(40 * dayMs)
+      await lookAtTime()
     })
 
     /** A hold and its end, with a longer period meanwhile. */
@@ -58,6 +65,32 @@ withServices(
       await retention().choose(advertiserId, 12)
       assert.ok(await stores.holds.release(advertiserId, applicationId, { actorId: null, at: clock() }))
     }
+
+    const allow = () =>
+      services()
+        .database.writer.insertInto('kept_applications')
+        .values({
+          advertiser_id: advertiserId,
+          application_id: applicationId,
+          until: '2026-03-31',
+          reminded_at: null,
+        })
+        .execute()
+
+    test('a consent that ends while the task plans is planned by this run or the next, after its day', async () => {
+      await allow()
+      await Promise.all([
+        retention().run(),
+        stores.ownApplications.endKeeping(candidateId, applicationId, clock()),
+        retention().run(),
+      ])
+      await retention().run()
+      assert.ok(!(await isErased()))
+      clock.advance(dayMs - 1)
+      assert.ok(!(await isErased()))
+      clock.advance(1)
+      assert.ok(await isErased())
+    })
 
     const withdraw = () => stores.ownApplications.withdraw(candidateId, applicationId, in30Days())
     const leave = () => stores.accountRemoval.remove(candidateId, '', in30Days())
@@ -83,11 +116,42 @@ withServices(
       clock.advance(14 * dayMs)
       await assert.rejects(retention().takeBack(advertiserId), /it has taken effect/)
       await retention().run()
+      clock.advance(dayMs)
+      assert.ok(await isErased())
+    })
+
+    test('wait for a day of running time, however often the company saves the same period', async () => {
+      for (const ms of [0, dayMs - 1]) {
+        clock.advance(ms)
+        await retention().choose(advertiserId, 1)
+        await retention().run()
+        assert.ok(!(await isErased()))
+      }
+      clock.advance(1)
+      await retention().choose(advertiserId, 1)
+      assert.ok(await isErased())
+    })
+
+    test('wait for that day also if release 0.1.0 has planned them', async () => {
+      await services()
+        .database.writer.insertInto('erasures')
+        .values({
+          advertiser_id: advertiserId,
+          application_id: applicationId,
+          due_at: clock(),
+          reason: 'retention',
+        })
+        .execute()
+      assert.ok(!(await isErased()))
+      await retention().run()
+      assert.ok(!(await isErased()))
+      clock.advance(dayMs)
       assert.ok(await isErased())
     })
 
     test('stay when the company chooses a longer period', async () => {
       await retention().run()
+      clock.advance(dayMs)
       await retention().choose(advertiserId, 12)
       assert.ok(!(await isErased()))
     })
@@ -103,11 +167,13 @@ withServices(
         },
       }
       await retention(interrupted).run()
+      clock.advance(dayMs)
       assert.ok(!(await isErased()))
     })
 
     test('stay when the company chooses a longer period while others of the same batch are erased', async () => {
       await retention().run()
+      clock.advance(dayMs)
       const erasure = createErasure({
         store: {
           ...stores.erasures,
@@ -118,7 +184,10 @@ withServices(
             return found
           },
         },
-        ...{ forget: async () => {}, clock, limits: { erasureBatch: 3 } },
+        forget: async () => {},
+        clock,
+        lookAtTime,
+        limits,
       })
       await erasure.run()
       assert.ok(!(await isErased()))
@@ -145,6 +214,7 @@ withServices(
       })
       await assert.rejects(halfWay, /undone/)
       await Promise.all(waiting)
+      clock.advance(dayMs)
       assert.ok(!(await isErased()))
     })
   },

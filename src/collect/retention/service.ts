@@ -1,7 +1,3 @@
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { invalidField } from '../../core/fields.ts'
-import { Problem } from '../../core/problems.ts'
-import type { Limits } from '../../limits.ts'
 import {
   choiceBefore,
   chosenMonths,
@@ -11,13 +7,24 @@ import {
   type Period,
   periodAt,
   type RetentionBounds,
+  resolvePeriod,
   type StoredPeriod,
-  settlePeriod,
 } from '../../model/retention.ts'
-import type { GoesOn, WorkDone } from '../../work/ports.ts'
-import type { CompanyPeriod, KeptBefore, RetentionStore } from './ports.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { clockSteadyMs } from '../../platform/core/steady-time-rules.ts'
+import type { GoesOn, LookAtTime, WorkDone } from '../../platform/core/task-ports.ts'
+import { dayIn, zoneOr } from '../../platform/core/time/time-zone.ts'
+import { erasureBatch } from '../erasure/service.ts'
+import type { CompanyPeriod, KeptBefore, RetentionStore } from './retention-store.ts'
 
-/** What goes until `at`: the applications sent before `before`, except those on hold. */
+const defaultBounds = { erasureBatch, clockSteadyMs }
+
+/** Candidates are reminded of their consent so long before it ends. */
+const reminderMs = 30 * 86_400_000
+
+/** What goes until `at`: the applications sent before `before`, except those on hold or kept for other jobs. */
 export interface Plan extends KeptBefore {
   at: EpochMs
   before: EpochMs
@@ -29,6 +36,7 @@ export interface CompanyPlan extends Period {
   timeZone: string
   /** Null: the operator's default. */
   choice: number | null
+  keepMonths: number | null
   /** Until the announced change takes effect, or for the next fourteen days; undefined if everything is kept. */
   plan: Plan | undefined
   canTakeBack: boolean
@@ -43,13 +51,15 @@ export function createRetention(deps: {
   /** The operator's, for companies that have not chosen one. */
   timeZone: string
   clock: Clock
-  limits: Pick<Limits, 'erasureBatch'>
+  lookAtTime: LookAtTime
+  limits?: Partial<typeof defaultBounds>
 }) {
-  const { store, bounds, clock, limits } = deps
+  const { store, bounds, clock } = deps
+  const limits = { ...defaultBounds, ...deps.limits }
 
   /** As the company's period is from now on, even if a change of the settings has not been recorded yet. */
-  const settled = ({ stored, isEmpty }: CompanyPeriod, choice = stored.choice) =>
-    settlePeriod({ ...stored, choice }, bounds, { now: clock(), isEmpty })
+  const resolved = ({ stored, isEmpty }: CompanyPeriod, choice = stored.choice) =>
+    resolvePeriod({ ...stored, choice }, bounds, { now: clock(), isEmpty })
 
   async function companyOf(advertiserId: number): Promise<CompanyPeriod> {
     const company = await store.find(advertiserId)
@@ -57,9 +67,9 @@ export function createRetention(deps: {
     return company
   }
 
-  async function planOf(company: CompanyPeriod, stored = settled(company)): Promise<CompanyPlan> {
+  async function planOf(company: CompanyPeriod, stored = resolved(company)): Promise<CompanyPlan> {
     const { advertiserId, name } = company
-    const timeZone = company.timeZone ?? deps.timeZone
+    const timeZone = zoneOr(company.timeZone, deps.timeZone)
     const now = clock()
     const period = periodAt(stored, now)
     const at = period.change?.at ?? now + noticeMs
@@ -71,8 +81,11 @@ export function createRetention(deps: {
       name,
       timeZone,
       choice: stored.choice,
+      keepMonths: company.keepMonths,
       plan:
-        before === undefined ? undefined : { at, before, ...(await store.keptBefore(advertiserId, before)) },
+        before === undefined
+          ? undefined
+          : { at, before, ...(await store.keptBefore(advertiserId, before, dayIn(at, timeZone))) },
       canTakeBack: period.change !== null && choiceBefore(period, bounds) !== undefined,
     }
   }
@@ -87,7 +100,7 @@ export function createRetention(deps: {
     advertiserId: number,
     choose: (stored: StoredPeriod) => number | null,
   ): Promise<CompanyPlan> {
-    const company = await store.update(advertiserId, found => settled(found, choose(found.stored)), clock())
+    const company = await store.update(advertiserId, found => resolved(found, choose(found.stored)), clock())
     if (company === undefined) throw noSuchAdvertiser(advertiserId)
     return planOf(company)
   }
@@ -96,9 +109,13 @@ export function createRetention(deps: {
     bounds,
 
     /** When an application of the company becomes due; null: never. */
-    async endOf(advertiserId: number, submittedAt: EpochMs): Promise<EpochMs | null> {
+    async endOf(
+      advertiserId: number,
+      { submittedAt, keptUntil }: { submittedAt: EpochMs; keptUntil: string | null },
+    ): Promise<EpochMs | null> {
       const company = await companyOf(advertiserId)
-      return dueAt(submittedAt, periodAt(settled(company), clock()), company.timeZone ?? deps.timeZone)
+      const timeZone = zoneOr(company.timeZone, deps.timeZone)
+      return dueAt(submittedAt, periodAt(resolved(company), clock()), timeZone, keptUntil)
     },
 
     of: async (advertiserId: number): Promise<CompanyPlan> => planOf(await companyOf(advertiserId)),
@@ -111,7 +128,7 @@ export function createRetention(deps: {
     async preview(advertiserId: number, choice: number | null): Promise<CompanyPlan> {
       assertAllowed(choice)
       const company = await companyOf(advertiserId)
-      return planOf(company, settled(company, choice))
+      return planOf(company, resolved(company, choice))
     },
 
     /** Every company's, in the order of their IDs. */
@@ -145,27 +162,42 @@ export function createRetention(deps: {
       let after = 0
       for (;;) {
         if (!(await goesOn())) return { did: { planned } }
+        // By a clock in doubt, an announced period would be put in force too early.
+        const { runningMs, pausedMs } = await deps.lookAtTime()
+        if (pausedMs > 0) return { did: { planned } }
         const companies = await store.companies(after, limits.erasureBatch)
         for (const found of companies) {
           const { advertiserId } = found
-          const company = isSame(found.stored, settled(found))
+          const company = isSame(found.stored, resolved(found))
             ? found
-            : await store.update(advertiserId, company => settled(company), clock())
+            : await store.update(advertiserId, company => resolved(company), clock())
           const now = clock()
           const months = company === undefined ? null : periodAt(company.stored, now).months
           if (months === null) continue
-          const period = { months, before: dueBefore(now, months, company?.timeZone ?? deps.timeZone) }
+          const timeZone = zoneOr(company?.timeZone, deps.timeZone)
+          const period = { months, before: dueBefore(now, months, timeZone), day: dayIn(now, timeZone) }
+          const plan = { dueAt: now + limits.clockSteadyMs, ripeAt: runningMs + limits.clockSteadyMs }
           for (;;) {
-            const count = await store.planErasures(advertiserId, period, now, limits.erasureBatch)
+            const count = await store.planErasures(advertiserId, period, plan, limits.erasureBatch)
             planned += count
             if (count < limits.erasureBatch) break
             if (!(await goesOn())) return { did: { planned } }
           }
         }
         const last = companies.at(-1)
-        if (last === undefined || companies.length < limits.erasureBatch) return { did: { planned } }
+        if (last === undefined || companies.length < limits.erasureBatch) break
         after = last.advertiserId
       }
+      let reminded = 0
+      const now = clock()
+      const days = { from: dayIn(now, deps.timeZone), to: dayIn(now + reminderMs, deps.timeZone) }
+      for (;;) {
+        if (!(await goesOn())) break
+        const count = await store.remind(days, now, limits.erasureBatch)
+        reminded += count
+        if (count < limits.erasureBatch) break
+      }
+      return { did: { planned, reminded } }
     },
   }
 }

@@ -2,13 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/harness/any-character.ts'
-import { afterPrefix, filterSearch, readFilter, readPosition, usedSearch } from './filter.ts'
+import {
+  afterPrefix,
+  filterSearch,
+  readFilter,
+  readPosition,
+  searchTextLength,
+  usedSearch,
+} from './filter.ts'
 
 const read = (search: string) => {
   const fields = new URLSearchParams(search)
   return readFilter(name => fields.get(name) ?? undefined, {
-    searchTextLength: 20,
     timeZone: 'Australia/Brisbane',
+    answerDueBefore: Date.parse('2026-11-01T00:00:00Z'),
   })
 }
 
@@ -35,8 +42,15 @@ test('a filter is read in full, and the text to search for is folded', () => {
 
 test('an invalid condition is reported at its field, kept as typed, and ignored', () => {
   const typed = {
-    ...{ q: 'x'.repeat(21), ad: 'none', status: 'lost', from: '2026-02-30', to: 'soon' },
-    ...{ screen: 'maybe', virus: '1', order: 'odd' },
+    q: 'x'.repeat(searchTextLength + 1),
+    ad: 'none',
+    status: 'lost',
+    from: '2026-02-30',
+    to: 'soon',
+    screen: 'maybe',
+    virus: '1',
+    unanswered: 'no',
+    order: 'odd',
   }
   const { filter, faults, typed: kept } = read(new URLSearchParams(typed).toString())
   assert.deepEqual(filter, { prefix: '', hasVirus: false })
@@ -49,8 +63,20 @@ test('an invalid condition is reported at its field, kept as typed, and ignored'
     to: 'no-day',
     screen: 'no-choice',
     virus: 'no-choice',
+    unanswered: 'no-choice',
   })
   assert.deepEqual(kept, typed)
+})
+
+test('an unanswered application was sent long enough ago, and on the last day if there is one', () => {
+  const until = (search: string) => {
+    const { filter } = read(`unanswered=yes${search}`)
+    assert.equal(filter.isUnanswered, true)
+    return new Date(filter.until ?? 0).toISOString()
+  }
+  assert.equal(until(''), '2026-11-01T00:00:00.000Z')
+  assert.equal(until('&to=2026-11-15'), '2026-11-01T00:00:00.000Z')
+  assert.equal(until('&to=2026-10-15'), '2026-10-15T14:00:00.000Z')
 })
 
 test('if the dates cross, the first one applies', () => {
@@ -80,6 +106,21 @@ test('an unreadable position means the newest', () => {
   assert.deepEqual(at({ after: '9' }), { after: 9 })
   assert.deepEqual(at({ read: '9' }), { read: 9 })
   assert.equal(at({ before: 'x' }), undefined)
+})
+
+test('an email address is found in every spelling that was stored', () => {
+  const prefixesOf = (typed: string) => {
+    const { prefix, otherPrefixes = [] } = read(`q=${encodeURIComponent(typed)}`).filter
+    return [prefix, ...otherPrefixes]
+  }
+  assert.deepEqual(prefixesOf('vik@example.org'), ['vik@example.org', 'vik@example\u3002org'])
+  assert.deepEqual(prefixesOf('Vik@example\u3002org'), ['vik@example\u3002org', 'vik@example.org'])
+  assert.deepEqual(prefixesOf('vik@example'), ['vik@example'])
+  const international = ['vik@muller.example', 'vik@xn--mller-kva.example']
+  for (const spelling of international) assert.ok(prefixesOf('vik@m\u00fcller.example').includes(spelling))
+  // The spelling with a dot at its end begins with another one.
+  assert.ok(prefixesOf('vik@example.org.').includes('vik@example.org'))
+  assert.ok(prefixesOf(`@${'a.'.repeat(40)}`).length <= 200)
 })
 
 test('the end of a prefix sorts after all words with the prefix, and before the next word', () => {

@@ -1,14 +1,20 @@
-import type { EpochMs } from '../../core/clock.ts'
-import { parseNumericId } from '../../core/ids.ts'
-import { searchForm } from '../../core/search-form.ts'
-import { dayAfter, startOfDay } from '../../core/time/time-zone.ts'
 import { type ApplicationStatus, statuses } from '../../model/application-status.ts'
 import { isCalendarDay } from '../../model/job-ad.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { mailboxOf, storedSpellings } from '../../platform/core/email.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { searchForm } from '../../platform/core/search-form.ts'
+import { dayAfter, startOfDay } from '../../platform/core/time/time-zone.ts'
+
+/** Limit: A name, an address or a reference to search for. */
+export const searchTextLength = 200
 
 /** Narrows down an advertiser's applications; all conditions must hold. */
 export interface ApplicationFilter {
-  /** The beginning of a name, an email address or a reference, in the form of src/core/search-form.ts; empty for any. */
+  /** The beginning of a name, an email address or a reference, in the form of src/platform/core/search-form.ts; empty for any. */
   prefix: string
+  /** Other spellings of a typed email address, in the same form. */
+  otherPrefixes?: readonly string[]
   /** Set if the prefix could be an ID: the application with this ID matches as well. */
   applicationId?: number
   jobAdId?: number
@@ -19,6 +25,8 @@ export interface ApplicationFilter {
   hasVirus: boolean
   /** One of these. */
   statuses?: readonly ApplicationStatus[]
+  /** Without an answer: its status is one of `unansweredStatuses`, and it was not erased. */
+  isUnanswered?: boolean
   /** New applications come before all others. */
   unreadFirst?: boolean
 }
@@ -28,7 +36,17 @@ export function picksSome({ from, until, ...traits }: ApplicationFilter): boolea
   return Object.values(traits).some(trait => trait !== undefined && trait !== '' && trait !== false)
 }
 
-export const filterNames = ['q', 'ad', 'status', 'from', 'to', 'screen', 'virus', 'order'] as const
+export const filterNames = [
+  'q',
+  'ad',
+  'status',
+  'from',
+  'to',
+  'screen',
+  'virus',
+  'unanswered',
+  'order',
+] as const
 export type FilterName = (typeof filterNames)[number]
 
 /** The filter as typed, or as it appears in a link. */
@@ -43,17 +61,24 @@ export interface ReadFilter {
   faults: Partial<Record<FilterName, FilterFault>>
 }
 
-/** Reads the filter; days are in the advertiser's time zone. An invalid condition is reported at its field and ignored. */
+/**
+ * Reads the filter; days are in the advertiser's time zone. Only applications sent before `answerDueBefore` count as
+ * unanswered. An invalid condition is reported at its field and ignored.
+ */
 export function readFilter(
   get: (name: FilterName) => string | undefined,
-  { searchTextLength, timeZone }: { searchTextLength: number; timeZone: string },
+  { timeZone, answerDueBefore }: { timeZone: string; answerDueBefore: EpochMs },
 ): ReadFilter {
   const typed = Object.fromEntries(filterNames.map(name => [name, get(name)?.trim() ?? ''])) as TypedFilter
   const faults: ReadFilter['faults'] = {}
   const filter: ApplicationFilter = { prefix: '', hasVirus: false }
 
   if (typed.q.length > searchTextLength) faults.q = 'too-long'
-  else filter.prefix = searchForm(typed.q)
+  else {
+    filter.prefix = searchForm(typed.q)
+    const others = otherSpellings(typed.q, filter.prefix)
+    if (others.length > 0) filter.otherPrefixes = others
+  }
   const applicationId = parseNumericId(typed.q)
   if (applicationId !== undefined) filter.applicationId = applicationId
 
@@ -79,9 +104,24 @@ export function readFilter(
   if (typed.order === 'unread') filter.unreadFirst = true
   else if (typed.order !== '') faults.order = 'no-choice'
 
+  if (typed.unanswered === 'yes') {
+    filter.isUnanswered = true
+    filter.until = Math.min(filter.until ?? answerDueBefore, answerDueBefore)
+  } else if (typed.unanswered !== '') faults.unanswered = 'no-choice'
+
   if (typed.virus === 'yes') filter.hasVirus = true
   else if (typed.virus !== '') faults.virus = 'no-choice'
   return { typed, filter, faults }
+}
+
+/** Only those that begin with none of the others, which find the same applications. */
+function otherSpellings(typed: string, prefix: string): string[] {
+  if (!typed.includes('@')) return []
+  const spellings = [...new Set([prefix, ...storedSpellings(mailboxOf(typed)).map(searchForm)])]
+  const shortest = spellings.filter(
+    each => !spellings.some(other => other !== each && each.startsWith(other)),
+  )
+  return shortest.filter(each => each !== prefix)
 }
 
 /** The filter as a query string, with the values in `changed` replaced. */

@@ -1,37 +1,61 @@
-import { parseNumericId } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import type { QuestionnaireStore } from '../../jobs/ports.ts'
-import type { Limits } from '../../limits.ts'
+import type { QuestionnaireStore } from '../../jobs/posting-store.ts'
+import type { StoredQuestionnaire } from '../../jobs/postings.ts'
 import { statuses } from '../../model/application-status.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { ApplicationStore } from '../application-store.ts'
 import { beyondAnyId, type IdBounds } from '../list-query.ts'
-import type { ApplicationStore } from '../ports.ts'
-import type { ProgressStore, StatusCounts } from '../progress/ports.ts'
+import type { ProgressStore, StatusCounts } from '../progress/progress-store.ts'
 import type { ApplicationFilter, Position } from './filter.ts'
+import type { SearchEffort } from './find-applications-store.ts'
 import type {
-  ApplicationFinding,
-  ApplicationSearch,
+  AdChoice,
+  ApplicationDetail,
   FoundApplication,
   FoundPage,
-  SearchEffort,
+  Neighbours,
+  RelatedApplication,
   Total,
-} from './ports.ts'
+} from './results.ts'
+import type { ApplicationSearchStore } from './search-store.ts'
 
-export function createFinding(deps: {
-  search: ApplicationSearch
+/**
+ * Limit: Applications read at once for a CSV export: about two milliseconds, during which SQLite serves no other
+ * query. 200 were a tenth faster.
+ */
+const exportChunk = 128
+/** Limit: Applications on one page of an advertiser's table: one screenful, 20 kB. */
+const consoleApplicationsShown = 25
+/**
+ * Limit: Applications counted for the number above the table and the position of an application; beyond it, pages say
+ * "more than".
+ */
+const consoleApplicationsCounted = 1000
+
+const bounds = { exportChunk, consoleApplicationsShown, consoleApplicationsCounted }
+
+/** Limit: Other applications of the same person beside an application; a link leads to all of them. */
+const consoleRelatedShown = 5
+/**
+ * Limit: Ads to choose from above the table of applications, the newest: 6 kB of a page. The list of ads leads to the
+ * applications of any ad.
+ */
+const consoleAdsOffered = 100
+
+export type ApplicationSearch = ReturnType<typeof createApplicationSearch>
+
+/** Lets an advertiser's people search, read and export its applications. */
+export function createApplicationSearch(deps: {
+  search: ApplicationSearchStore
   store: Pick<ApplicationStore, 'resolveBounds'>
   questionnaires: Pick<QuestionnaireStore, 'find'>
   progress: Pick<ProgressStore, 'counts'>
-  limits: SearchEffort &
-    Pick<
-      Limits,
-      | 'consoleApplicationsShown'
-      | 'consoleApplicationsCounted'
-      | 'consoleRelatedShown'
-      | 'consoleAdsOffered'
-      | 'exportChunk'
-    >
-}): ApplicationFinding {
-  const { search, store, limits } = deps
+  limits?: Partial<typeof bounds>
+  effort?: SearchEffort
+}) {
+  const { search, store, effort } = deps
+  const limits = { ...bounds, ...deps.limits }
 
   /** Turns times into bounds on IDs, which works because dates never decrease with IDs. */
   async function boundsOf(advertiserId: number, { from, until }: ApplicationFilter): Promise<IdBounds> {
@@ -42,12 +66,12 @@ export function createFinding(deps: {
     })
   }
 
-  const most = limits.consoleApplicationsCounted
+  const max = limits.consoleApplicationsCounted
   const newestIds = (advertiserId: number, filter: ApplicationFilter, bounds: IdBounds) =>
-    search.newestIds(advertiserId, { traits: filter, bounds, limit: most + 1 })
+    search.newestIds(advertiserId, { traits: filter, bounds, limit: max + 1 })
   const totalOf = (ids: readonly number[]): Total => ({
-    count: Math.min(ids.length, most),
-    isMore: ids.length > most,
+    count: Math.min(ids.length, max),
+    isMore: ids.length > max,
   })
 
   /** By status, if the filter has no conditions other than status and ad. */
@@ -76,9 +100,9 @@ export function createFinding(deps: {
     const ids = await newestIds(advertiserId, filter, bounds)
     if (ids !== undefined) return totalOf(ids)
     // Too many terms to count: without other conditions, they belong to more applications than are counted.
-    const { prefix: _prefix, applicationId: _id, hasVirus, ...others } = filter
+    const { prefix: _prefix, otherPrefixes: _prefixes, applicationId: _id, hasVirus, ...others } = filter
     const isPrefixAlone = !hasVirus && Object.keys(others).length === 0
-    return { count: isPrefixAlone ? most : applications.length, isMore: true }
+    return { count: isPrefixAlone ? max : applications.length, isMore: true }
   }
 
   type Look = (
@@ -137,7 +161,7 @@ export function createFinding(deps: {
   }
 
   return {
-    async page(advertiserId, filter, position) {
+    async page(advertiserId: number, filter: ApplicationFilter, position: Position): Promise<FoundPage> {
       const bounds = await boundsOf(advertiserId, filter)
       const look: Look = (traits, within, { oldestFirst = false, limit = size + 1 } = {}) =>
         search.page(advertiserId, {
@@ -148,7 +172,7 @@ export function createFinding(deps: {
           },
           oldestFirst,
           limit,
-          effort: limits,
+          effort,
         })
       const [page, counts] = await Promise.all([
         filter.unreadFirst ? unreadFirst(look, filter, position) : byDate(look, filter, position),
@@ -157,7 +181,15 @@ export function createFinding(deps: {
       return { ...page, counts, total: await totalIn(advertiserId, filter, { bounds, page, counts }) }
     },
 
-    async all(advertiserId, filter, beforeMore) {
+    /**
+     * Every match up to the newest at this moment, newest first, in chunks. The first chunk is read before this resolves,
+     * so that an error until then can still be sent as a proper response. `beforeMore` is called if there are more chunks.
+     */
+    async all(
+      advertiserId: number,
+      filter: ApplicationFilter,
+      beforeMore?: () => Promise<void>,
+    ): Promise<AsyncIterable<FoundApplication[]>> {
       const bounds = await boundsOf(advertiserId, filter)
       const read = (before: number, limit: number) =>
         search.page(advertiserId, {
@@ -165,7 +197,7 @@ export function createFinding(deps: {
           bounds: { ...bounds, before },
           oldestFirst: false,
           limit,
-          effort: limits,
+          effort,
         })
       // Read only a page at first, so that the export starts as fast as a page.
       const first = await read(bounds.before, size)
@@ -173,22 +205,28 @@ export function createFinding(deps: {
       return chunksFrom(first, size, before => read(before, limits.exportChunk), limits.exportChunk)
     },
 
-    async detail(advertiserId, applicationId) {
+    /** Rejects with `not-found` if the advertiser has no such application. */
+    async detail(advertiserId: number, applicationId: number): Promise<ApplicationDetail> {
       const detail = await search.find(advertiserId, applicationId)
       if (detail === undefined) throw new Problem('not-found')
       return detail
     },
 
-    async neighbours(advertiserId, applicationId, filter) {
+    /** The application itself need not match the filter. */
+    async neighbours(
+      advertiserId: number,
+      applicationId: number,
+      filter: ApplicationFilter,
+    ): Promise<Neighbours> {
       const bounds = await boundsOf(advertiserId, filter)
       const ids = (await newestIds(advertiserId, filter, bounds)) ?? []
       const at = ids.indexOf(applicationId)
-      if (at >= 0 && at < most) {
+      if (at >= 0 && at < max) {
         const place = { number: at + 1, total: totalOf(ids) }
         return { newerId: ids[at - 1], olderId: ids[at + 1], place }
       }
       const next = async (within: IdBounds, oldestFirst: boolean) => {
-        const request = { traits: filter, bounds: within, oldestFirst, limit: 1, effort: limits }
+        const request = { traits: filter, bounds: within, oldestFirst, limit: 1, effort }
         const [found] = await search.page(advertiserId, request)
         return found?.id
       }
@@ -199,36 +237,52 @@ export function createFinding(deps: {
       return { newerId, olderId }
     },
 
-    async oldestUnread(advertiserId) {
+    /** The new application that has waited longest. */
+    async oldestUnread(advertiserId: number): Promise<FoundApplication | undefined> {
       const [oldest] = await search.page(advertiserId, {
         traits: { prefix: '', hasVirus: false, statuses: ['new'] },
         bounds: { after: 0, before: beyondAnyId },
         oldestFirst: true,
         limit: 1,
-        effort: limits,
+        effort,
       })
       return oldest
     },
 
-    async countSince(advertiserId, since) {
+    /** How many have arrived after this time. */
+    async countSince(advertiserId: number, since: EpochMs): Promise<Total> {
       const filter = { prefix: '', hasVirus: false }
       const bounds = await boundsOf(advertiserId, { ...filter, from: since + 1 })
       return totalOf((await newestIds(advertiserId, filter, bounds)) ?? [])
     },
 
-    async related(advertiserId, { id, contact, erasedAt }) {
-      const size = limits.consoleRelatedShown
+    /** How many are unanswered of those sent before this time, counted up to `most`. */
+    async countUnanswered(advertiserId: number, before: EpochMs, most = max): Promise<Total> {
+      const bounds = await boundsOf(advertiserId, { prefix: '', hasVirus: false, until: before })
+      const count = await search.countUnanswered(advertiserId, { bounds, limit: most + 1 })
+      return { count: Math.min(count, most), isMore: count > most }
+    },
+
+    /** Other applications of the same person to this advertiser, newest first. */
+    async related(
+      advertiserId: number,
+      { id, contact, erasedAt }: Pick<ApplicationDetail, 'id' | 'contact' | 'erasedAt'>,
+    ): Promise<{ shown: RelatedApplication[]; hasMore: boolean }> {
+      const size = consoleRelatedShown
       if (erasedAt !== null) return { shown: [], hasMore: false }
       const found = await search.related(advertiserId, { id, email: contact.email }, size + 1)
       return { shown: found.slice(0, size), hasMore: found.length > size }
     },
 
-    async questionnaireNow(advertiserId, screenId) {
+    /** The current version of an answered questionnaire; undefined if the advertiser has none with this ID. */
+    async questionnaireNow(advertiserId: number, screenId: string): Promise<StoredQuestionnaire | undefined> {
       const id = parseNumericId(screenId)
       return id === undefined ? undefined : deps.questionnaires.find(advertiserId, id)
     },
 
-    adChoices: advertiserId => search.adChoices(advertiserId, limits.consoleAdsOffered),
+    /** Newest first. */
+    adChoices: (advertiserId: number): Promise<AdChoice[]> =>
+      search.adChoices(advertiserId, consoleAdsOffered),
   }
 }
 

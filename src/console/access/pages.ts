@@ -1,234 +1,374 @@
-import type { FastifyReply, RouteOptions } from 'fastify'
-import type { AgentOfAdvertiser, Credential } from '../../advertisers/ports.ts'
-import type { Usage } from '../../advertisers/usage-service.ts'
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { invalidField } from '../../core/fields.ts'
-import { newUuid, parseNumericId } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import { aestDayStart } from '../../core/time/ms-date.ts'
-import { dayAfter, startOfDay } from '../../core/time/time-zone.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { SentForms } from '../../http/rates/sent-forms.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { type Call, pathId } from '../../http/routes.ts'
-import { breadcrumb, notice, pageHead } from '../../web/components.ts'
-import { type Html, html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { adminPage } from '../../web/page-routes.ts'
-import { consoleNavigation, consolePath } from '../navigation-markup.ts'
+import type { RouteOptions } from 'fastify'
+import type { Credential } from '../../companies/advertiser-store.ts'
+import type { AgentOfAdvertiser } from '../../companies/agent-store.ts'
+import type { Agents } from '../../companies/agents-service.ts'
+import { isUsable } from '../../companies/rules.ts'
+import type { Credentials } from '../../companies/service.ts'
+import type { DayOfUsage, Usage } from '../../companies/usage-service.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { numberText } from '../../platform/core/locale.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { aestDayStart } from '../../platform/core/time/ms-date.ts'
+import { dayAfter, startOfDay } from '../../platform/core/time/time-zone.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
+import { pathId } from '../../platform/http/routes.ts'
+import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
 import {
-  agentForm,
-  agentSection,
-  confirmation,
-  credentialForm,
-  credentialSection,
-  issuedCredential,
-  stateOf,
-  type Typed,
-  usageSection,
-} from './markup.ts'
-import { accessTexts as texts } from './texts.ts'
+  badge,
+  copyBlock,
+  copyField,
+  emptyState,
+  linkButton,
+  notice,
+  pageHead,
+  section,
+  table,
+} from '../../platform/web/components.ts'
+import { needed } from '../../platform/web/fields.ts'
+import { choice, type Field, textInput } from '../../platform/web/forms.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { type Page, showOnce, warning } from '../../platform/web/tab.ts'
+import { timeElement, zonedTime } from '../../platform/web/time.ts'
+import { applicationsChart, callsChart, wholeDayText } from '../charts-markup.ts'
+import { consolePath } from '../navigation-markup.ts'
+import { consoleTab } from '../tab-pages.ts'
 
-export interface AccessDeps {
-  credentials: {
-    list(advertiserId: number): Promise<Credential[]>
-    issue(
-      advertiserId: number,
-      label: string,
-      expiresAt: EpochMs | null,
-    ): Promise<Credential & { value: string }>
-    revokeOf(advertiserId: number, credentialId: string): Promise<Credential>
-  }
-  agents: {
-    listFor(advertiserId: number): Promise<AgentOfAdvertiser[]>
-    authorise(advertiserId: number, agentId: number): Promise<unknown>
-    withdraw(advertiserId: number, agentId: number): Promise<unknown>
-  }
+const base = '/console/:advertiserId/access'
+const title = t`API access`
+const pathOf = ({ advertiserId }: { advertiserId: number }) => consolePath(advertiserId, 'access')
+const crumbsTo = (path: string) => [{ href: path, label: title }]
+
+/** API access: credentials, agents and usage. For admins. */
+export function accessPages(deps: {
+  credentials: Pick<Credentials, 'list' | 'issue' | 'revokeOf'>
+  agents: Pick<Agents, 'listFor' | 'authorise' | 'withdraw'>
   usage: Pick<Usage, 'lastDays'>
   sentForms: SentForms
   sessions: Sessions
   clock: Clock
   baseUrl(): string
-}
+}): RouteOptions[] {
+  const { credentials, agents, usage, clock } = deps
+  const tab = consoleTab(deps.sessions, 'access', { view: 'admin', proof: 'fresh' })
 
-const base = '/console/:advertiserId/access'
-type PageCall = Call<'console'>
-
-const untouched: Typed = { values: {}, errors: [] }
-
-/** API access: credentials, agents and usage. For admins. */
-export function accessPages(deps: AccessDeps): RouteOptions[] {
-  const { credentials, agents, usage, sentForms, sessions, clock } = deps
-  const pathOf = ({ caller }: PageCall) => consolePath(caller.advertiserId, 'access')
-  const ownPath = ({ request }: PageCall) => request.url.replace(/\?.*$/s, '')
-
-  /** Sends a page below the tab's own page. */
-  function sendBelow(
-    call: PageCall,
-    { title, body, status = 200 }: { title: string; body: Html; status?: number },
-  ): FastifyReply {
-    return sendPage(call.reply, {
-      status,
-      title,
-      heading: pageHead(title, false, breadcrumb([{ href: pathOf(call), label: texts.title }])),
-      navigation: consoleNavigation(call.caller, 'access'),
-      body,
-    })
-  }
-
-  function sendCredentialForm(call: PageCall, typed: Typed): FastifyReply {
-    const action = ownPath(call)
-    const hidden = { token: sessions.formToken(call.reply, action), key: newUuid() }
-    return sendBelow(call, {
-      title: texts.newCredential.title,
-      status: typed.errors.length > 0 ? 422 : 200,
-      body: credentialForm(action, hidden, typed, { backTo: pathOf(call), timeZone: call.caller.timeZone }),
-    })
-  }
-
-  async function sendAgentForm(call: PageCall, typed: Typed): Promise<FastifyReply> {
-    const action = ownPath(call)
-    const known = await agents.listFor(call.caller.advertiserId)
-    return sendBelow(call, {
-      title: texts.newAgent.title,
-      status: typed.errors.length > 0 ? 422 : 200,
-      body: agentForm(action, sessions.formToken(call.reply, action), known, typed, pathOf(call)),
-    })
-  }
-
-  async function credentialOf({ caller, params }: Call<'console', 'credentialId'>): Promise<Credential> {
-    const all = await credentials.list(caller.advertiserId)
-    const found = all.find(({ id }) => id === params.credentialId)
-    if (found === undefined) throw new Problem('not-found')
-    return found
-  }
-
-  async function authorisedAgent({ caller, params }: Call<'console', 'agentId'>): Promise<AgentOfAdvertiser> {
-    const agentId = pathId(params.agentId)
-    const all = await agents.listFor(caller.advertiserId)
-    const found = all.find(({ id, authorisedAt }) => id === agentId && authorisedAt !== null)
-    if (found === undefined) throw new Problem('not-found')
-    return found
+  async function authorisedAgent(advertiserId: number, id: string): Promise<AgentOfAdvertiser> {
+    const agentId = pathId(id)
+    const all = await agents.listFor(advertiserId)
+    const agent = all.find(each => each.id === agentId && each.authorisedAt !== null)
+    if (agent === undefined) throw new Problem('not-found')
+    return agent
   }
 
   return [
-    adminPage.get(base, async call => {
-      const { advertiserId } = call.caller
-      const [issued, known, days] = await Promise.all([
-        credentials.list(advertiserId),
-        agents.listFor(advertiserId),
-        usage.lastDays(advertiserId),
-      ])
-      const path = pathOf(call)
-      return sendPage(call.reply, {
-        title: texts.title,
-        styles: ['chart.css'],
-        heading: html`${pageHead(texts.title)}${doneNotice(call)}`,
-        navigation: consoleNavigation(call.caller, 'access'),
-        isWide: true,
-        body: html`<p class="lead">${texts.lead}</p>
-${credentialSection(issued, { now: clock(), timeZone: call.caller.timeZone, path })}
+    ...tab(base, {
+      async show({ caller: { advertiserId, timeZone } }) {
+        const [issued, known, days] = await Promise.all([
+          credentials.list(advertiserId),
+          agents.listFor(advertiserId),
+          usage.lastDays(advertiserId),
+        ])
+        const path = pathOf({ advertiserId })
+        return {
+          title,
+          heading: pageHead(title),
+          styles: ['chart.css'],
+          body: html`<p class="lead">${t`Credentials, agents and usage.`}</p>
+${credentialSection(issued, { now: clock(), timeZone, path })}
 ${agentSection(known, path)}
 ${usageSection(days)}`,
-      })
+        }
+      },
+      acts: {
+        'credentials/:credentialId/revoke': {
+          async ask({ caller, params }) {
+            const all = await credentials.list(caller.advertiserId)
+            const credential = all.find(({ id }) => id === params.credentialId)
+            if (credential === undefined) throw new Problem('not-found')
+            const back = pathOf(caller)
+            const asked = { title: t`Revoke this credential?`, crumbs: crumbsTo(back) }
+            if (!isUsable(credential, clock())) {
+              const isRevoked = credential.revokedAt !== null
+              const text = isRevoked
+                ? t`This credential has already been revoked.`
+                : t`This credential has expired and no longer works.`
+              return {
+                ...asked,
+                body: html`${notice('info', text)}<p><a href="${back}">${t`Back to API access`}</a></p>`,
+              }
+            }
+            const hint = html`<code>${credential.hint}…</code>`
+            return {
+              ...asked,
+              text: t`The credential for ${isolateBidi(credential.label)} (${hint}) stops working immediately. Programs that still use it get 401. This can’t be undone.`,
+              label: t`Revoke credential`,
+              keep: t`Keep credential`,
+              back,
+            }
+          },
+          async run({ caller, params }) {
+            await credentials.revokeOf(caller.advertiserId, params.credentialId)
+            return 'revoked'
+          },
+        },
+        'agents/:agentId/withdraw': {
+          async ask({ caller, params }) {
+            const { name } = await authorisedAgent(caller.advertiserId, params.agentId)
+            return {
+              title: t`Withdraw authorisation?`,
+              crumbs: crumbsTo(pathOf(caller)),
+              text: t`${isolateBidi(name)} will no longer be able to read your applications: its tokens for you are revoked immediately. You can authorise it again at any time.`,
+              label: t`Withdraw authorisation`,
+              keep: t`Keep authorisation`,
+              back: pathOf(caller),
+            }
+          },
+          async run({ caller: { advertiserId }, params }) {
+            const { id } = await authorisedAgent(advertiserId, params.agentId)
+            await agents.withdraw(advertiserId, id)
+            return 'withdrawn'
+          },
+        },
+      },
+      done: {
+        'shown-once': warning(
+          t`This credential has already been created and its value shown once. If you don’t have the value, revoke the credential and create another.`,
+        ),
+        revoked: t`Credential revoked.`,
+        authorised: t`Agent authorised.`,
+        withdrawn: t`Authorisation withdrawn. Its tokens have been revoked.`,
+      },
     }),
-    adminPage.get(`${base}/new-credential`, call => sendCredentialForm(call, untouched)),
-    adminPage.fresh.post(`${base}/new-credential`, async call => {
-      const fields = sessions.checkForm(call, ownPath(call))
-      const { advertiserId, timeZone } = call.caller
-      const path = pathOf(call)
-      let issued: (Credential & { value: string }) | undefined
-      try {
-        await sentForms.once(call, fields, async () => {
-          const expiresAt = endOfDay(fields.get('expires') ?? '', timeZone)
-          issued = await credentials.issue(advertiserId, fields.get('label') ?? '', expiresAt)
-          return path
+
+    ...tab(`${base}/new-credential`, {
+      show({ caller, form }) {
+        const back = pathOf(caller)
+        return {
+          title: t`Create a credential`,
+          crumbs: crumbsTo(back),
+          failed: t`No credential has been created yet.`,
+          body: form({
+            action: `${back}/new-credential`,
+            isOnce: true,
+            fields: [
+              textInput({
+                name: 'label',
+                label: needed(t`Label`),
+                hint: t`The program that will use the credential and where it runs, such as “Payroll import, production”.`,
+                attributes: html`required maxlength="200" autocomplete="off"`,
+              }),
+              textInput({
+                name: 'expires',
+                label: t`Last day`,
+                hint: t`The credential works until the end of this day in your company’s time zone, ${caller.timeZone}. Leave empty for no expiry.`,
+                attributes: html`type="date"`,
+              }),
+              webhooksTick,
+            ],
+            label: t`Create credential`,
+            beside: linkButton(back, t`Cancel`),
+          }),
+        }
+      },
+      acts: {
+        '': {
+          run(call) {
+            const { caller, value } = call
+            const back = pathOf(caller)
+            return showOnce(deps.sentForms, call, {
+              async make() {
+                const expiresAt = endOfDay(value('expires'), caller.timeZone)
+                const managesWebhooks = value('webhooks') === '1'
+                return credentials.issue(caller.advertiserId, value('label'), expiresAt, managesWebhooks)
+              },
+              location: () => `${back}?done=shown-once`,
+              show: credential => ({ page: issuedPage(credential, deps.baseUrl(), back) }),
+            })
+          },
+        },
+      },
+    }),
+
+    ...tab(`${base}/new-agent`, {
+      async show({ caller, form, state }) {
+        const back = pathOf(caller)
+        const page = { title: t`Authorise an agent`, crumbs: crumbsTo(back) }
+        const known = await agents.listFor(caller.advertiserId)
+        const choices = known
+          .filter(({ authorisedAt }) => authorisedAt === null)
+          .map(({ id, name }) => ({ id: String(id), description: t`${name} (${id})` }))
+        const hasChoice = choices.length > 0
+        if (!hasChoice && state.errors.length === 0) {
+          const text =
+            known.length === 0
+              ? {
+                  title: t`No agents yet`,
+                  text: t`This service has no agents yet. The operator of the service adds them.`,
+                }
+              : {
+                  title: t`Every agent is already authorised`,
+                  text: t`You have authorised all agents on this service.`,
+                }
+          return {
+            ...page,
+            body: emptyState({ ...text, action: { href: back, label: t`Back to API access` } }),
+          }
+        }
+        const chosen = choice({
+          name: 'agent',
+          label: t`Agent`,
+          hint: t`Agents on this service that you haven’t authorised yet.`,
+          none: t`Choose an agent`,
+          choices,
         })
-      } catch (error) {
-        return sendCredentialForm(call, typedAgain(error, fields, ['label', 'expires']))
-      }
-      // The first submission of this form issued the credential and showed its value.
-      if (issued === undefined) return redirect(call.reply, `${path}?done=shown-once`)
-      const { label, value } = issued
-      return sendBelow(call, {
-        title: texts.issued.title,
-        body: issuedCredential({ label, value, baseUrl: deps.baseUrl(), backTo: path }),
-      })
-    }),
-    adminPage.get(`${base}/credentials/:credentialId/revoke`, async call => {
-      const { revocation: words } = texts
-      const credential = await credentialOf(call)
-      const state = stateOf(credential, clock())
-      const action = ownPath(call)
-      const backTo = pathOf(call)
-      const over = state === 'revoked' ? words.isRevoked : words.isExpired
-      return sendBelow(call, {
-        title: words.title,
-        body:
-          state === 'active'
-            ? confirmation({
-                ...words,
-                action,
-                token: sessions.formToken(call.reply, action),
-                text: words.text(credential.label, credential.hint),
-                backTo,
-              })
-            : html`${notice('info', over)}<p><a href="${backTo}">${words.back}</a></p>`,
-      })
-    }),
-    adminPage.fresh.post(`${base}/credentials/:credentialId/revoke`, async call => {
-      sessions.checkForm(call, ownPath(call))
-      await credentials.revokeOf(call.caller.advertiserId, call.params.credentialId)
-      return redirect(call.reply, `${pathOf(call)}?done=revoked`)
-    }),
-    adminPage.get(`${base}/new-agent`, call => sendAgentForm(call, untouched)),
-    adminPage.fresh.post(`${base}/new-agent`, async call => {
-      const fields = sessions.checkForm(call, ownPath(call))
-      const { advertiserId } = call.caller
-      try {
-        const agentId = agentIn(fields, await agents.listFor(advertiserId))
-        // Repeating it is harmless: the first authorisation stays.
-        await agents.authorise(advertiserId, agentId)
-      } catch (error) {
-        return sendAgentForm(call, typedAgain(error, fields, ['agent', 'agent_id']))
-      }
-      return redirect(call.reply, `${pathOf(call)}?done=authorised`)
-    }),
-    adminPage.get(`${base}/agents/:agentId/withdraw`, async call => {
-      const { withdrawal: words } = texts
-      const { name } = await authorisedAgent(call)
-      const action = ownPath(call)
-      const token = sessions.formToken(call.reply, action)
-      return sendBelow(call, {
-        title: words.title,
-        body: confirmation({ ...words, action, token, text: words.text(name), backTo: pathOf(call) }),
-      })
-    }),
-    adminPage.fresh.post(`${base}/agents/:agentId/withdraw`, async call => {
-      sessions.checkForm(call, ownPath(call))
-      const { id } = await authorisedAgent(call)
-      await agents.withdraw(call.caller.advertiserId, id)
-      return redirect(call.reply, `${pathOf(call)}?done=withdrawn`)
+        return {
+          ...page,
+          failed: t`No agent has been authorised yet.`,
+          body: form({
+            action: `${back}/new-agent`,
+            text: t`The agent will be able to read all your applications, including past ones, until you withdraw the authorisation.`,
+            fields: [
+              ...(hasChoice ? [chosen] : []),
+              textInput({
+                name: 'agent_id',
+                label: hasChoice ? t`Or the agent ID` : t`Agent ID`,
+                hint: t`The number the agent gave you.`,
+                attributes: html`inputmode="numeric" autocomplete="off"`,
+              }),
+            ],
+            label: t`Authorise agent`,
+            beside: linkButton(back, t`Cancel`),
+          }),
+        }
+      },
+      acts: {
+        '': {
+          async run({ caller, value }) {
+            const agentId = agentIn(value, await agents.listFor(caller.advertiserId))
+            // Repeating it is harmless: the first authorisation stays.
+            await agents.authorise(caller.advertiserId, agentId)
+            return { location: `${pathOf(caller)}?done=authorised` }
+          },
+        },
+      },
     }),
   ]
 }
 
-function doneNotice({ request }: PageCall): Html | false {
-  const done = new FormFields(searchOf(request.url)).get('done') ?? ''
-  if (!isDone(done)) return false
-  return notice(done === 'shown-once' ? 'warning' : 'good', texts.done[done])
+function credentialSection(
+  credentials: readonly Credential[],
+  { now, timeZone, path }: { now: EpochMs; timeZone: string; path: string },
+): Html {
+  const action = { href: `${path}/new-credential`, label: t`Create a credential` }
+  const header = html`<code>${t`Authorization: SWS …`}</code>`
+  const docs = html`<a href="/docs">${t`How to use a credential`}</a>`
+  return section(
+    'credentials',
+    t`SWS credentials`,
+    html`<p>${t`A credential lets one of your programs read all your applications and their files with a header (${header}). Give each program its own, so that you can revoke one without stopping the others. ${docs}`}</p>
+${table({
+  caption: t`SWS credentials, newest first`,
+  empty: emptyState({
+    title: t`No credentials yet`,
+    text: t`Create one when your program is ready to collect applications.`,
+    action,
+  }),
+  rows: credentials.toReversed(),
+  columns: [
+    [
+      t`Label`,
+      ({ id, label, managesWebhooks }) =>
+        html`${isolateBidi(label)}${managesWebhooks === 1 && html`<br><span class="quiet">${t`Manages webhook endpoints`}</span>`}<br><span class="quiet">${t`ID in events:`} <code>${id}</code></span>`,
+    ],
+    [t`Prefix`, ({ hint }) => html`<code>${hint}</code>`],
+    [t`State`, credential => stateBadge(credential, now)],
+    [t`Created`, ({ createdAt }) => timeElement(createdAt)],
+    [t`Expires`, ({ expiresAt }) => (expiresAt === null ? t`Never` : zonedTime(expiresAt, timeZone))],
+    [t`Last used`, ({ lastUsedAt }) => (lastUsedAt === null ? t`Never` : timeElement(lastUsedAt))],
+  ],
+  actions: credential =>
+    html`${isUsable(credential, now) && html`<a href="${path}/credentials/${credential.id}/revoke" aria-label="${t`Revoke ${stripBidi(credential.label)}`}">${t`Revoke`}</a>`}`,
+})}`,
+    credentials.length > 0 && html`<a class="button" href="${action.href}">${action.label}</a>`,
+  )
 }
 
-function isDone(text: string): text is keyof typeof texts.done {
-  return Object.hasOwn(texts.done, text)
+function stateBadge(credential: Credential, now: EpochMs): Html {
+  if (credential.revokedAt !== null) return badge('neutral', t`Revoked`)
+  return isUsable(credential, now) ? badge('good', t`Active`) : badge('warning', t`Expired`)
 }
 
-/** The form's values and errors, to show it again; rethrows anything but invalid fields. */
-function typedAgain(error: unknown, fields: FormFields, names: readonly string[]): Typed {
-  if (!(error instanceof Problem && error.code === 'invalid-fields')) throw error
+function agentSection(known: readonly AgentOfAdvertiser[], path: string): Html {
+  const action = { href: `${path}/new-agent`, label: t`Authorise an agent` }
+  const agents = known.flatMap(({ authorisedAt, ...agent }) =>
+    authorisedAt === null ? [] : [{ ...agent, authorisedAt }],
+  )
+  return section(
+    'agents',
+    t`Agents`,
+    html`<p>${t`Companies that collect applications for you, such as the vendor of your recruiting software. An agent you authorise gets its own tokens and can read all your applications.`}</p>
+${table({
+  caption: t`Agents that act for you`,
+  empty: emptyState({
+    title: t`No authorised agents`,
+    text: t`Authorise one when another company collects your applications for you.`,
+    action,
+  }),
+  rows: agents,
+  columns: [
+    [t`Agent`, ({ name }) => isolateBidi(name)],
+    [t`ID`, ({ id }) => html`<code>${id}</code>`],
+    [t`Since`, ({ authorisedAt }) => timeElement(authorisedAt)],
+    [t`Reports progress`, ({ progressGrantedAt }) => (progressGrantedAt === null ? t`No` : t`Yes`)],
+  ],
+  actions: ({ id, name }) =>
+    html`<a href="${path}/agents/${id}/progress" aria-label="${t`Progress reports of ${stripBidi(name)}`}">${t`Progress reports`}</a>
+<a href="${path}/agents/${id}/withdraw" aria-label="${t`Withdraw authorisation from ${stripBidi(name)}`}">${t`Withdraw`}</a>`,
+})}`,
+    agents.length > 0 && linkButton(action.href, action.label),
+  )
+}
+
+const usageSection = (days: readonly DayOfUsage[]): Html =>
+  section(
+    'usage',
+    t`The last ${days.length} days`,
+    html`<p class="quiet">${t`Days are in Australian Eastern Standard Time (UTC+10). API calls appear here after a few seconds.`}</p>
+<div class="columns">${applicationsChart(days)}${callsChart(days)}</div>
+<details><summary>${t`View as table`}</summary>${table({
+      caption: t`Applications and API calls per day, newest first`,
+      rows: days.toReversed(),
+      columns: [
+        [t`Day`, ({ day }) => wholeDayText(day)],
+        [t`Applications`, ({ applications }) => numberText(applications)],
+        [t`API calls`, ({ calls }) => numberText(calls)],
+      ],
+    })}</details>`,
+  )
+
+const webhooksTick: Field = ({ values }) =>
+  html`<div class="field"><label class="tick"><input type="checkbox" name="webhooks" value="1" ${flag('checked', values['webhooks'] === '1')}> ${t`May manage webhook endpoints`}</label><p class="hint">${t`The program can then add, change and remove the endpoints that events are sent to, and make new secrets for them.`}</p></div>
+<p class="quiet">${t`You’ll see the credential only once, on the next page. Have somewhere safe ready to store it.`}</p>`
+
+function issuedPage(
+  { id, label, value }: { id: string; label: string; value: string },
+  baseUrl: string,
+  back: string,
+): Page {
+  const now = html`<strong>${t`Copy it now.`}</strong>`
+  const header = t`Authorization: SWS ${value}`
+  const command = `curl -H '${header}' '${baseUrl}/v1/advertiser/applications?limit=2'`
   return {
-    values: Object.fromEntries(names.map(name => [name, fields.get(name) ?? ''])),
-    errors: error.errors,
+    title: t`Your new credential`,
+    crumbs: crumbsTo(back),
+    body: html`${notice('warning', html`<p>${t`${now} The credential for ${isolateBidi(label)} is shown only here and only now: we keep just a fingerprint of it.`}</p>`)}
+<div class="card">${copyField({ id: 'credential', label: t`Credential`, value })}
+${copyBlock({ id: 'command', label: t`Try it in a terminal`, value: command })}<p class="quiet">${t`It lists your first two applications.`}</p>
+<p>${t`Events about what this program reports name it by the ID ${html`<code>${id}</code>`}, which API access shows at any time.`}</p>
+<div class="actions"><a class="button" href="${back}">${t`I’ve copied it`}</a></div></div>`,
   }
 }
 
@@ -237,18 +377,18 @@ function endOfDay(text: string, timeZone: string): EpochMs | null {
   const day = text.trim()
   if (day === '') return null
   if (aestDayStart(day) === undefined)
-    throw invalidField('expires', 'not-a-day', texts.newCredential.noSuchDay)
+    throw invalidField('expires', 'not-a-day', t`Enter a date such as 2027-06-30, or leave it empty.`)
   return startOfDay(dayAfter(day), timeZone)
 }
 
-function agentIn(fields: FormFields, known: readonly AgentOfAdvertiser[]): number {
-  const { newAgent: words } = texts
-  const [chosen, typed] = ['agent', 'agent_id'].map(name => (fields.get(name) ?? '').trim())
-  if (!chosen && !typed) throw invalidField('agent_id', 'missing', words.none)
-  if (chosen && typed && chosen !== typed) throw invalidField('agent_id', 'ambiguous', words.both)
-  const agentId = parseNumericId(chosen || typed || '')
-  if (agentId === undefined || !known.some(({ id }) => id === agentId)) {
-    throw invalidField('agent_id', 'unknown', words.unknown)
-  }
+function agentIn(value: (name: string) => string, known: readonly AgentOfAdvertiser[]): number {
+  const [chosen, typed] = [value('agent').trim(), value('agent_id').trim()]
+  const fault = (code: string, message: string) => invalidField('agent_id', code, message)
+  if (!chosen && !typed) throw fault('missing', t`Choose an agent or enter its ID.`)
+  if (chosen && typed && chosen !== typed)
+    throw fault('ambiguous', t`The agent you chose and the ID you entered differ. Use only one of them.`)
+  const agentId = parseNumericId(chosen || typed)
+  if (agentId === undefined || !known.some(({ id }) => id === agentId))
+    throw fault('unknown', t`No agent has this ID. Ask the agent for it: it is a number such as 20000001.`)
   return agentId
 }

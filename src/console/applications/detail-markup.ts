@@ -1,54 +1,134 @@
-import type { ApplicationDetail, ApplicationFinding, Neighbours } from '../../collect/search/ports.ts'
-import type { EpochMs } from '../../core/clock.ts'
-import { mailtoUrl } from '../../core/email.ts'
-import type { QuestionnaireResult, ResultQuestion, StoredFile } from '../../model/application.ts'
-import { answerInWords, type Questionnaire } from '../../model/questionnaire.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { type BadgeKind, badge, notice } from '../../web/components.ts'
-import { filePreview } from '../../web/file-preview.ts'
-import { type Html, html } from '../../web/html.ts'
-import { icon } from '../../web/icons.ts'
-import { shortTime, zonedTime } from '../../web/time.ts'
-import { passesNow } from './answer-outcome.ts'
-import { applicationDetailTexts as texts } from './detail-texts.ts'
-import { holdMarkup, type KeepingMarkup, keepingMarkup } from './hold-markup.ts'
-import { jobLabel, questionnaireBadge } from './markup.ts'
+import type { Hold } from '../../collect/retention/hold-store.ts'
+import type { ApplicationDetail, Neighbours } from '../../collect/search/results.ts'
+import type { ApplicationSearch } from '../../collect/search/service.ts'
+import type { AdVersion } from '../../model/ad-version.ts'
+import {
+  answerFileType,
+  type QuestionnaireResult,
+  type ResultQuestion,
+  type StoredFile,
+} from '../../model/application.ts'
+import { privacyNoticeHref } from '../../model/privacy-notice.ts'
+import {
+  answerInWords,
+  answerTypeOf,
+  isTyped,
+  type Question,
+  type Questionnaire,
+} from '../../model/questionnaire.ts'
+import { passes } from '../../model/questionnaire-outcome.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { mailtoUrl } from '../../platform/core/email.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { type BadgeKind, badge, notice } from '../../platform/web/components.ts'
+import { filePreview } from '../../platform/web/file-preview.ts'
+import type { Forms } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { icon } from '../../platform/web/icons.ts'
+import { t } from '../../platform/web/t.ts'
+import { dayElement, shortTime, zonedDay, zonedTime } from '../../platform/web/time.ts'
+import { fileLabel, jobLabel, questionnaireBadge, zoneInWords } from './markup.ts'
 import { historyMarkup, type ProgressMarkup, progressMarkup } from './progress-markup.ts'
-import { fileLabels } from './texts.ts'
 
 interface DetailMarkup {
-  /** Of the application. */
+  /** Path of the application. */
   path: string
+  advertiserId: number
   listPath: string
   application: ApplicationDetail
   /** Other applications of the same person. */
-  related: Awaited<ReturnType<ApplicationFinding['related']>>
-  now: EpochMs
+  related: Awaited<ReturnType<ApplicationSearch['related']>>
   answered: QuestionnaireResult | undefined
   /** The current version of the questionnaire, if it exists. */
-  screen: (Questionnaire & { updatedAt: number }) | undefined
+  questionnaire: (Questionnaire & { updatedAt: number }) | undefined
   /** Whether unscanned files are withheld. */
   holdsUnscanned: boolean
-  timeZone: string
   progress: ProgressMarkup
-  keeping: KeepingMarkup
+  retention: RetentionMarkup
+  adVersionMarkup(ad: AdVersion): Html
+}
+
+/** How long an application is kept. */
+export interface RetentionMarkup extends Pick<Forms, 'ownForm'> {
+  path: string
+  /** Where admins change the period; undefined for recruiters, who can change nothing about it. */
+  periodPath: string | undefined
+  hold: Hold | undefined
+  /** Null: no end. */
+  dueAt: EpochMs | null
+  /** The last day for which the candidate lets the company keep it for other jobs; null: not, or no longer. */
+  keptUntil: string | null
+  timeZone: string
 }
 
 export function detailMarkup(detail: DetailMarkup): Html {
-  const { application, timeZone, keeping } = detail
+  const { application, progress, retention } = detail
   const { erasedAt, erasure } = application
-  const isDue = erasedAt === null && erasure !== null && keeping.hold === undefined
-  return html`${erasedAt !== null && notice('info', texts.erased(zonedTime(erasedAt, timeZone)))}
-${isDue && notice('warning', texts.erasureDue[erasure.reason](zonedTime(erasure.dueAt, timeZone)))}
-${holdMarkup(keeping)}
+  const { timeZone } = progress
+  const isDue = erasedAt === null && erasure !== null && retention.hold === undefined
+  return html`${erasedAt !== null && notice('info', html`<p>${t`The personal details were removed from this application on ${zonedTime(erasedAt, timeZone)}.`}</p>`)}
+${isDue && notice('warning', html`<p>${erasureTexts[erasure.reason](zonedTime(erasure.dueAt, timeZone))}</p>`)}
+${holdNotice(retention)}
 <div class="reader"><div>
-${progressMarkup(detail.progress)}
-${factsMarkup(application, timeZone)}
-${historyMarkup(detail.progress)}
-${erasedAt === null && !isDue && keepingMarkup(keeping)}
+${progressMarkup(progress)}
+${factsMarkup(detail, timeZone)}
+${historyMarkup(progress)}
+${erasedAt === null && !isDue && retentionCard(retention)}
 ${relatedMarkup(detail)}
+${application.seenAd && detail.adVersionMarkup(application.seenAd)}
 ${answersMarkup(detail)}</div>
 ${filesMarkup(detail)}</div>`
+}
+
+const erasureTexts: Record<NonNullable<ApplicationDetail['erasure']>['reason'], (at: Html) => Html | string> =
+  {
+    account: at =>
+      t`This candidate has deleted their account. Their personal details will be removed from this application on ${at}. You may use them for this job until then.`,
+    withdrawn: at =>
+      t`This candidate has withdrawn the application. Their personal details will be removed from it on ${at}.`,
+    retention: () =>
+      t`Your company’s period for keeping applications is over. The personal details will be removed from this one within minutes.`,
+  }
+
+/** Who has put the application on hold, since when and why. */
+function holdNotice({ path, periodPath, hold, timeZone, ownForm }: RetentionMarkup): Html | false {
+  if (hold === undefined) return false
+  const { placedBy, placedByName, reason } = hold
+  const at = zonedTime(hold.placedAt, timeZone)
+  const by =
+    placedBy === null
+      ? t`the operator`
+      : placedByName === null
+        ? t`a former colleague`
+        : isolateBidi(placedByName)
+  return notice(
+    'warning',
+    html`<p><strong>${t`On hold for a dispute`}</strong> ${t`by ${by} since ${at}. Nothing of it is erased while it is on hold.`}</p>
+<p class="written">${reason}</p>
+${
+  periodPath !== undefined &&
+  ownForm({
+    action: `${path}/hold`,
+    content: html`<p class="hint">${t`If it is due by now, it will be erased soon after you release it.`}</p>
+<button class="second small" name="action" value="release">${t`Release application`}</button>`,
+  })
+}`,
+  )
+}
+
+function retentionCard({
+  path,
+  periodPath,
+  hold,
+  dueAt,
+  keptUntil,
+  timeZone,
+}: RetentionMarkup): Html | false {
+  if (hold !== undefined) return false
+  return html`<section class="card"><h2>${t`Keeping`}</h2>
+<p>${dueAt === null ? t`Kept without an end date.` : t`Kept until ${zonedDay(dueAt - 1, timeZone)}.`}</p>
+${keptUntil !== null && html`<p>${t`The candidate lets you keep it for other jobs until ${dayElement(Date.parse(keptUntil))}.`}</p>`}
+${periodPath !== undefined && html`<p class="actions"><a href="${path}/hold">${t`Hold for a dispute`}</a> <a href="${periodPath}">${t`Change the period`}</a></p>`}</section>`
 }
 
 /** Links to the previous and next application of the list. `reader.js` follows them by key. */
@@ -59,26 +139,31 @@ export function neighboursMarkup(
   const link = (id: number | undefined, rel: 'prev' | 'next', keys: string, content: Html) =>
     id !== undefined &&
     html`<a class="button second small" rel="${rel}" href="${listPath}/${id}${search}" aria-keyshortcuts="${keys}">${content}</a>`
-  return html`<nav class="actions tight" aria-label="${texts.neighbours}">${place && html`<span class="quiet">${texts.place(place)}</span>`}${link(newerId, 'prev', 'K ArrowLeft', html`${icon('previous')}${texts.newer}`)}${link(olderId, 'next', 'J ArrowRight', html`${texts.older}${icon('next')}`)}${
+  return html`<nav class="actions tight" aria-label="${t`Other applications`}">${place && html`<span class="quiet">${placeText(place)}</span>`}${link(newerId, 'prev', 'K ArrowLeft', html`${icon('previous')}${t`Previous`}`)}${link(olderId, 'next', 'J ArrowRight', html`${t`Next`}${icon('next')}`)}${
     (newerId ?? olderId) !== undefined &&
-    html`<button class="second small" type="button" data-keys aria-pressed="true" title="${texts.keysHint}" hidden>${texts.keys}</button>`
+    html`<button class="second small" type="button" data-keys aria-pressed="true" title="${t`Go on with the keys J or →, and back with K or ←. Press this button to turn J and K off.`}" hidden>${t`Keys J, K`}</button>`
   }</nav>`
 }
 
-function factsMarkup(application: ApplicationDetail, timeZone: string): Html {
-  const { id, contact, jobAd, jobReference, submittedAt, erasedAt } = application
+function placeText({ number, total: { count, isMore } }: NonNullable<Neighbours['place']>): string {
+  return isMore ? t`${number} of more than ${count}` : t`${number} of ${count}`
+}
+
+function factsMarkup({ application, advertiserId }: DetailMarkup, timeZone: string): Html {
+  const { id, contact, jobAd, jobReference, submittedAt, erasedAt, privacyNotice } = application
   const work = workInWords(application)
-  return html`<section class="card"><h2 class="for-readers">${texts.facts}</h2><dl class="values beside">
+  return html`<section class="card"><h2 class="visually-hidden">${t`Contact and job`}</h2><dl class="values beside">
 ${
   erasedAt === null &&
-  html`<dt>${texts.email}</dt><dd><a href="${mailtoUrl(contact.email)}">${contact.email}</a></dd>
-<dt>${texts.phone}</dt><dd>${contact.phone === '' ? texts.noPhone : phoneMarkup(contact.phone)}</dd>`
+  html`<dt>${t`Email`}</dt><dd><a href="${mailtoUrl(contact.email)}">${contact.email}</a></dd>
+<dt>${t`Phone`}</dt><dd>${contact.phone === '' ? t`None given` : phoneMarkup(contact.phone)}</dd>`
 }
-${jobAd !== null && html`<dt>${texts.ad}</dt><dd><a href="/jobs/${jobAd.id}">${isolateBidi(jobAd.title)}</a></dd>`}
-<dt>${texts.reference}</dt><dd>${jobReference ?? texts.noReference}</dd>
-<dt>${texts.submitted}</dt><dd>${zonedTime(submittedAt, timeZone)} <span class="hint">${texts.timeZone(timeZone)}</span></dd>
-${work.length > 0 && html`<dt>${texts.work}</dt><dd>${work.map((words, index) => html`${index > 0 && ' · '}${words}`)}</dd>`}
-${erasedAt === null && html`<dt>${texts.number}</dt><dd>${id}</dd>`}</dl></section>`
+${jobAd !== null && html`<dt>${t`Job ad`}</dt><dd><a href="/jobs/${jobAd.id}">${isolateBidi(jobAd.title)}</a></dd>`}
+<dt>${t`Reference`}</dt><dd>${jobReference ?? t`None given`}</dd>
+<dt>${t`Submitted`}</dt><dd>${zonedTime(submittedAt, timeZone)} <span class="hint">${t`${zoneInWords(timeZone)} time`}</span></dd>
+${privacyNotice && html`<dt>${t`Privacy notice`}</dt><dd><a href="${privacyNoticeHref(advertiserId, privacyNotice)}">${t`Version ${privacyNotice.version}`}</a></dd>`}
+${work.length > 0 && html`<dt>${t`Latest job`}</dt><dd>${work.map((words, index) => html`${index > 0 && ' · '}${words}`)}</dd>`}
+${erasedAt === null && html`<dt>${t`Application`}</dt><dd>${id}</dd>`}</dl></section>`
 }
 
 /** A `tel:` link without spaces and brackets; text that is not a number, such as "after 5 pm", is not linked. */
@@ -92,50 +177,65 @@ function workInWords({ primaryJobSeekingInfo: info }: ApplicationDetail): (Html 
   return [
     jobTitle !== undefined && isolateBidi(jobTitle),
     companyName !== undefined && isolateBidi(companyName),
-    timeInRoleMonths !== undefined && texts.monthsOf(timeInRoleMonths),
-    isNewToWorkForce === true && texts.newToWork,
+    timeInRoleMonths !== undefined && durationText(timeInRoleMonths),
+    isNewToWorkForce === true && t`New to the workforce`,
   ].filter(words => words !== false)
+}
+
+function durationText(months: number): string {
+  const years = Math.floor(months / 12)
+  const rest = months % 12
+  const parts = [
+    years > 0 && (years === 1 ? t`1 year` : t`${years} years`),
+    rest > 0 && (rest === 1 ? t`1 month` : t`${rest} months`),
+  ]
+  return parts.filter(part => part !== false).join(' ') || t`Less than a month`
 }
 
 function relatedMarkup({
   related: { shown, hasMore },
   application,
   listPath,
-  timeZone,
-  now,
+  progress,
 }: DetailMarkup): Html | false {
   if (shown.length === 0) return false
   const all = `${listPath}?${new URLSearchParams({ q: application.contact.email })}`
-  return html`<section class="card"><h2>${texts.related}</h2><ul class="plain">${shown.map(
+  return html`<section class="card"><h2>${t`Other applications from this person`}</h2><ul class="plain">${shown.map(
     ({ id, jobAd, jobReference, submittedAt, isQuestionnairePassed }) =>
-      html`<li class="line"><a class="row-link" href="${listPath}/${id}">${jobLabel(jobAd, jobReference)}</a> <span class="quiet">${shortTime(submittedAt, { timeZone, now })}</span>${isQuestionnairePassed !== null && questionnaireBadge(isQuestionnairePassed)}</li>`,
-  )}</ul>${hasMore && html`<p><a href="${all}">${texts.allRelated}</a></p>`}</section>`
+      html`<li class="line"><a class="row-link" href="${listPath}/${id}">${jobLabel(jobAd, jobReference)}</a> <span class="quiet">${shortTime(submittedAt, progress)}</span>${isQuestionnairePassed !== null && questionnaireBadge(isQuestionnairePassed)}</li>`,
+  )}</ul>${hasMore && html`<p><a href="${all}">${t`Show all`}</a></p>`}</section>`
 }
 
-function answersMarkup({ application, answered, screen }: DetailMarkup): Html {
-  if (answered === undefined) {
-    return html`<section class="card"><h2>${texts.answers}</h2><p class="quiet">${texts.noQuestionnaire}</p></section>`
-  }
-  const outcomes = answered.questions.map(question => passesNow(question, screen))
-  const isChanged = screen !== undefined && screen.updatedAt > application.submittedAt
+function answersMarkup({ application, answered, questionnaire }: DetailMarkup): Html {
+  if (answered === undefined)
+    return html`<section class="card"><h2>${t`Answers`}</h2><p class="quiet">${t`No questionnaire.`}</p></section>`
+  const outcomes = answered.questions.map(question => passesNow(question, questionnaire))
+  const isChanged = questionnaire !== undefined && questionnaire.updatedAt > application.submittedAt
+  const name = isolateBidi(answered.name)
   const isMarked = outcomes.some(outcome => outcome !== undefined)
-  return html`<section class="card"><div class="page-head"><h2 class="first">${texts.answers}</h2>${questionnaireBadge(answered.successful)}</div>
-${texts.outcome(answered.name, answered.successful)}
-${isMarked && isChanged && html`<p class="hint">${texts.changedSince}</p>`}
-${!isMarked && answered.questions.length > 0 && html`<p class="hint">${texts.notMarked}</p>`}
-<dl class="values answers">${answered.questions.map((question, index) => answerMarkup(question, outcomes[index]))}</dl></section>`
+  return html`<section class="card"><div class="page-head"><h2 class="first">${t`Answers`}</h2>${questionnaireBadge(answered.successful)}</div>
+<p>${answered.successful ? t`Questionnaire “${name}”: passed` : t`Questionnaire “${name}”: not passed`}</p>
+${isMarked && isChanged && html`<p class="hint">${t`The questionnaire has changed since. Marks use the current questionnaire; the overall result is from when the application was sent.`}</p>`}
+${!isMarked && answered.questions.length > 0 && html`<p class="hint">${t`Passing answers aren’t shown, because this questionnaire has since changed or isn’t one of yours.`}</p>`}
+<dl class="values answers">${answered.questions.map((question, index) => answerMarkup(question, outcomes[index], index))}</dl></section>`
 }
 
-function answerMarkup(question: ResultQuestion, isPassed: boolean | undefined): Html {
+function answerMarkup(question: ResultQuestion, isPassed: boolean | undefined, index: number): Html {
   const given = question.answers.filter(({ selected }) => selected)
   const mark = isPassed !== undefined && html` ${questionnaireBadge(isPassed)}`
   if (given.length === 0) {
-    return html`<dt>${question.text}</dt><dd><span class="quiet">${texts.notAnswered}</span>${mark}</dd>`
+    return html`<dt>${question.text}</dt><dd><span class="quiet">${t`Not answered`}</span>${mark}</dd>`
   }
-  const isUrl = question.type === 'URLQuestion'
+  const words = (text: string) => {
+    if (question.kind === 'file') return html`<a href="#${answerFileType(index)}">${isolateBidi(text)}</a>`
+    if (question.kind === 'date') return dayElement(Date.parse(text))
+    const isUrl = question.type === 'URLQuestion' && /^https?:\/\//i.test(text)
+    return isUrl
+      ? html`<a href="${text}" rel="nofollow noopener noreferrer" target="_blank">${text}</a>`
+      : answerInWords(answerTypeOf(question), text)
+  }
   return html`<dt>${question.text}</dt>${given.map(
-    ({ text }, index) =>
-      html`<dd>${isUrl && /^https?:\/\//i.test(text) ? html`<a href="${text}" rel="nofollow noopener noreferrer" target="_blank">${text}</a>` : answerInWords(question.type, text)}${index === given.length - 1 && mark}</dd>`,
+    ({ text }, index) => html`<dd>${words(text)}${index === given.length - 1 && mark}</dd>`,
   )}`
 }
 
@@ -146,28 +246,73 @@ const scanBadges: Record<StoredFile['scan'], BadgeKind> = {
   infected: 'danger',
 }
 
-function filesMarkup({ path, application: { files }, holdsUnscanned, timeZone }: DetailMarkup): Html {
-  if (files.length === 0) {
-    return html`<div><section class="card"><h2>${texts.files}</h2><p class="quiet">${texts.noFiles}</p></section></div>`
-  }
-  const withheld = (scan: StoredFile['scan']) => scan === 'infected' || (holdsUnscanned && scan !== 'clean')
+const scanTexts: Record<StoredFile['scan'], string> = {
+  unscanned: t`Not checked for viruses`,
+  'not-judged': t`Can’t be checked for viruses`,
+  clean: t`No virus found`,
+  infected: t`Virus found`,
+}
+
+export const withheldTexts = {
+  infected: t`A virus was found in this file. We didn’t keep it, so there is nothing to download.`,
+  unscanned: t`This file hasn’t been checked for viruses yet. You can download it once it has been, usually within a minute.`,
+  'not-judged': t`This file can’t be downloaded: it is too large or too complex for the virus scanner, or protected by a password. Ask the candidate for another copy.`,
+}
+
+export const noFilesText = t`No documents were sent.`
+
+function filesMarkup({ path, application: { files }, holdsUnscanned, progress }: DetailMarkup): Html {
+  if (files.length === 0)
+    return html`<div><section class="card"><h2>${t`Documents`}</h2><p class="quiet">${noFilesText}</p></section></div>`
   return html`<div class="files">${
     files.length > 1 &&
-    html`<nav class="line" aria-label="${texts.files}">${files.map(({ type }) => html`<a class="button second small" href="#${type}">${fileLabels[type]}</a>`)}${
-      files.some(({ scan }) => !withheld(scan)) &&
-      html`<a class="button second small" href="${path}/files.zip" download>${icon('download')}${texts.downloadAll}</a>`
+    html`<nav class="line" aria-label="${t`Documents`}">${files.map(({ type }) => html`<a class="button second small" href="#${type}">${fileLabel(type)}</a>`)}${
+      files.some(({ scan }) => withheldText(scan, holdsUnscanned) === undefined) &&
+      html`<a class="button second small" href="${path}/files.zip" download>${icon('download')}${t`All files as ZIP`}</a>`
     }</nav>`
   }${files.map(
-    file => html`<section id="${file.type}"><div class="line"><h2 class="first">${fileLabels[file.type]}</h2>${badge(scanBadges[file.scan], texts.scan[file.scan])}<span class="hint">${texts.uploaded(zonedTime(file.uploadedAt, timeZone))}</span></div>
+    file => html`<section id="${file.type}"><div class="line"><h2 class="first">${fileLabel(file.type)}</h2>${badge(scanBadges[file.scan], scanTexts[file.scan])}<span class="hint">${t`Uploaded on ${zonedTime(file.uploadedAt, progress.timeZone)}`}</span></div>
 ${fileMarkup(`${path}/files/${file.type}`, file, holdsUnscanned)}</section>`,
   )}</div>`
 }
 
+/** Why a file cannot be downloaded; undefined if it can. */
+function withheldText(scan: StoredFile['scan'], holdsUnscanned: boolean): string | undefined {
+  return scan === 'clean' || (scan !== 'infected' && !holdsUnscanned) ? undefined : withheldTexts[scan]
+}
+
 function fileMarkup(href: string, file: StoredFile, holdsUnscanned: boolean): Html {
   const { fileName: name, contentType, size, scan } = file
-  if (scan === 'infected') return html`<p>${isolateBidi(name)}</p><p>${texts.infected}</p>`
-  if (scan === 'unscanned' && holdsUnscanned) return html`<p>${isolateBidi(name)}</p><p>${texts.held}</p>`
-  if (scan === 'not-judged' && holdsUnscanned)
-    return html`<p>${isolateBidi(name)}</p><p>${texts.notJudged}</p>`
+  const withheld = withheldText(scan, holdsUnscanned)
+  if (withheld !== undefined) return html`<p>${isolateBidi(name)}</p><p>${withheld}</p>`
   return filePreview({ name, contentType, size, href, textHref: `${href}/text` })
+}
+
+/**
+ * Whether an answer passes the current questionnaire. An application stores questions, answers and the overall result,
+ * but not which answers pass. Undefined if that is unknown: the question was removed or reworded, or any answer passes.
+ */
+function passesNow(answered: ResultQuestion, questionnaire: Questionnaire | undefined): boolean | undefined {
+  const question = questionnaire?.questions.find(({ id }) => id === answered.id)
+  if (question === undefined || !isSame(question, answered) || !isDecisive(question)) return undefined
+  const given = answered.answers.filter(({ selected }) => selected)
+  const answer = isTyped(question.type) ? (given[0]?.text ?? '') : given.map(({ id }) => id)
+  return passes(question, new Map([[question.id, answer]]))
+}
+
+function isSame(question: Question, answered: ResultQuestion): boolean {
+  if (answerTypeOf(question) !== answerTypeOf(answered) || question.text !== answered.text) return false
+  return (
+    isTyped(question.type) ||
+    (question.options.length === answered.answers.length &&
+      question.options.every(({ id, text }) => {
+        const option = answered.answers.find(answer => answer.id === id)
+        return option?.text === text
+      }))
+  )
+}
+
+function isDecisive({ kind, isRequired, options, passingTexts }: Question): boolean {
+  if (kind !== undefined) return false
+  return isRequired || passingTexts.length > 0 || options.some(option => option.passes)
 }

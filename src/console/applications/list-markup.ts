@@ -1,59 +1,298 @@
-import { filterSearch, type ReadFilter } from '../../collect/search/filter.ts'
-import type { FoundApplication, FoundPage } from '../../collect/search/ports.ts'
-import { chosenStatuses, statuses, statusLabels } from '../../model/application-status.ts'
-import { selectField, tickBox } from '../../web/fields.ts'
-import { flag, type Html, html } from '../../web/html.ts'
-import { icon } from '../../web/icons.ts'
-import { listTexts as texts } from './list-texts.ts'
+import {
+  type FilterFault,
+  type FilterName,
+  filterNames,
+  filterSearch,
+  type Position,
+  type PositionName,
+  type ReadFilter,
+  usedSearch,
+} from '../../collect/search/filter.ts'
+import type { AdChoice, FoundApplication, FoundPage, Total } from '../../collect/search/results.ts'
+import { type FileType, isDocument } from '../../model/application.ts'
+import {
+  type ApplicationStatus,
+  chosenStatuses,
+  statuses,
+  statusLabels,
+} from '../../model/application-status.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { mailtoUrl } from '../../platform/core/email.ts'
+import { dayText } from '../../platform/core/locale.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
+import { emptyState, pager } from '../../platform/web/components.ts'
+import { errorSummary, selectField, textField, tickBox } from '../../platform/web/fields.ts'
+import { choice, tick } from '../../platform/web/forms.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { type IconName, icon, iconCopy, iconShapes } from '../../platform/web/icons.ts'
+import { t } from '../../platform/web/t.ts'
+import type { PageCall } from '../../platform/web/tab.ts'
+import { shortTime } from '../../platform/web/time.ts'
+import {
+  erasedName,
+  fileLabel,
+  inDays,
+  jobLabel,
+  nameOf,
+  numberInWords,
+  questionnaireBadge,
+  statusBadge,
+  unansweredText,
+  zoneInWords,
+} from './markup.ts'
 
-/** The statuses as links that filter by them, with their numbers where they are known. */
-export function statusTabs(path: string, { typed }: ReadFilter, { counts }: FoundPage): Html {
-  const tab = (status: string, label: string, count: number | undefined) =>
-    html`<a href="${path}${filterSearch(typed, { status })}"${typed.status === status && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${texts.number(count)}</span>`}</a>`
-  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return html`<nav class="status-tabs" id="status" aria-label="${texts.tabs}">${tab('', texts.all, all)}${statuses.map(status => tab(status, statusLabels[status], counts?.[status]))}</nav>`
-}
-
-/** Whether new applications come first, as a link to the other order. */
-export function orderLink(path: string, { typed }: ReadFilter): Html {
-  const isUnreadFirst = typed.order === 'unread'
-  return html`<a id="order" href="${path}${filterSearch(typed, { order: isUnreadFirst ? '' : 'unread' })}">${isUnreadFirst ? texts.newestFirst : texts.unreadFirst}</a>`
-}
-
-export interface Selection {
-  /** Where the form is sent; the list with its filter. */
-  action: string
-  archiveAction: string
-  token: string
-  formKey: string
-  /** Selected when the form is shown again. */
-  chosen: ReadonlySet<number>
-  typed: { status: string; tells: boolean }
+export interface ApplicationList extends Pick<PageCall<'console'>, 'state' | 'ownForm'> {
+  /** Path of the list. */
+  path: string
+  read: ReadFilter
+  ads: readonly AdChoice[]
+  page: FoundPage
+  position: Position
+  /** What happened to invalid filters. */
+  faultLead: string
+  /** Whether candidates can be notified by email. */
   canTell: boolean
+  timeZone: string
+  answerDays: number
+  now: EpochMs
+  /** Links for admins. */
+  adminPaths: { jobs: string; timeZone: string; answerDays: string } | undefined
 }
 
-/** Selects the application with the status that the page shows. */
-export function chooser({ id, status }: FoundApplication, name: string, { chosen }: Selection): Html {
-  return html`<input type="checkbox" name="chosen" value="${id}:${status}" aria-label="${texts.choose(name)}" ${flag('checked', chosen.has(id))}>`
+export function listMarkup(list: ApplicationList): Html {
+  const { path, read, page, position, timeZone, answerDays, adminPaths } = list
+  const errors = errorsOf(read)
+  const isUnreadFirst = read.typed.order === 'unread'
+  const order = filterSearch(read.typed, { order: isUnreadFirst ? '' : 'unread' })
+  const at = (place: Position) =>
+    place === undefined ? undefined : `${path}${filterSearch(read.typed, positionOf(place))}`
+  return html`${errorSummary(errors, name => labelOf(name as FilterName, answerDays), list.faultLead)}
+${filterForm(list, errors)}
+<div class="list-head">${statusTabs(list)}${
+    page.applications.length > 0 &&
+    html`<p class="total"><span>${totalText(page.total)}</span> · <a id="order" href="${path}${order}">${isUnreadFirst ? t`Show newest first` : t`Show unread first`}</a></p>`
+  }</div>
+${chips(list)}
+${page.applications.length === 0 ? nothing(list) : table(list)}
+${pager({
+  newest:
+    position === undefined || (page.newer === undefined && !read.filter.unreadFirst)
+      ? undefined
+      : `${path}${filterSearch(read.typed)}`,
+  newer: at(page.newer),
+  older: at(page.older),
+})}
+<p class="quiet">${t`Days and times are in ${zoneInWords(timeZone)} time.`}${adminPaths !== undefined && html` <a href="${adminPaths.timeZone}">${t`Change time zone`}</a>`}</p>
+${adminPaths !== undefined && html`<p class="quiet">${t`An application counts as unanswered after ${inDays(answerDays)}.`} <a href="${adminPaths.answerDays}">${t`Change number of days`}</a></p>`}`
 }
 
-/** The form around the table: what to do with the applications that are selected in it. */
-export function selectionForm(selection: Selection, table: Html): Html {
-  const { action, archiveAction, token, formKey, typed, canTell } = selection
-  return html`<form class="selection" method="post" action="${action}" novalidate>
-<input type="hidden" name="form_token" value="${token}"><input type="hidden" name="form_key" value="${formKey}">
-${table}
-<div class="bulk" role="group" aria-label="${texts.selected}"><span class="label">${texts.selected}</span>
+function totalText({ count, isMore }: Total): string {
+  if (isMore) return t`More than ${numberInWords(count)} applications`
+  return count === 1 ? t`1 application` : t`${numberInWords(count)} applications`
+}
+
+/** As parameters of an address. */
+export function positionOf(place: Position): Partial<Record<PositionName, string>> {
+  return Object.fromEntries(Object.entries(place ?? {}).map(([name, id]) => [name, String(id)]))
+}
+
+const filterLabels: Record<Exclude<FilterName, 'unanswered'>, string> = {
+  q: t`Search`,
+  ad: t`Job ad`,
+  status: t`Status`,
+  from: t`From`,
+  to: t`To`,
+  screen: t`Questionnaire`,
+  virus: t`Infected files`,
+  order: t`Order`,
+}
+
+const labelOf = (name: FilterName, answerDays: number) =>
+  name === 'unanswered' ? unansweredText(answerDays) : filterLabels[name]
+
+const faultTexts: Record<FilterFault, (typed: string) => string> = {
+  'too-long': () => t`This search is too long. Enter the start of a name, an email address or a reference.`,
+  'no-ad': () => t`This job ad doesn’t exist. Choose one from the list.`,
+  'no-day': typed => t`“${typed}” isn’t a date. Enter one such as 2026-11-15.`,
+  crossed: () => t`The end date is before the start date.`,
+  'no-choice': typed => t`“${typed}” isn’t one of the choices.`,
+}
+
+function errorsOf({ faults, typed }: ReadFilter): FieldError[] {
+  return filterNames.flatMap(name => {
+    const fault = faults[name]
+    return fault === undefined ? [] : [{ field: name, code: fault, message: faultTexts[fault](typed[name]) }]
+  })
+}
+
+/** The label of a field whose purpose shows. */
+const unseen = (label: string) => html`<span class="visually-hidden">${label}</span>`
+
+/** An invalid date gets a text field: a date input would hide the value that has to be corrected. */
+function filterForm({ path, read, ads, answerDays }: ApplicationList, errors: readonly FieldError[]): Html {
+  const { typed, filter, faults } = read
+  const { jobAdId } = filter
+  const choices = ads.map(({ id, title, reference }) => ({
+    id: String(id),
+    description: stripBidi(reference === null ? title : `${title} (${reference})`),
+  }))
+  // An ad that is not offered, because it is older or unknown, stays selected.
+  if (jobAdId !== undefined && !ads.some(({ id }) => id === jobAdId))
+    choices.unshift({ id: typed.ad, description: t`Job ad ${jobAdId}` })
+  const usesMore = (['from', 'to', 'screen', 'virus', 'unanswered'] as const).some(name => typed[name] !== '')
+  const kept = (['status', 'order'] as const).filter(name => typed[name] !== '')
+  return html`<form class="filter-bar" method="get" action="${path}" novalidate role="search" aria-label="${t`Filters`}">
+${kept.map(name => html`<input type="hidden" name="${name}" value="${typed[name]}">`)}
+${textField({ name: 'q', label: unseen(filterLabels.q), value: typed.q, errors, attributes: html`type="search" placeholder="${t`Start of a name, email or reference`}" autocomplete="off" spellcheck="false"` })}
+${selectField({ name: 'ad', label: unseen(filterLabels.ad), value: typed.ad, choices, none: t`All job ads`, errors })}
+<button type="submit">${t`Apply`}</button>
+<details ${flag('open', usesMore)}><summary>${t`More filters`}</summary><div class="filters">
+${(['from', 'to'] as const).map(name => textField({ name, label: filterLabels[name], value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}
 ${selectField({
+  name: 'screen',
+  label: filterLabels.screen,
+  value: typed.screen,
+  choices: [
+    { id: 'passed', description: t`Passed` },
+    { id: 'failed', description: t`Failed` },
+  ],
+  none: t`All`,
+  errors,
+})}
+${tickBox({ name: 'virus', label: filterLabels.virus, isTicked: filter.hasVirus, errors })}
+${tickBox({ name: 'unanswered', label: unansweredText(answerDays), isTicked: filter.isUnanswered === true, errors })}</div></details></form>`
+}
+
+/** The statuses as links that filter by them, with their counts where they are known. */
+function statusTabs({ path, read: { typed }, page: { counts } }: ApplicationList): Html {
+  const tab = (status: string, label: string, count: number | undefined) =>
+    html`<a href="${path}${filterSearch(typed, { status })}"${typed.status === status && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${numberInWords(count)}</span>`}</a>`
+  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return html`<nav class="status-tabs" id="status" aria-label="${filterLabels.status}">${tab('', t`All`, all)}${statuses.map(status => tab(status, statusLabels[status], counts?.[status]))}</nav>`
+}
+
+/** The filters in use. */
+const chipTexts: Record<Exclude<FilterName, 'unanswered'>, (typed: string) => string> = {
+  q: typed =>
+    /^[1-9]\d*$/.test(typed) ? t`Starts with “${typed}”, or has this number` : t`Starts with “${typed}”`,
+  ad: title => t`For “${title}”`,
+  status: status => statusLabels[status as ApplicationStatus],
+  order: () => t`Unread first`,
+  from: day => t`From ${dayText(day)}`,
+  to: day => t`To ${dayText(day)}`,
+  screen: result => (result === 'passed' ? t`Questionnaire passed` : t`Questionnaire failed`),
+  virus: () => filterLabels.virus,
+}
+
+/** The filters in use, each with a link that removes it. */
+function chips({ path, read: { typed, faults }, ads, answerDays }: ApplicationList): Html | false {
+  // The tabs show the status.
+  const used = filterNames.filter(
+    name => name !== 'status' && typed[name] !== '' && faults[name] === undefined,
+  )
+  const textOf = (name: FilterName) =>
+    name === 'unanswered'
+      ? unansweredText(answerDays)
+      : chipTexts[name](
+          (name === 'ad' && ads.find(({ id }) => String(id) === typed.ad)?.title) || typed[name],
+        )
+  return (
+    used.length > 0 &&
+    html`<ul class="chips" aria-label="${t`Filters in use`}">${used.map(
+      name =>
+        html`<li><a class="chip" href="${path}${filterSearch(typed, { [name]: '' })}"><span class="visually-hidden">${t`Remove this filter:`} </span>${isolateBidi(textOf(name))} <span aria-hidden="true">×</span></a></li>`,
+    )}<li><a href="${path}">${t`Clear all`}</a></li></ul>`
+  )
+}
+
+const fileIcons: Record<FileType, IconName> = {
+  resume: 'document',
+  coverLetter: 'mail',
+  selectionCriteria: 'questions',
+}
+
+const columns = [t`Name`, t`Status`, t`Job`, t`Submitted`, t`Questionnaire`, t`Files`, t`Email`]
+
+/** Not `table` of the kit: on narrow screens these rows are cards without labels, and a label in each cell is heavy. */
+function table({
+  path,
+  read,
+  page,
+  position,
+  canTell,
+  timeZone,
+  now,
+  state,
+  ownForm,
+}: ApplicationList): Html {
+  const search = usedSearch(read)
+  const chosen = new Set(state.values['chosen']?.split(' '))
+  const row = (application: FoundApplication) => {
+    const { id, contact, status, stage, jobAd, jobReference, submittedAt, files, erasedAt } = application
+    const isErased = erasedAt !== null
+    const name = isErased ? erasedName : nameOf(application)
+    const cells = [
+      html`<input type="checkbox" name="chosen" value="${id}:${status}" aria-label="${t`Select ${stripBidi(name)}`}" ${flag('checked', chosen.has(String(id)))}>`,
+      html`<a class="row-link" href="${path}/${id}${search}">${isErased ? name : isolateBidi(name)}</a>`,
+      html`${statusBadge(status)}${stage !== null && html` <span class="quiet">${isolateBidi(stage)}</span>`}`,
+      jobLabel(jobAd, jobReference),
+      shortTime(submittedAt, { timeZone, now }),
+      questionnaireBadge(application.isQuestionnairePassed),
+      files.length === 0 ? noFiles : html`${files.map(fileMark)}`,
+      !isErased && html`<a href="${mailtoUrl(contact.email)}">${contact.email}</a>`,
+    ]
+    return html`<tr${status === 'new' && html` class="unread"`}>${cells.map(cell => html`<td>${cell}</td>`)}</tr>
+`
+  }
+  const action = `${path}/selection`
+  const here = filterSearch(read.typed, positionOf(position))
+  return html`${iconShapes([...Object.values(fileIcons), 'warning'])}
+${ownForm({
+  action: `${action}${here}`,
+  className: 'selection',
+  isOnce: true,
+  content: html`<div class="table-frame applications"><table class="data"><caption class="visually-hidden">${t`Applications`}</caption>
+<thead><tr><th scope="col"><input type="checkbox" data-choose-all aria-label="${t`Select all on this page`}" hidden></th>${columns.map(label => html`<th scope="col">${label}</th>`)}</tr></thead>
+<tbody>${page.applications.map(row)}</tbody></table></div>
+<div class="bulk" role="group" aria-label="${t`With selected:`}"><span class="label" data-counted="${t`selected`}"></span><span class="label">${t`With selected:`}</span>
+${choice({
   name: 'status',
   id: 'new-status',
-  label: html`<span class="for-readers">${texts.newStatus}</span>`,
-  value: typed.status,
-  none: texts.chooseStatus,
+  label: unseen(t`New status`),
+  none: t`Choose a status`,
   choices: chosenStatuses.map(status => ({ id: status, description: statusLabels[status] })),
-  errors: [],
-})}
-${canTell && tickBox({ name: 'tell', label: texts.tell, isTicked: typed.tells, errors: [] })}
-<button class="second small" type="submit">${texts.change}</button>
-<button class="second small" type="submit" formaction="${archiveAction}" data-stays>${icon('download')}${texts.files}</button></div></form>`
+})(state)}
+${canTell && tick({ name: 'tell', label: t`Tell candidates by email` })(state)}
+<button class="second small" type="submit">${t`Change status`}</button>
+<button class="second small" type="submit" formaction="${action}/files.zip${here}" data-stays>${icon('download')}${t`Download files`}</button></div>`,
+})}`
+}
+
+const noFiles = html`<span class="quiet">${t`None`}</span>`
+
+function fileMark({ type, scan }: FoundApplication['files'][number]): Html {
+  const isInfected = scan === 'infected'
+  const label = isInfected ? t`${fileLabel(type)}: infected` : fileLabel(type)
+  return html`<span class="${isInfected ? 'fault' : 'quiet'}" title="${label}">${iconCopy(isInfected ? 'warning' : isDocument(type) ? fileIcons[type] : 'questions')}<span class="visually-hidden">${label} </span></span>`
+}
+
+function nothing({ path, read, position, adminPaths }: ApplicationList): Html {
+  if (Object.values(read.typed).some(typed => typed !== ''))
+    return emptyState({
+      title: t`No applications match`,
+      text: t`Try fewer filters, or the start of a name.`,
+      action: { href: path, label: t`Clear all` },
+    })
+  if (position !== undefined)
+    return emptyState({
+      title: t`End of list`,
+      text: t`There are no older applications.`,
+      action: { href: path, label: t`Newest applications` },
+    })
+  return emptyState({
+    title: t`No applications yet`,
+    text: t`Applications appear here as soon as a candidate applies for one of your jobs, on this site or on a job board that sends them to us.`,
+    action: adminPaths && { href: adminPaths.jobs, label: t`Your job ads` },
+  })
 }

@@ -1,204 +1,225 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, RouteOptions } from 'fastify'
-import type { Progress } from '../../collect/progress/service.ts'
+import type { HeldDecisions } from '../../collect/progress/held-decision-store.ts'
+import { applicationsChosen, type Progress } from '../../collect/progress/service.ts'
 import type { Reads } from '../../collect/reads/service.ts'
 import {
-  filterSearch,
   picksSome,
   type ReadFilter,
   readFilter,
   readPosition,
   usedSearch,
 } from '../../collect/search/filter.ts'
-import type { ApplicationFinding, FoundApplication } from '../../collect/search/ports.ts'
-import type { Clock } from '../../core/clock.ts'
-import { newUuid, parseNumericId } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import { dayIn, isoIn } from '../../core/time/time-zone.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { SentForms } from '../../http/rates/sent-forms.ts'
-import type { Slots } from '../../http/rates/slots.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { sendChunks } from '../../http/responses/chunked-response.ts'
-import type { Call, FormCall } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
+import type { FoundApplication } from '../../collect/search/results.ts'
+import type { ApplicationSearch } from '../../collect/search/service.ts'
+import type { Advertisers } from '../../companies/service.ts'
 import { memberReader } from '../../model/application-read.ts'
 import {
   type ApplicationStatus,
+  type ChosenStatus,
   chosenStatuses,
+  type EmailChoice,
+  isEmailed,
   statuses,
   statusLabels,
 } from '../../model/application-status.ts'
-import { notice, pageHead } from '../../web/components.ts'
-import { byteOrderMark, csvLine } from '../../web/csv.ts'
-import { type Html, html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { memberPage } from '../../web/page-routes.ts'
-import { consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
-import { listTexts } from './list-texts.ts'
-import { applicationsMarkup, positionOf } from './markup.ts'
-import { fileLabels, applicationsTexts as texts } from './texts.ts'
+import { answerDueBefore } from '../../model/unanswered.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { Problem, retryAfterSeconds } from '../../platform/core/problems.ts'
+import { dayIn, isoIn } from '../../platform/core/time/time-zone.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
+import type { Slot, Slots } from '../../platform/http/rates/slots.ts'
+import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import { sendChunks } from '../../platform/http/responses/chunked-response.ts'
+import type { Call } from '../../platform/http/routes.ts'
+import { notice, pageHead } from '../../platform/web/components.ts'
+import { byteOrderMark, csvLine } from '../../platform/web/csv.ts'
+import { formsOf } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { sendPage } from '../../platform/web/page-response.ts'
+import { memberPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
+import { type ActCall, type Outcome, type PageCall, refusal } from '../../platform/web/tab.ts'
+import { zonedTime } from '../../platform/web/time.ts'
+import { answerDaysPath, consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
+import { consoleTab } from '../tab-pages.ts'
+import { listMarkup } from './list-markup.ts'
+import { fileLabel, numberInWords } from './markup.ts'
+import { untoldTexts } from './progress-markup.ts'
 
 interface PageDeps {
-  finding: ApplicationFinding
+  applicationSearch: ApplicationSearch
   reads: Pick<Reads, 'exportAll' | 'exportSome'>
-  progress: Pick<Progress, 'updateMany' | 'visit'>
+  progress: Pick<Progress, 'updateMany' | 'visit' | 'whyUntold' | 'held' | 'takeBack'>
+  telling: Advertisers['telling']
   sessions: Sessions
   sentForms: SentForms
   exports: Slots
-  /** Puts it on record before the first byte. */
+  /** Recorded in the audit log before the first byte is sent. */
   onExport(advertiserId: number, what: { form: string }): Promise<void>
   clock: Clock
-  /** Whether candidates can be told by email. */
+  /** Whether candidates can be notified by email. */
   isMailOn: boolean
-  limits: Pick<Limits, 'searchTextLength' | 'retryAfterSeconds' | 'applicationsChosen'>
 }
 
-/** The table after a form, or with invalid filters. */
-interface Shown {
-  status?: number
-  faultLead?: string
-  above?: Html | undefined
-  chosen?: ReadonlySet<number>
-  typed?: { status: string; tells: boolean }
+type ListCall = Call<'console'>
+
+const tooManyExports = () =>
+  new Problem(
+    'too-many-streams',
+    t`You have other exports running. Wait for one to finish, then try again.`,
+    {
+      retryAfterSeconds,
+    },
+  )
+
+/** Until the response ends; throws if the session has other exports running. */
+export function takeExport(exports: Slots, { reply, caller }: ListCall): Slot {
+  const slot = exports.take(caller.sessionId)
+  if (slot === undefined) throw tooManyExports()
+  reply.raw.once('close', slot.release)
+  // If the client disconnected during authentication, `close` has already fired and will not fire again.
+  if (reply.raw.destroyed) slot.release()
+  return slot
 }
 
-/** Some no longer had the status that the page showed. Thrown so that the same form can be sent again. */
-class StaleSelection extends Error {
-  readonly ids: number[]
-  readonly changed: number
-  constructor(ids: number[], changed: number) {
-    super()
-    this.ids = ids
-    this.changed = changed
-  }
-}
+export const tooManyChosen = t`Nothing was done. Select ${applicationsChosen} applications or fewer.`
 
-/** An advertiser's applications as a table and as a CSV export. */
+/** An advertiser's applications as a table, where several can be changed at once, and as a CSV export. */
 export function applicationsPages(deps: PageDeps): RouteOptions[] {
-  const { finding, reads, exports, clock, limits, sessions } = deps
-  const fieldsOf = ({ request }: Call<'console'>) => new FormFields(searchOf(request.raw.url))
-  const filterOf = (call: Call<'console'>): ReadFilter => {
+  const { applicationSearch, reads, progress, exports, clock, sessions } = deps
+  const fieldsOf = ({ request }: ListCall) => new FormFields(searchOf(request.raw.url))
+  const filterOf = (call: ListCall): ReadFilter => {
     const fields = fieldsOf(call)
-    return readFilter(name => fields.get(name), { ...limits, timeZone: call.caller.timeZone })
+    const { timeZone, answerDays } = call.caller
+    return readFilter(name => fields.get(name), {
+      timeZone,
+      answerDueBefore: answerDueBefore(clock(), answerDays),
+    })
+  }
+  const positionIn = (call: ListCall) => {
+    const fields = fieldsOf(call)
+    return readPosition(name => fields.get(name))
   }
 
-  async function sendTable(
-    call: Call<'console'>,
-    { status = 200, faultLead = texts.faultLead, above, ...again }: Shown = {},
-  ): Promise<FastifyReply> {
-    const { advertiserId, role, timeZone } = call.caller
-    const fields = fieldsOf(call)
+  async function showList(
+    call: Pick<PageCall<'console'>, keyof ListCall | 'state' | 'ownForm' | 'button'>,
+    faultLead = t`Some filters were ignored.`,
+  ) {
+    const { advertiserId, role, timeZone, answerDays } = call.caller
     const read = filterOf(call)
-    const position = readPosition(name => fields.get(name))
+    const position = positionIn(call)
     const path = consolePath(advertiserId, 'applications')
-    const [page, ads] = await Promise.all([
-      finding.page(advertiserId, read.filter, position),
-      finding.adChoices(advertiserId),
+    const [page, ads, { emails }, held] = await Promise.all([
+      applicationSearch.page(advertiserId, read.filter, position),
+      applicationSearch.adChoices(advertiserId),
+      deps.telling(advertiserId),
+      deps.isMailOn ? progress.held(advertiserId) : [],
     ])
-    const here = filterSearch(read.typed, positionOf(position))
-    const exportLink = html`<a class="button second" href="${path}.csv${usedSearch(read)}" download>${texts.export}</a>`
-    return sendPage(call.reply, {
-      status,
-      title: texts.title,
-      heading: pageHead(texts.title, page.applications.length > 0 && exportLink),
+    const exportLink = html`<a class="button second" href="${path}.csv${usedSearch(read)}" download>${t`Export as CSV`}</a>`
+    return {
+      title: t`Applications`,
+      heading: pageHead(t`Applications`, page.applications.length > 0 && exportLink),
       isWide: true,
-      navigation: consoleNavigation(call.caller, 'applications'),
-      body: html`${above}${applicationsMarkup({
-        path,
-        selection: {
-          action: `${path}/selection${here}`,
-          archiveAction: `${path}/selection/files.zip${here}`,
-          token: sessions.formToken(call.reply, path),
-          formKey: newUuid(),
-          chosen: again.chosen ?? new Set(),
-          typed: again.typed ?? { status: '', tells: false },
-          canTell: deps.isMailOn,
+      body: html`${changedNotice(call, emails)}${held.map(each => heldNotice(each, { ...call, path, timeZone }))}${listMarkup(
+        {
+          ...call,
+          path,
+          read,
+          ads,
+          page,
+          position,
+          faultLead,
+          canTell: deps.isMailOn && emails !== 'nothing',
+          timeZone,
+          answerDays,
+          now: clock(),
+          adminPaths:
+            role === 'admin'
+              ? {
+                  jobs: consolePath(advertiserId, 'jobs'),
+                  timeZone: timeZonePath(advertiserId),
+                  answerDays: answerDaysPath(advertiserId),
+                }
+              : undefined,
         },
-        read,
-        ads,
-        page,
-        position,
-        faultLead,
-        timeZone,
-        now: clock(),
-        adminPaths:
-          role === 'admin'
-            ? { jobs: consolePath(advertiserId, 'jobs'), timeZone: timeZonePath(advertiserId) }
-            : undefined,
-      })}`,
-    })
+      )}`,
+    }
   }
 
-  /** The applications that are selected in a form of the list, with the status that it showed. */
-  function chosenIn(call: FormCall<'console'>): { id: number; shown: ApplicationStatus }[] {
-    sessions.checkForm(call, consolePath(call.caller.advertiserId, 'applications'))
-    return call.fields.all('chosen').flatMap(value => {
-      const [number = '', status] = value.split(':')
-      const id = parseNumericId(number)
-      const shown = statuses.find(each => each === status)
-      return id === undefined || shown === undefined ? [] : [{ id, shown }]
-    })
-  }
-
-  async function changeMany(call: FormCall<'console'>): Promise<FastifyReply> {
+  async function changeMany(call: ActCall<'console'>): Promise<Outcome> {
     const { advertiserId, candidateId } = call.caller
-    const chosen = chosenIn(call)
-    const to = chosenStatuses.find(each => each === call.fields.get('status'))
-    const typed = { status: to ?? '', tells: call.fields.get('tell') === 'yes' }
-    const refuse = (text: string, status: number, ids = chosen.map(({ id }) => id)) =>
-      sendTable(call, { status, above: notice('problem', text), chosen: new Set(ids), typed })
-    if (chosen.length === 0) return refuse(listTexts.noneChosen, 422)
-    if (to === undefined) return refuse(listTexts.noStatus, 422)
-    if (chosen.length > limits.applicationsChosen)
-      return refuse(listTexts.tooMany(limits.applicationsChosen), 422)
-    const done = await deps.sentForms
+    const chosen = chosenIn(call.fields)
+    const to = chosenStatuses.find(each => each === call.value('status'))
+    const tells = call.value('tell') === 'yes'
+    const refuse = (text: string, status = 422, ids = chosen.map(({ id }) => id)): Outcome => ({
+      ...refusal(text, status),
+      values: { ...call.values, chosen: ids.join(' ') },
+    })
+    if (chosen.length === 0) return refuse(t`Nothing was changed. Select at least one application.`)
+    if (to === undefined) return refuse(t`Nothing was changed. Choose the new status first.`)
+    if (chosen.length > applicationsChosen) return refuse(tooManyChosen)
+    return deps.sentForms
       .once(call, call.fields, async () => {
-        const change = { to, by: candidateId, tells: typed.tells }
-        const changed = await deps.progress.updateMany(advertiserId, chosen, change)
+        const changed = await progress.updateMany(advertiserId, chosen, { to, by: candidateId, tells })
         const stale = chosen.filter(({ id }) => !changed.includes(id)).map(({ id }) => id)
         if (stale.length > 0) throw new StaleSelection(stale, changed.length)
         const search = new URLSearchParams(searchOf(call.request.raw.url))
+        const told = tells ? `-${await countNotified(advertiserId, changed)}` : ''
         // Sealed: no link from elsewhere can claim what was not changed.
-        search.set('changed', sessions.seal(call.reply, `${changed.length}-${to}`))
+        search.set('changed', sessions.seal(call.reply, `${changed.length}-${to}${told}`))
         return `${consolePath(advertiserId, 'applications')}?${search}`
       })
       .catch(error => {
-        if (error instanceof StaleSelection) return error
+        if (error instanceof StaleSelection) return refuse(staleText(error, to), 409, error.ids)
         throw error
       })
-    if (done instanceof StaleSelection)
-      return refuse(listTexts.stale(done.ids.length, done.changed, to), 409, done.ids)
-    return redirect(call.reply, done.location)
   }
 
-  /** Whether this is the first page of all applications, in either order. */
-  function showsAllNew(call: Call<'console'>): boolean {
-    const { order, ...narrowing } = filterOf(call).typed
-    const fields = fieldsOf(call)
-    const isFirst = readPosition(name => fields.get(name)) === undefined
-    return isFirst && Object.values(narrowing).every(value => value === '')
+  async function countNotified(advertiserId: number, ids: readonly number[]): Promise<number> {
+    const reasons = await Promise.all(ids.map(id => progress.whyUntold(advertiserId, id)))
+    return reasons.filter(reason => reason === undefined).length
   }
 
   /** What the last form changed. */
-  function changedNotice(call: Call<'console'>): Html | undefined {
-    const [, number = '', status] =
-      /^(\d+)-(.+)$/.exec(sessions.unseal(call.request, fieldsOf(call).get('changed')) ?? '') ?? []
+  function changedNotice(call: ListCall, emails: EmailChoice): Html | undefined {
+    const [, number = '', status, told] =
+      /^(\d+)-(.+?)(?:-(\d+))?$/.exec(sessions.unseal(call.request, fieldsOf(call).get('changed')) ?? '') ??
+      []
     const count = parseNumericId(number)
     const to = chosenStatuses.find(each => each === status)
-    return count === undefined || to === undefined ? undefined : notice('good', listTexts.changed(count, to))
+    if (count === undefined || to === undefined) return undefined
+    const about =
+      told !== undefined &&
+      (emails === 'nothing'
+        ? untoldTexts.company
+        : !isEmailed(emails, to)
+          ? untoldTexts['no-decision']
+          : deps.isMailOn
+            ? notifiedText(Number(told), count)
+            : t`We’re not emailing the candidates. This service doesn’t send emails.`)
+    return notice('good', html`<p>${changedText(count, to)}${about && ` ${about}`}</p>`)
   }
 
-  const tooManyExports = () =>
-    new Problem('too-many-streams', texts.tooManyExports, { retryAfterSeconds: limits.retryAfterSeconds })
+  /** Whether this is the first page of all applications, in either order. */
+  function showsAllNew(call: ListCall): boolean {
+    const { order, ...narrowing } = filterOf(call).typed
+    return positionIn(call) === undefined && Object.values(narrowing).every(value => value === '')
+  }
 
-  async function sendExport(call: Call<'console'>): Promise<FastifyReply> {
+  async function sendExport(call: ListCall): Promise<FastifyReply> {
     const { request, reply, caller } = call
     const { advertiserId, timeZone } = caller
     const { filter, faults } = filterOf(call)
     // The table shows which filters were ignored; a file could not.
     if (Object.keys(faults).length > 0) {
-      return sendTable(call, { status: 422, faultLead: texts.exportFaultLead })
+      const page = await showList(
+        { ...call, ...formsOf(sessions, reply), state: { values: {}, errors: [] } },
+        t`Nothing was exported.`,
+      )
+      return sendPage(reply, { ...page, status: 422, navigation: consoleNavigation(caller, 'applications') })
     }
     const fileName = `applications-${advertiserId}-${dayIn(clock(), timeZone)}.csv`
     reply.headers({
@@ -207,22 +228,18 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
       'cache-control': 'private, no-store',
     })
     if (request.method === 'HEAD') return reply.send()
-    const slot = exports.take(caller.sessionId)
-    if (slot === undefined) throw tooManyExports()
-    reply.raw.once('close', slot.release)
-    // If the client disconnected during authentication, `close` has already fired and will not fire again.
-    if (reply.raw.destroyed) slot.release()
+    const slot = takeExport(exports, call)
     // An export that a single read can answer finishes quickly; only longer ones need a slot shared by all nodes.
-    const chunks = await finding.all(advertiserId, filter, async () => {
+    const chunks = await applicationSearch.all(advertiserId, filter, async () => {
       if (!(await slot.share())) throw tooManyExports()
     })
     await deps.onExport(advertiserId, { form: 'csv' })
     return sendChunks(reply, linesOf(recorded(caller, filter, chunks), timeZone))
   }
 
-  /** Records what an export hands out: ranges of a period, newest first, or the applications that a filter has picked. */
+  /** Records what an export contains: ranges of a period, newest first, or the applications that a filter has picked. */
   async function* recorded(
-    caller: Call<'console'>['caller'],
+    caller: ListCall['caller'],
     filter: ReadFilter['filter'],
     chunks: AsyncIterable<FoundApplication[]>,
   ): AsyncGenerator<FoundApplication[]> {
@@ -241,27 +258,125 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
   }
 
   return [
-    memberPage.get('/console/:advertiserId/applications', async call => {
-      const { advertiserId, candidateId } = call.caller
-      const isVisit = call.request.method === 'GET' && showsAllNew(call)
-      if (isVisit) await deps.progress.visit(advertiserId, candidateId, true)
-      return sendTable(call, { above: changedNotice(call) })
+    ...consoleTab(sessions, 'applications', { view: 'member' })('/console/:advertiserId/applications', {
+      async show(call) {
+        const { advertiserId, candidateId } = call.caller
+        if (call.request.method === 'GET' && showsAllNew(call))
+          await progress.visit(advertiserId, candidateId, true)
+        return showList(call)
+      },
+      acts: {
+        selection: { run: changeMany },
+        'take-back': {
+          async run({ caller: { advertiserId, candidateId }, value }) {
+            const status = chosenStatuses.find(each => each === value('status'))
+            const until = parseNumericId(value('until'))
+            if (status === undefined || until === undefined) throw new Problem('bad-request')
+            const changed = await progress.takeBack(advertiserId, { status, until }, candidateId)
+            return changed > 0
+              ? 'taken-back'
+              : refusal(
+                  t`Nothing was changed. The emails have been sent, or the applications have changed since.`,
+                )
+          },
+        },
+      },
+      done: {
+        'taken-back': t`The decisions were taken back, and their emails aren’t sent. Applications that have changed since stay as they are.`,
+      },
     }),
-    memberPage.post('/console/:advertiserId/applications/selection', changeMany),
     memberPage.fresh.get('/console/:advertiserId/applications.csv', sendExport, { isAct: true }),
   ]
 }
 
+/** Decisions whose emails wait, with a button that takes them back. */
+function heldNotice(
+  { status, count, from, until }: HeldDecisions,
+  { path, timeZone, button }: { path: string; timeZone: string } & Pick<PageCall<'console'>, 'button'>,
+): Html {
+  return notice(
+    'warning',
+    html`<p>${t`${changedText(count, status)} These are many at once, so the emails about them wait for ten minutes, the first until ${zonedTime(from, timeZone)}. Until then you can take them back: each application gets the status it had before.`}</p>
+${button({
+  action: `${path}/take-back`,
+  fields: { status, until: String(until) },
+  label: t`Take back “${statusLabels[status]}”`,
+})}`,
+  )
+}
+
+/** The applications that are selected in a form of the list, with the status that it showed. */
+function chosenIn(fields: FormFields): { id: number; shown: ApplicationStatus }[] {
+  return fields.all('chosen').flatMap(value => {
+    const [number = '', status] = value.split(':')
+    const id = parseNumericId(number)
+    const shown = statuses.find(each => each === status)
+    return id === undefined || shown === undefined ? [] : [{ id, shown }]
+  })
+}
+
+/** Some no longer had the status that the page showed. Thrown so that the same form can be sent again. */
+class StaleSelection extends Error {
+  readonly ids: number[]
+  readonly changed: number
+  constructor(ids: number[], changed: number) {
+    super()
+    this.ids = ids
+    this.changed = changed
+  }
+}
+
+const applications = (count: number) =>
+  count === 1 ? t`1 application` : t`${numberInWords(count)} applications`
+
+const changedText = (count: number, to: ChosenStatus) =>
+  t`${applications(count)} changed to ${statusLabels[to]}.`
+
+function staleText({ ids, changed }: StaleSelection, to: ChosenStatus): string {
+  const stale =
+    ids.length === 1
+      ? t`1 application was not changed, because the status has changed since you opened this page. Check the selected one, then try again.`
+      : t`${applications(ids.length)} were not changed, because the status has changed since you opened this page. Check the selected ones, then try again.`
+  return changed === 0 ? stale : `${changedText(changed, to)} ${stale}`
+}
+
+export function notifiedText(told: number, count: number): string {
+  if (told === 0)
+    return t`We’re not emailing the candidates. None has an account here with a confirmed email address and these emails switched on.`
+  if (told < count)
+    return t`We’re emailing the candidates of ${told} of them. The others have no account here with a confirmed email address and these emails switched on.`
+  return count === 1 ? t`We’re emailing the candidate.` : t`We’re emailing the candidates.`
+}
+
+const csvColumns = [
+  t`ID`,
+  t`Submitted`,
+  t`First name`,
+  t`Last name`,
+  t`Email`,
+  t`Phone`,
+  t`Job ad`,
+  t`Reference`,
+  t`Questionnaire`,
+  t`Job title`,
+  t`Company`,
+  t`Months in role`,
+  t`Files`,
+  t`Virus`,
+  t`Status`,
+]
+
 async function* linesOf(chunks: AsyncIterable<FoundApplication[]>, timeZone: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(byteOrderMark + csvLine(texts.csv.columns))
+  yield Buffer.from(byteOrderMark + csvLine(csvColumns))
   for await (const chunk of chunks) {
     if (chunk.length > 0) yield Buffer.from(chunk.map(application => lineOf(application, timeZone)).join(''))
   }
 }
 
+const [passed, failed] = [t`Passed`, t`Failed`]
+
 function lineOf(application: FoundApplication, timeZone: string): string {
   const { contact, jobAd, isQuestionnairePassed, primaryJobSeekingInfo: info } = application
-  const screen = isQuestionnairePassed ? texts.passed : texts.failed
   return csvLine([
     application.id,
     isoIn(application.submittedAt, timeZone),
@@ -271,11 +386,11 @@ function lineOf(application: FoundApplication, timeZone: string): string {
     contact.phone,
     jobAd?.title ?? null,
     application.jobReference,
-    isQuestionnairePassed === null ? null : screen,
+    isQuestionnairePassed === null ? null : isQuestionnairePassed ? passed : failed,
     info?.jobTitle ?? null,
     info?.companyName ?? null,
     info?.timeInRoleMonths ?? null,
-    application.files.map(({ type }) => fileLabels[type]).join('; '),
+    application.files.map(({ type }) => fileLabel(type)).join('; '),
     virusOf(application),
     statusLabels[application.status],
   ])
@@ -284,6 +399,6 @@ function lineOf(application: FoundApplication, timeZone: string): string {
 /** Does not call an unscanned file clean. */
 function virusOf({ files }: FoundApplication): string | null {
   if (files.length === 0) return null
-  if (files.some(({ scan }) => scan === 'infected')) return texts.csv.yes
-  return files.every(({ scan }) => scan === 'clean') ? texts.csv.no : texts.csv.notChecked
+  if (files.some(({ scan }) => scan === 'infected')) return t`yes`
+  return files.every(({ scan }) => scan === 'clean') ? t`no` : t`not checked`
 }

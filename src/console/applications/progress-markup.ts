@@ -1,88 +1,108 @@
-import type { Happening, HistoryEntry } from '../../collect/progress/ports.ts'
-import type { EpochMs } from '../../core/clock.ts'
-import type { FieldError } from '../../core/problems.ts'
+import type { Activity } from '../../collect/progress/activity-store.ts'
+import type { HistoryEntry } from '../../collect/progress/progress-store.ts'
 import {
   type ApplicationStatus,
+  type ChosenStatus,
   chosenStatuses,
+  type EmailChoice,
   isDecision,
+  isEmailed,
+  reasonLabels,
   statusLabels,
 } from '../../model/application-status.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, type BadgeKind, badge, notice } from '../../web/components.ts'
-import { textArea, tickBox } from '../../web/fields.ts'
-import { type Html, html } from '../../web/html.ts'
-import { shortTime } from '../../web/time.ts'
-import { progressTexts as texts } from './progress-texts.ts'
-import { fileLabels } from './texts.ts'
+import type { Untold } from '../../model/notice-topics.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { notice } from '../../platform/web/components.ts'
+import { textLines, tick } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import type { PageCall } from '../../platform/web/tab.ts'
+import { shortTime } from '../../platform/web/time.ts'
+import { fileLabel, statusBadge } from './markup.ts'
 
-const kinds: Record<ApplicationStatus, BadgeKind> = {
-  new: 'accent',
-  seen: 'neutral',
-  shortlisted: 'good',
-  'not-suitable': 'warning',
-  hired: 'good',
-  withdrawn: 'danger',
-}
-
-export function statusBadge(status: ApplicationStatus): Html {
-  return badge(kinds[status], statusLabels[status])
-}
-
-export interface ProgressMarkup {
+export interface ProgressMarkup
+  extends Pick<PageCall<'console'>, 'state' | 'ownForm' | 'button' | 'formKey'> {
   /** Where the form is sent. */
   action: string
-  token: string
-  formKey: string
   status: ApplicationStatus
   submittedAt: EpochMs
   erasedAt: EpochMs | null
-  /** Whether the candidate can be told by email. */
-  canTell: boolean
+  /** Why the candidate cannot be notified by email. */
+  untold: Untold | 'no-mail' | 'company' | undefined
+  /** The changes that the company tells candidates about by email. */
+  emails: EmailChoice
   history: { entries: readonly HistoryEntry[]; hasMore: boolean }
-  happenings: readonly Happening[]
-  typed: { note: string; tells: boolean; errors: readonly FieldError[] }
+  activities: readonly Activity[]
   /** The member who reads the page. */
   ownId: string
   timeZone: string
   now: EpochMs
 }
 
+export const untoldTexts: Record<Untold | 'no-mail' | 'company' | 'no-decision', string> = {
+  'no-mail': t`This service doesn’t send emails.`,
+  company: t`Your company has chosen not to email candidates about the status of their applications.`,
+  'no-account': t`They have no account here.`,
+  unconfirmed: t`They haven’t confirmed their email address.`,
+  refused: t`Their mail server rejects our emails.`,
+  muted: t`They have switched these emails off.`,
+  'no-decision': t`We email candidates only when you shortlist, interview, offer, hire or decline them.`,
+}
+
 /** The status, with the form that changes it. */
 export function progressMarkup(page: ProgressMarkup): Html {
   const { status, erasedAt } = page
-  return html`<section class="card" id="status"><div class="page-head"><h2 class="first">${texts.title}</h2>${statusBadge(status)}</div>
-${status === 'withdrawn' && html`<p>${texts.withdrawn}</p>`}
-${erasedAt === null && formMarkup(page)}</section>`
+  return html`<section class="card" id="status"><div class="page-head"><h2 class="first">${t`Status`}</h2>${statusBadge(status)}</div>
+${status === 'withdrawn' && html`<p>${t`The candidate has withdrawn this application. You can still add notes.`}</p>`}
+${erasedAt === null && progressForm(page)}</section>`
 }
 
-function formMarkup({ action, token, formKey, status, canTell, typed }: ProgressMarkup): Html {
-  // "Add note" comes first: it is what the Enter key in a field presses.
-  return html`<form method="post" action="${action}" novalidate>
-<input type="hidden" name="form_token" value="${token}"><input type="hidden" name="form_key" value="${formKey}"><input type="hidden" name="shown" value="${status}">
-${textArea({ name: 'note', label: texts.note, value: typed.note, errors: typed.errors, attributes: html`class="short" rows="2"` })}
-<div class="actions tight"><button class="second small" type="submit">${texts.addNote}</button></div>
+const statusButtons: Record<ChosenStatus, string> = {
+  new: t`Mark as new`,
+  seen: t`Mark as seen`,
+  'in-review': t`Mark as in review`,
+  shortlisted: t`Shortlist`,
+  interview: t`Invite to interview`,
+  offer: t`Make an offer`,
+  'not-suitable': t`Mark as not suitable`,
+  hired: t`Mark as hired`,
+}
+
+// "Add note" comes first: it is what the Enter key in a field presses.
+const progressForm = ({ action, status, untold, state, ownForm }: ProgressMarkup): Html =>
+  ownForm({
+    action,
+    isOnce: true,
+    hidden: { shown: status },
+    content: html`${textLines({ name: 'note', label: t`Note for your team`, attributes: html`class="short" rows="2"` })(state)}
+<div class="actions tight"><button class="second small" type="submit">${t`Add note`}</button></div>
 ${
   status !== 'withdrawn' &&
-  html`${canTell && tickBox({ name: 'tell', label: texts.tell, isTicked: typed.tells, errors: [] })}
-<div class="actions tight" role="group" aria-label="${texts.statusButtons}">${chosenStatuses
+  html`${
+    untold === undefined
+      ? tick({ name: 'tell', label: t`Tell the candidate by email` })(state)
+      : html`<p class="hint">${t`You can’t tell the candidate by email.`} ${untoldTexts[untold]}</p>`
+  }
+<div class="actions tight" role="group" aria-label="${t`Change status`}">${chosenStatuses
     .toSorted((one, other) => Number(isDecision(other)) - Number(isDecision(one)))
     .filter(each => each !== status)
     .map(
       each =>
-        html`<button class="${each !== 'shortlisted' && 'second '}small" type="submit" name="status" value="${each}">${texts.set[each]}</button>`,
+        html`<button class="${each !== 'shortlisted' && 'second '}small" type="submit" name="status" value="${each}">${statusButtons[each]}</button>`,
     )}</div>`
-}</form>`
-}
+}`,
+  })
 
 /** What happened so far, newest first. */
 export function historyMarkup(page: ProgressMarkup): Html {
   const { history, timeZone, now } = page
-  return html`<section class="card"><h2>${texts.history}</h2>
+  return html`<section class="card"><h2>${t`Notes and history`}</h2>
 <ul class="plain history">${timelineOf(page).map(
     ({ at, words, note }) =>
       html`<li><p>${words} <span class="quiet">${shortTime(at, { timeZone, now })}</span></p>${note !== null && html`<p class="note"><bdi>${note}</bdi></p>`}</li>
 `,
-  )}</ul>${history.hasMore && html`<p class="hint">${texts.olderLeftOut(history.entries.length)}</p>`}</section>`
+  )}</ul>${history.hasMore && html`<p class="hint">${t`Only the newest ${history.entries.length} entries are shown.`}</p>`}</section>`
 }
 
 interface Line {
@@ -91,48 +111,109 @@ interface Line {
   note: string | null
 }
 
-/** One list of everything. What is older than the oldest entry is left out with the entries before it. */
-function timelineOf({ history, happenings, submittedAt, erasedAt, ownId }: ProgressMarkup): Line[] {
+/** One list of everything. Leaves out what is older than the oldest entry, if there are older entries. */
+function timelineOf({ history, activities, submittedAt, erasedAt, ownId }: ProgressMarkup): Line[] {
   const { entries, hasMore } = history
   const byPeople = entries.map(entry => ({
     at: entry.at,
-    words: html`${actorOf(entry, ownId)} ${texts.did[entry.kind](entry.former, entry.status)}`,
-    note: entry.text,
+    words: html`${actorOf(entry, ownId)} ${deedOf(entry)}${entry.reason !== null && t` (reason: ${reasonLabels[entry.reason]})`}`,
+    note: entry.text ?? entry.label,
   }))
   const others = [
-    { at: submittedAt, words: texts.sent },
-    ...happenings.map(happening => ({ at: happening.at, words: wordsOf(happening) })),
-    ...(erasedAt === null ? [] : [{ at: erasedAt, words: texts.erased }]),
+    { at: submittedAt, words: t`The candidate sent the application` },
+    ...activities.map(activity => ({ at: activity.at, words: wordsOf(activity) })),
+    ...(erasedAt === null ? [] : [{ at: erasedAt, words: t`The personal data was erased` }]),
   ].filter(({ at }) => !hasMore || at >= (entries.at(-1)?.at ?? 0))
   return [...byPeople, ...others.map(line => ({ ...line, note: null }))].toSorted((a, b) => b.at - a.at)
 }
 
-function wordsOf(happening: Happening): Html | string {
-  if (happening.kind === 'scanned')
-    return texts.scanned[happening.verdict](fileLabels[happening.file].toLowerCase())
-  const { by, name } = happening
-  return name === null ? texts.collectedByUnknown[by] : texts.collected[by](isolateBidi(name))
+function deedOf({ kind, former, status }: HistoryEntry): string {
+  if (kind !== 'status') return deeds[kind]
+  if (former === null || status === null) return t`changed the status`
+  return former === status
+    ? t`reported the status ${statusLabels[status]} again`
+    : t`changed the status from ${statusLabels[former]} to ${statusLabels[status]}`
 }
 
-export function actorOf({ kind, actorId, actorName }: HistoryEntry, ownId: string): Html | string {
-  if (actorId === null) return kind === 'withdrawn' || kind === 'document' ? texts.candidate : texts.service
-  if (actorId === ownId) return texts.you
-  return actorName === null ? texts.formerColleague : isolateBidi(actorName)
+const deeds: Record<Exclude<HistoryEntry['kind'], 'status'>, string> = {
+  note: t`wrote a note`,
+  withdrawn: t`withdrew the application`,
+  document: t`replaced a document`,
+  hold: t`put a hold on the application`,
+  release: t`released the hold`,
 }
 
-/** What the reader has just changed, with the way back. */
-export function changedNotice(
-  { former, status }: { former: ApplicationStatus; status: ApplicationStatus },
-  { isTold, ...form }: { action: string; token: string; formKey: string; isTold: boolean },
-): Html {
+function wordsOf(activity: Activity): Html | string {
+  if (activity.kind === 'scanned') {
+    const file = fileLabel(activity.file).toLowerCase()
+    return activity.verdict === 'clean'
+      ? t`The virus scanner found nothing in the ${file}`
+      : t`The virus scanner found malware in the ${file}`
+  }
+  const name = activity.name === null ? undefined : isolateBidi(activity.name)
+  if (activity.by === 'agent')
+    return name ? t`${name} collected it for you` : t`A former agent collected it for you`
+  return name
+    ? t`Your program collected it with the credential “${name}”`
+    : t`Your program collected it with a former credential`
+}
+
+function actorOf(
+  { kind, actorId, actorName, source, sourceName }: HistoryEntry,
+  ownId: string,
+): Html | string {
+  if (source !== null) return programName(source, sourceName)
+  if (actorId === null)
+    return kind === 'withdrawn' || kind === 'document' ? t`The candidate` : t`This service`
+  if (actorId === ownId) return t`You`
+  return actorName === null ? t`A former colleague` : isolateBidi(actorName)
+}
+
+function programName(source: 'api' | 'agent', name: string | null): Html | string {
+  if (source === 'agent') return name === null ? t`A former agent` : isolateBidi(name)
+  return name === null
+    ? t`Your program with a former credential`
+    : t`Your program with the credential “${isolateBidi(name)}”`
+}
+
+/** Confirms what the reader has just done, with a button that changes the status back. */
+export function doneNotice(done: string | undefined, page: ProgressMarkup): Html | false {
+  const { action, formKey, untold, emails, history, ownId, button } = page
+  if (done === 'note') return notice('good', t`Note added.`)
+  const { former, status, actorId } = history.entries.find(({ kind }) => kind === 'status') ?? {}
+  if ((done !== 'status' && done !== 'told') || !former || !status || actorId !== ownId) return false
+  const reason = untold === 'company' || isEmailed(emails, status) ? untold : 'no-decision'
+  const told =
+    reason === undefined
+      ? t`We’re emailing the candidate.`
+      : `${t`We’re not emailing the candidate.`} ${untoldTexts[reason]}`
   const undo =
     former !== 'withdrawn' &&
-    html`${actionForm({
-      action: form.action,
-      token: form.token,
-      fields: { form_key: form.formKey, shown: status, status: former },
-      label: texts.undo(former),
+    button({
+      action,
+      fields: { form_key: formKey, shown: status, status: former },
+      label: t`Change back to ${statusLabels[former]}`,
       kind: 'link',
-    })}`
-  return notice('good', html`<p>${texts.changed(former, status)}${isTold && ` ${texts.told}`} ${undo}</p>`)
+    })
+  return notice(
+    'good',
+    html`<p>${t`Status changed from ${statusLabels[former]} to ${statusLabels[status]}.`}${done === 'told' && ` ${told}`} ${undo}</p>`,
+  )
+}
+
+/** For a form that was shown before the status changed. */
+export function staleNotice(entries: readonly HistoryEntry[], ownId: string): Html {
+  const nothingSaved = html`<strong>${t`Nothing was saved.`}</strong>`
+  const last = entries.find(({ status }) => status !== null)
+  if (last?.status === 'withdrawn')
+    return notice(
+      'problem',
+      html`<p>${nothingSaved} ${t`The candidate has withdrawn this application in the meantime. Your note is still here.`}</p>`,
+    )
+  const who = last === undefined ? t`This service` : actorOf(last, ownId)
+  const label = statusLabels[last?.status ?? 'seen']
+  return notice(
+    'problem',
+    html`<p>${nothingSaved} ${t`While this page was open, ${who} changed the status to ${label}. Check it, then choose again. Your note is still here.`}</p>`,
+  )
 }

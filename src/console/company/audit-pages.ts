@@ -1,24 +1,24 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { RouteOptions } from 'fastify'
-import { olderPath, readAuditFilter } from '../../audit/filter-rules.ts'
-import { csvCells, csvHead } from '../../audit/rendering.ts'
-import type { AuditLog } from '../../audit/service.ts'
-import type { Clock } from '../../core/clock.ts'
-import { parseNumericId } from '../../core/ids.ts'
-import { dayIn } from '../../core/time/time-zone.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { sendChunks } from '../../http/responses/chunked-response.ts'
-import { actionForm, pageHead } from '../../web/components.ts'
-import { byteOrderMark, csvLine } from '../../web/csv.ts'
-import { html } from '../../web/html.ts'
-import { sendPage } from '../../web/page-response.ts'
-import { adminPage } from '../../web/page-routes.ts'
-import { consoleNavigation, consolePath } from '../navigation-markup.ts'
-import { accountsIn, auditMarkup } from './audit-markup.ts'
-import { auditTexts as texts } from './audit-texts.ts'
+import type { AuditAction } from '../../platform/audit/acts.ts'
+import { auditList } from '../../platform/audit/list-markup.ts'
+import type { AuditEntry } from '../../platform/audit/ports.ts'
+import { changeText, csvCells, csvHead } from '../../platform/audit/rendering.ts'
+import type { AuditLog } from '../../platform/audit/service.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { dayIn } from '../../platform/core/time/time-zone.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { sendChunks } from '../../platform/http/responses/chunked-response.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { pageHead } from '../../platform/web/components.ts'
+import { byteOrderMark, csvLine } from '../../platform/web/csv.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { zonedTime } from '../../platform/web/time.ts'
+import { consolePath } from '../navigation-markup.ts'
+import { consoleTab } from '../tab-pages.ts'
 
-const url = '/console/:advertiserId/audit'
+const title = t`Audit log`
 const perPage = 50
 
 /** Who changed or exported what at the company. For admins. */
@@ -27,54 +27,181 @@ export function consoleAuditPages(deps: {
   sessions: Sessions
   clock: Clock
 }): RouteOptions[] {
-  const { auditLog, sessions, clock } = deps
+  const { auditLog, clock } = deps
+  const tab = consoleTab(deps.sessions, 'audit', { view: 'admin', proof: 'fresh' })
 
-  return [
-    adminPage.get(url, async ({ request, reply, caller }) => {
-      const { advertiserId, timeZone } = caller
+  return tab('/console/:advertiserId/audit', {
+    async show({ caller: { advertiserId, timeZone }, query, button }) {
       const path = consolePath(advertiserId, 'audit')
-      const query = new FormFields(searchOf(request.url))
-      const { typed, filter } = readAuditFilter(name => query.get(name), texts.groups, timeZone)
-      const before = parseNumericId(query.get('before') ?? '')
-      const position = before === undefined ? undefined : { at: 0, scope: advertiserId, number: before }
-      const found = await auditLog.list({ advertiserId }, filter, position, perPage + 1)
-      const entries = found.slice(0, perPage)
-      const action = `${path}/export`
-      const exporting = actionForm({ action, token: sessions.formToken(reply, action), label: texts.export })
-      return sendPage(reply, {
-        title: texts.title,
-        heading: pageHead(texts.title, entries.length > 0 && exporting),
-        isWide: true,
-        navigation: consoleNavigation(caller, 'audit'),
-        body: html`<p class="lead">${texts.lead}</p>${auditMarkup({
-          ...{ entries, names: await auditLog.namesOf(accountsIn(entries)), timeZone, path, typed },
-          older: found.length > perPage ? olderPath(path, typed, entries.at(-1)?.number ?? 0) : undefined,
-          isFirst: before === undefined,
-        })}`,
+      const { isEmpty, markup } = await auditList(auditLog, query, {
+        chain: { advertiserId },
+        path,
+        perPage,
+        timeZone,
+        groups: auditGroups,
+        caption: t`Entries, newest first`,
+        emptyText: t`What people and programs change here will be listed.`,
+        async columnsFor(entries) {
+          const names = await auditLog.namesOf(accountsIn(entries))
+          return [
+            [t`When`, ({ at }) => zonedTime(at, timeZone)],
+            [
+              t`Who`,
+              entry =>
+                html`${actorText(entry, names)}<br><span class="quiet">${[entry.proof, entry.address].filter(each => each !== null).join(' · ')}</span>`,
+            ],
+            [t`What`, ({ action }) => actionNames[action] ?? action],
+            [t`Which`, entry => html`<span class="quiet">${targetText(entry, names)}</span>`],
+            [t`Before and after`, entry => html`<span class="quiet">${changeText(entry)}</span>`],
+          ]
+        },
       })
-    }),
-    adminPage.fresh.post(`${url}/export`, async call => {
-      const { reply, caller } = call
-      const { advertiserId, timeZone } = caller
-      sessions.checkForm(call, `${consolePath(advertiserId, 'audit')}/export`)
-      const scope = { advertiserId }
-      await auditLog.record({ action: 'audit.export', scope, target: 'audit:0', after: { form: 'csv' } })
-      reply.headers({
-        'content-type': 'text/csv; charset=utf-8; header=present',
-        'content-disposition': contentDisposition(`audit-${advertiserId}-${dayIn(clock(), timeZone)}.csv`),
-        'cache-control': 'private, no-store',
-      })
-      async function* lines() {
-        let text = byteOrderMark + csvLine(csvHead)
-        for await (const entry of auditLog.read(scope)) {
-          text += csvLine(csvCells(entry))
-          if (text.length < 16_384) continue
-          yield Buffer.from(text)
-          text = ''
-        }
-        yield Buffer.from(text)
+      const exporting = button({ action: `${path}/export`, label: t`Export as CSV` })
+      return {
+        title,
+        heading: pageHead(title, !isEmpty && exporting),
+        body: html`<p class="lead">${t`Who changed or exported what at your company. Entries are kept as recorded and cannot be changed here.`}</p>
+${markup}`,
       }
-      return sendChunks(reply, lines())
-    }),
-  ]
+    },
+    acts: {
+      export: {
+        async run({ reply, caller: { advertiserId, timeZone } }) {
+          const scope = { advertiserId }
+          await auditLog.record({ action: 'audit.export', scope, target: 'audit:0', after: { form: 'csv' } })
+          reply.headers({
+            'content-type': 'text/csv; charset=utf-8; header=present',
+            'content-disposition': contentDisposition(
+              `audit-${advertiserId}-${dayIn(clock(), timeZone)}.csv`,
+            ),
+            'cache-control': 'private, no-store',
+          })
+          async function* lines() {
+            let text = byteOrderMark + csvLine(csvHead)
+            for await (const entry of auditLog.read(scope)) {
+              text += csvLine(csvCells(entry))
+              if (text.length < 16_384) continue
+              yield Buffer.from(text)
+              text = ''
+            }
+            yield Buffer.from(text)
+          }
+          return { download: sendChunks(reply, lines()) }
+        },
+      },
+    },
+  })
+}
+
+/** The accounts whose names a page needs. */
+const accountsIn = (entries: readonly AuditEntry[]): string[] => [
+  ...new Set(
+    entries.flatMap(({ actorKind, actorId, target }) => [
+      ...(actorKind === 'person' ? [actorId] : []),
+      ...(target.startsWith('person:') ? [target.slice('person:'.length)] : []),
+    ]),
+  ),
+]
+
+/** The names of accounts, by their IDs. */
+type Names = ReadonlyMap<string, string>
+
+const nameOf = (id: string, names: Names): Html | string => {
+  const name = names.get(id)
+  return name === undefined ? t`A deleted account` : isolateBidi(name)
+}
+
+function actorText({ actorKind, actorId }: AuditEntry, names: Names): Html | string {
+  if (actorKind === 'person') return nameOf(actorId, names)
+  // Who runs the service is the operator's matter.
+  if (['operator', 'command', 'task'].includes(actorKind))
+    return html`<span class="whole">${actorKinds[actorKind]}</span>`
+  return html`${actorKinds[actorKind]} <code>${actorId}</code>`
+}
+
+function targetText({ target, actorKind, actorId }: AuditEntry, names: Names): Html | string {
+  const [kind = '', id = ''] = target.split(/:(.*)/s)
+  if (kind !== 'person') return html`${kind} <code>${id}</code>`
+  return actorKind === 'person' && actorId === id ? t`this account` : nameOf(id, names)
+}
+
+const actorKinds: Readonly<Record<string, string>> = {
+  person: t`Person`,
+  operator: t`Operator of this service`,
+  credential: t`Credential`,
+  client: t`OAuth client`,
+  agent: t`Agent`,
+  command: t`Operator’s command line`,
+  task: t`Background work`,
+}
+
+/** What can be chosen, by the first word of the action. */
+export const auditGroups: Readonly<Record<string, string>> = {
+  company: t`Company settings`,
+  member: t`People and roles`,
+  invitation: t`Invitations`,
+  credential: t`Credentials`,
+  agent: t`Agents`,
+  client: t`OAuth clients`,
+  webhook: t`Webhooks`,
+  'job-ad': t`Job ads`,
+  questionnaire: t`Questionnaires`,
+  application: t`Applications`,
+  applications: t`Exports and decisions taken back`,
+  account: t`Accounts`,
+  session: t`Sign-ins`,
+  factor: t`Second factors`,
+  audit: t`This log`,
+}
+
+/** Where the name of the action does not say it well enough. */
+const actionNames: Partial<Record<AuditAction, string>> & Readonly<Record<string, string>> = {
+  'company.add': t`Added the company`,
+  'company.status': t`Changed the state of the company`,
+  'company.time-zone': t`Changed the time zone`,
+  'company.answer-days': t`Changed the days without an answer`,
+  'company.keep-months': t`Changed how long candidates may let applications be kept for other jobs`,
+  'company.logo': t`Changed the logo`,
+  'company.dates': t`Corrected dates of applications`,
+  'company.retention': t`Changed the retention period`,
+  'company.telling': t`Changed what candidates are told`,
+  'company.privacy': t`Changed the privacy notice`,
+  'member.join': t`Joined the company`,
+  'member.role': t`Changed a role`,
+  'member.remove': t`Removed a person`,
+  'invitation.send': t`Sent an invitation`,
+  'invitation.withdraw': t`Withdrew an invitation`,
+  'credential.issue': t`Created a credential`,
+  'credential.revoke': t`Revoked a credential`,
+  'agent.authorise': t`Authorised an agent`,
+  'agent.progress': t`Changed whether an agent may report progress`,
+  'agent.withdraw': t`Withdrew an authorisation`,
+  'client.allow': t`Allowed a job board`,
+  'client.forbid': t`Forbade a job board`,
+  'webhook.add': t`Added a webhook endpoint`,
+  'webhook.change': t`Changed a webhook endpoint`,
+  'webhook.remove': t`Removed a webhook endpoint`,
+  'webhook.rotate': t`Replaced a webhook key`,
+  'webhook.retire': t`Retired a webhook key`,
+  'job-ad.add': t`Created a job ad`,
+  'job-ad.change': t`Changed a job ad`,
+  'job-ad.status': t`Opened or closed a job ad`,
+  'job-ad.hold': t`Held a job ad`,
+  'job-ad.release': t`Released or approved a job ad`,
+  'questionnaire.add': t`Created a questionnaire`,
+  'questionnaire.change': t`Changed a questionnaire`,
+  'questionnaire.status': t`Opened or closed a questionnaire`,
+  'application.status': t`Changed the status of an application`,
+  'application.hold': t`Placed a hold`,
+  'application.release': t`Released a hold`,
+  'application.erase': t`Erased an application`,
+  'applications.export': t`Exported applications`,
+  'applications.take-back': t`Took decisions back`,
+  'account.email': t`Changed their email address`,
+  'account.password': t`Changed their password`,
+  'account.delete': t`Deleted their account`,
+  'session.start': t`Signed in`,
+  'session.end': t`Signed out`,
+  'session.failures': t`Noted failed sign-ins`,
+  'audit.export': t`Exported this log`,
 }

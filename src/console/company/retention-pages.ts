@@ -1,137 +1,188 @@
-import type { FastifyReply, RouteOptions } from 'fastify'
+import type { RouteOptions } from 'fastify'
 import type { CompanyPlan, Plan, Retention } from '../../collect/retention/service.ts'
-import type { FieldError } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { Call } from '../../http/routes.ts'
-import { chosenMonths, type RetentionBounds } from '../../model/retention.ts'
-import { notice } from '../../web/components.ts'
-import { errorSummary, selectField } from '../../web/fields.ts'
-import { type Html, html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { adminPage } from '../../web/page-routes.ts'
-import { zonedDay, zonedTime } from '../../web/time.ts'
-import { consoleNavigation, consolePath } from '../navigation-markup.ts'
-import { checked } from '../refusals.ts'
-import { inMonths, retentionTexts as texts } from './retention-texts.ts'
-
-interface PageDeps {
-  retention: Pick<Retention, 'bounds' | 'of' | 'untold' | 'preview' | 'choose' | 'takeBack'>
-  sessions: Sessions
-}
+import { chosenMonths, maxKeepMonths, type RetentionBounds } from '../../model/retention.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { linkButton, notice } from '../../platform/web/components.ts'
+import { choice, type Forms } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { zonedDay, zonedTime } from '../../platform/web/time.ts'
+import { consolePath } from '../navigation-markup.ts'
+import { consoleTab } from '../tab-pages.ts'
 
 /** Where an admin chooses how long the company keeps applications. What would go is shown before anything changes. */
-export function retentionPages({ retention, sessions }: PageDeps): RouteOptions[] {
-  const url = '/console/:advertiserId/retention'
+export function retentionPages(deps: {
+  retention: Pick<Retention, 'bounds' | 'of' | 'untold' | 'preview' | 'choose' | 'takeBack'>
+  advertisers: { setKeepMonths(advertiserId: number, months: number | null): Promise<unknown> }
+  sessions: Sessions
+}): RouteOptions[] {
+  const { retention } = deps
   const { bounds } = retention
-  const pathOf = ({ caller }: Call<'console'>) => consolePath(caller.advertiserId, 'retention')
+  const tab = consoleTab(deps.sessions, 'retention', { view: 'admin', proof: 'fresh' })
 
-  async function show(call: Call<'console'>, errors: readonly FieldError[] = []): Promise<FastifyReply> {
-    const { reply, caller } = call
-    const path = pathOf(call)
-    const fields = new FormFields(searchOf(call.request.raw.url))
-    const current = await retention.of(caller.advertiserId)
-    const isUntold = current.change !== null && (await retention.untold(caller.advertiserId)).length > 0
-    const chosen = errors.length > 0 ? undefined : fields.get('months')
-    const previewed =
-      chosen === undefined
-        ? undefined
-        : await checked(() => retention.preview(caller.advertiserId, monthsIn(chosen)))
-    const faults = previewed !== undefined && 'errors' in previewed ? previewed.errors : errors
-    const done = Object.entries(texts.done).find(([name]) => name === fields.get('done'))
-    const token = html`<input type="hidden" name="form_token" value="${sessions.formToken(reply, path)}">`
-    return sendPage(reply, {
-      status: faults.length > 0 ? 422 : 200,
-      title: texts.title,
-      navigation: consoleNavigation(caller, 'retention'),
-      body: html`${errorSummary(faults)}${done && notice('good', done[1])}
-<p>${texts.lead}</p>
-${currentMarkup(current, isUntold, { path, token })}
-${previewed !== undefined && 'result' in previewed && previewMarkup(current, previewed.result, { path, token, chosen: chosen ?? '', bounds })}
-<form class="card" method="get" action="${path}"><h2>${texts.choose}</h2>
-${selectField({
+  return tab('/console/:advertiserId/retention', {
+    async show({ caller: { advertiserId }, query, state, form, button }) {
+      const path = consolePath(advertiserId, 'retention')
+      const current = await retention.of(advertiserId)
+      const isUntold = current.change !== null && (await retention.untold(advertiserId)).length > 0
+      const chosen = state.errors.length > 0 ? undefined : query.get('months')
+      const preview =
+        chosen === undefined ? undefined : await retention.preview(advertiserId, monthsIn(chosen))
+      return {
+        title: t`Retention period`,
+        body: html`<p>${t`Choose how long your company keeps applications, counted from the day they were sent. After that, names, contact details, answers, notes and files are erased. Candidates see the period before they apply.`}</p>
+${currentMarkup(current, isUntold, path, button)}
+${preview && previewForm(current, preview, { path, chosen: chosen ?? '', bounds }, form)}
+<form class="card" method="get" action="${path}"><h2>${t`Another period`}</h2>
+${choice({
   name: 'months',
-  label: texts.label,
-  hint: texts.hint(bounds.min, bounds.max),
+  label: t`Keep applications for`,
+  hint: t`From ${inMonths(bounds.min)} to ${inMonths(bounds.max)}.`,
   value: chosen ?? String(current.choice ?? ''),
-  none: texts.standard(bounds.standard),
+  none: bounds.standard === null ? t`Default: no end date` : t`Default: ${inMonths(bounds.standard)}`,
   choices: choicesIn(bounds, current.choice).map(months => ({
     id: String(months),
     description: inMonths(months),
   })),
-  errors: faults,
-})}
-<p class="actions"><button class="second" type="submit">${texts.preview}</button></p></form>`,
-    })
-  }
-
-  return [
-    adminPage.get(url, call => show(call)),
-    adminPage.fresh.post(url, async call => {
-      const path = pathOf(call)
-      const { advertiserId } = call.caller
-      const fields = sessions.checkForm(call, path)
-      if (fields.get('action') === 'take-back') {
-        const taken = await checked(() => retention.takeBack(advertiserId))
-        return 'errors' in taken ? show(call, taken.errors) : redirect(call.reply, `${path}?done=taken-back`)
-      }
-      const done = await checked(() => retention.choose(advertiserId, monthsIn(fields.get('months') ?? '')))
-      if ('errors' in done) return show(call, done.errors)
-      return redirect(call.reply, `${path}?done=${done.result.change === null ? 'saved' : 'announced'}`)
+})(state)}
+<p class="actions"><button class="second" type="submit">${t`Show what would change`}</button></p></form>
+${form({
+  action: `${path}/keep`,
+  title: t`Keeping for other jobs`,
+  text: t`The application form can ask candidates whether your company may keep their application for other jobs, until the end of a month. It is kept until then, even if your period is shorter, unless they change their mind. What they have allowed stays if you change this.`,
+  fields: [
+    choice({
+      name: 'keepMonths',
+      label: t`Ask to keep applications for`,
+      value: String(current.keepMonths ?? ''),
+      none: t`Don’t ask`,
+      choices: [...Array(maxKeepMonths).keys()].map(index => ({
+        id: String(index + 1),
+        description: inMonths(index + 1),
+      })),
     }),
-  ]
+  ],
+  label: t`Save`,
+})}`,
+      }
+    },
+    acts: {
+      '': {
+        async run({ caller: { advertiserId }, value }) {
+          if (value('action') === 'take-back') {
+            await retention.takeBack(advertiserId)
+            return 'taken-back'
+          }
+          const { change } = await retention.choose(advertiserId, monthsIn(value('months')))
+          return change === null ? 'saved' : 'announced'
+        },
+      },
+      keep: {
+        async run({ caller: { advertiserId }, value }) {
+          await deps.advertisers.setKeepMonths(advertiserId, monthsIn(value('keepMonths')))
+          return 'keep-saved'
+        },
+      },
+    },
+    done: {
+      'keep-saved': t`Saved. The application form follows at once.`,
+      saved: t`The new period is in force.`,
+      announced: t`The new period has been announced to all admins.`,
+      'taken-back': t`The change has been taken back.`,
+    },
+  })
 }
 
-/** Empty: the default. What is no number is out of bounds, too. */
+/** Empty: the default. Input that is not a number is out of bounds as well. */
 const monthsIn = (text: string) => (text === '' ? null : /^\d{1,3}$/.test(text) ? Number(text) : 0)
 
-interface Form {
-  path: string
-  token: Html
-}
+const inMonths = (count: number) => (count === 1 ? t`1 month` : t`${count} months`)
+const applications = (count: number) => (count === 1 ? t`1 application` : t`${count} applications`)
 
-function currentMarkup(current: CompanyPlan, isUntold: boolean, { path, token }: Form): Html {
-  const { months, choice, change, plan, timeZone } = current
-  return html`<section class="card"><h2>${texts.now}</h2>
-<p><strong>${texts.period(months)}</strong>${choice === null && change === null && html` <span class="quiet">${texts.isDefault}</span>`}</p>
-${change === null && plan && html`<p>${texts.soon(plan.count, zonedDay(plan.before, timeZone), zonedDay(plan.at, timeZone))} ${texts.onHold(plan.onHold)}</p>`}</section>
+function currentMarkup(
+  { months, choice: chosen, change, plan, timeZone, canTakeBack }: CompanyPlan,
+  isUntold: boolean,
+  path: string,
+  button: Forms['button'],
+): Html {
+  const isDefault = chosen === null && change === null
+  return html`<section class="card"><h2>${t`Current period`}</h2>
+<p><strong>${months === null ? t`No end date` : inMonths(months)}</strong>${isDefault && html` <span class="quiet">${t`Default of this job board`}</span>`}</p>
+${change === null && plan && html`<p>${soonText(plan, timeZone)} ${onHoldText(plan)}</p>`}</section>
 ${
   change !== null &&
   notice(
     'warning',
-    html`<p>${texts.announced(change.months, zonedTime(change.at, timeZone))} ${plan && planMarkup(plan, timeZone)}</p>
-${isUntold && html`<p><strong>${texts.untold}</strong></p>`}
+    html`<p>${t`From ${zonedTime(change.at, timeZone)}, your company keeps applications for ${inMonths(change.months)}.`} ${plan && planText(plan, timeZone)}</p>
+${isUntold && html`<p><strong>${t`We couldn’t tell any admin of your company by email, because their addresses reject our emails. Correct an address under Account, and tell the others.`}</strong></p>`}
 ${
-  current.canTakeBack
-    ? html`<form method="post" action="${path}">${token}<button class="second" name="action" value="take-back">${texts.takeBack}</button></form>`
-    : html`<p>${texts.byOperator}</p>`
+  canTakeBack
+    ? button({ action: path, fields: { action: 'take-back' }, label: t`Take the change back` })
+    : html`<p>${t`The operator of this job board has set this period, so it can’t be taken back here.`}</p>`
 }`,
   )
 }`
 }
 
-function planMarkup({ count, before, oldestAt, onHold }: Plan, timeZone: string): Html {
-  const oldest = oldestAt === null ? undefined : zonedDay(oldestAt, timeZone)
-  return html`${texts.announcedPlan(count, zonedDay(before, timeZone), oldest)} ${texts.onHold(onHold)}`
+function soonText({ count, before, at }: Plan, timeZone: string): Html {
+  const end = zonedDay(at, timeZone)
+  return count === 0
+    ? t`No applications will be erased before ${end}.`
+    : t`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased before ${end}.`
 }
 
-function previewMarkup(
+function onHoldText({ onHold }: Plan): string {
+  if (onHold === 0) return ''
+  return onHold === 1
+    ? t`1 application on hold stays until you release it.`
+    : t`${onHold} applications on hold stay until you release them.`
+}
+
+function planText(plan: Plan, timeZone: string): Html {
+  const { count, before, oldestAt } = plan
+  const erased =
+    count === 0
+      ? t`No applications are that old.`
+      : oldestAt === null
+        ? t`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased then.`
+        : t`${applications(count)} sent before ${zonedDay(before, timeZone)} will be erased then, the oldest from ${zonedDay(oldestAt, timeZone)}.`
+  return html`${erased} ${onHoldText(plan)}`
+}
+
+function previewForm(
   current: CompanyPlan,
   { months, change, plan, timeZone }: CompanyPlan,
-  { path, token, chosen, bounds }: Form & { chosen: string; bounds: RetentionBounds },
+  { path, chosen, bounds }: { path: string; chosen: string; bounds: RetentionBounds },
+  form: Forms['form'],
 ): Html {
   const wanted = chosenMonths(monthsIn(chosen), bounds)
-  const isSame = wanted === (current.change?.months ?? current.months)
-  return html`<form class="card" method="post" action="${path}">${token}<input type="hidden" name="months" value="${chosen}">
-<h2>${texts.previewTitle(wanted)}</h2>
-<p>${isSame ? texts.same : change === null ? texts.atOnce : texts.later(zonedTime(change.at, timeZone))}</p>
-${change !== null && plan && !isSame && html`<p>${planMarkup(plan, timeZone)}</p>`}
-<p class="actions">${!isSame && html`<button type="submit">${texts.save(change?.months ?? months)}</button>`}<a class="button second" href="${path}">${texts.cancel}</a></p></form>`
+  const kept = change?.months ?? months
+  const title =
+    wanted === null
+      ? t`If you keep applications without an end date`
+      : t`If you keep applications for ${inMonths(wanted)}`
+  if (wanted === (current.change?.months ?? current.months))
+    return html`<section class="card"><h2>${title}</h2>
+<p>${t`This is the period you have now.`}</p>
+<div class="actions">${linkButton(path, t`Cancel`)}</div></section>`
+  return form({
+    action: path,
+    lead: html`<h2>${title}</h2>`,
+    hidden: { months: chosen },
+    text:
+      change === null
+        ? t`This takes effect at once. It erases nothing earlier than before.`
+        : t`This takes effect on ${zonedTime(change.at, timeZone)}. All admins get an email, and you can take it back until then.`,
+    fields: change !== null && plan ? [() => html`<p>${planText(plan, timeZone)}</p>`] : [],
+    label:
+      kept === null ? t`Keep applications without an end date` : t`Keep applications for ${inMonths(kept)}`,
+    beside: linkButton(path, t`Cancel`),
+  })
 }
 
 /** Every month of the first year, then longer steps, and the bounds. */
-function choicesIn({ min, max }: RetentionBounds, choice: number | null): number[] {
+function choicesIn({ min, max }: RetentionBounds, chosen: number | null): number[] {
   const usual = [...Array(12).keys()].map(month => month + 1).concat(18, 24, 30, 36, 48, 60, 84, 120)
-  const offered = new Set([...usual, min, max, choice ?? min])
+  const offered = new Set([...usual, min, max, chosen ?? min])
   return [...offered].filter(months => months >= min && months <= max).toSorted((a, b) => a - b)
 }

@@ -1,48 +1,58 @@
-import type { FastifyReply, RouteOptions } from 'fastify'
-import type { Clock } from '../../core/clock.ts'
-import { invalidField } from '../../core/fields.ts'
-import { newUuid, parseNumericId } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import { aestDayStart } from '../../core/time/ms-date.ts'
-import { startOfDay } from '../../core/time/time-zone.ts'
-import type { EndpointOwner } from '../../events/webhooks/ports.ts'
-import type { ShownEndpoint, Webhooks } from '../../events/webhooks/service.ts'
-import type { Callers } from '../../http/auth/callers.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { SentForms } from '../../http/rates/sent-forms.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { Call, FormCall } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
-import type { EventType } from '../../model/events.ts'
-import { breadcrumb, notice, pageHead } from '../../web/components.ts'
-import { type Html, html } from '../../web/html.ts'
-import type { Navigation } from '../../web/layout.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import type { PageBuilders } from '../../web/page-routes.ts'
-import { confirmation, type Typed } from '../access/markup.ts'
+import type { RouteOptions } from 'fastify'
+import type { Backlog, Endpoint, EndpointOwner } from '../../events/webhooks/ports.ts'
+import { type ShownEndpoint, type Webhooks, webhookOverlapHours } from '../../events/webhooks/service.ts'
+import { type EventType, eventTypes } from '../../model/events.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { aestDayStart } from '../../platform/core/time/ms-date.ts'
+import { startOfDay } from '../../platform/core/time/time-zone.ts'
+import type { Callers } from '../../platform/http/auth/callers.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
 import {
+  copyField,
+  emptyState,
+  linkButton,
+  notice,
+  pageHead,
+  section,
+  table,
+} from '../../platform/web/components.ts'
+import { needed } from '../../platform/web/fields.ts'
+import { choice, type Field, textInput } from '../../platform/web/forms.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { type ActCall, chosenBy, type Outcome, type Page, showOnce, warning } from '../../platform/web/tab.ts'
+import type { WorkplaceTab } from '../tab-pages.ts'
+import {
+  behindText,
   type CompanyChoice,
-  endpointForm,
   endpointMarkup,
-  endpointSection,
   hostOf,
-  shownKey,
-} from './markup.ts'
-import { eventsTexts as texts } from './texts.ts'
+  stateBadge,
+  timeOrNever,
+  typeNames,
+} from './endpoint-markup.ts'
+
+type Workplace = 'console' | 'agent'
 
 /** Whose endpoints they are: a company's or an agent's. */
-export interface EndpointRoom<Auth extends 'console' | 'agent'> {
-  /** The address of the page above, with its parameter. */
-  base: string
+export interface EndpointRoom<Auth extends Workplace> {
+  tab: WorkplaceTab<Auth>
+  /** The address of the list, with its parameter. */
+  url: string
   /** The name of the endpoint's ID in addresses. */
   parameter: 'endpointId' | 'webhookId'
-  admin: PageBuilders<Auth>
   title: string
+  lead: Html
   ownerOf(caller: Callers[Auth]): EndpointOwner
-  /** Of the page above. */
   pathOf(caller: Callers[Auth]): string
-  navigation(caller: Callers[Auth]): Navigation
   zoneOf(caller: Callers[Auth]): string
+  /** Below the list. */
+  below?(caller: Callers[Auth]): Promise<Html>
   /** To choose from, where an endpoint gets the events of several. */
   companiesOf?(caller: Callers[Auth]): Promise<CompanyChoice[]>
 }
@@ -52,207 +62,230 @@ export interface EndpointPageDeps {
   sessions: Sessions
   sentForms: SentForms
   clock: Clock
-  limits: Pick<Limits, 'webhookOverlapHours'>
-}
-
-/** The part of a page that lists endpoints. */
-export async function endpointList(
-  webhooks: Webhooks,
-  owner: EndpointOwner,
-  path: string,
-  zone: string,
-): Promise<Html> {
-  const endpoints = await webhooks.list(owner)
-  const backlogs = await Promise.all(endpoints.map(endpoint => webhooks.backlog(endpoint)))
-  const shown = endpoints.map((endpoint, index) => ({ endpoint, backlog: backlogs[index] ?? noBacklog }))
-  return endpointSection(shown, path, zone)
 }
 
 /** Adds, tests, pauses, replays, rotates and removes webhook endpoints. For admins. */
-export function endpointPages<Auth extends 'console' | 'agent'>(
-  { webhooks, sessions, sentForms, clock, limits }: EndpointPageDeps,
-  room: EndpointRoom<Auth>,
+export function endpointPages<Auth extends Workplace>(
+  { webhooks, sentForms, clock }: EndpointPageDeps,
+  { tab, url, parameter, title, lead, ...room }: EndpointRoom<Auth>,
 ): RouteOptions[] {
-  type PageCall = Call<Auth>
-  type EndpointCall = PageCall
-  const { admin, base } = room
-  const ofEndpoint = `${base}/endpoints/:${room.parameter}`
-  const pathOf = ({ caller }: PageCall) => room.pathOf(caller)
-  const ownPath = ({ request }: PageCall) => request.url.replace(/\?.*$/s, '')
-  const idIn = ({ params }: { params: object }) => (params as Record<string, string>)[room.parameter] ?? ''
-  const endpointPath = (call: EndpointCall) => `${pathOf(call)}/endpoints/${idIn(call)}`
-  const ownerOf = ({ caller }: PageCall) => room.ownerOf(caller)
-  const zoneOf = ({ caller }: PageCall) => room.zoneOf(caller)
-
-  function sendBelow(
-    call: PageCall,
-    { title, body, status = 200 }: { title: string; body: Html; status?: number },
-    above: { href: string; label: string }[] = [],
-  ): FastifyReply {
-    const crumbs = breadcrumb([{ href: pathOf(call), label: room.title }, ...above])
-    return sendPage(call.reply, {
-      status,
-      title,
-      styles: ['chart.css'],
-      heading: html`${pageHead(title, false, crumbs)}${doneNotice(call)}`,
-      navigation: room.navigation(call.caller),
-      isWide: true,
-      body,
-    })
+  interface OfEndpoint {
+    caller: Callers[Auth]
+    params: object
   }
-
-  function sendForm(call: PageCall, typed: Typed, chosen: readonly string[]): FastifyReply {
-    const action = ownPath(call)
-    const hidden = { token: sessions.formToken(call.reply, action), key: newUuid() }
-    return sendBelow(call, {
-      title: texts.form.title,
-      status: typed.errors.length > 0 ? 422 : 200,
-      body: endpointForm(action, hidden, typed, chosen, pathOf(call)),
-    })
-  }
-
-  async function sendEndpoint(call: EndpointCall, errors: Typed['errors'] = []): Promise<FastifyReply> {
-    const details = await webhooks.details(ownerOf(call), idIn(call))
-    const path = endpointPath(call)
-    return sendBelow(call, {
-      title: hostOf(details.endpoint),
-      status: errors.length > 0 ? 422 : 200,
-      body: html`${endpointMarkup(details, {
-        ...{ path, zone: zoneOf(call), now: clock(), errors },
-        companies: await room.companiesOf?.(call.caller),
-        token: sessions.formToken(call.reply, path),
-      })}${zoneNote(zoneOf(call))}`,
-    })
-  }
+  const { ownerOf, pathOf, zoneOf } = room
+  const idIn = ({ params }: OfEndpoint) => (params as Record<string, string>)[parameter] ?? ''
+  const endpointPath = (call: OfEndpoint) => `${pathOf(call.caller)}/endpoints/${idIn(call)}`
+  const crumbsOf = ({ caller }: OfEndpoint) => [{ href: pathOf(caller), label: title }]
+  const of = (call: OfEndpoint) => [ownerOf(call.caller), idIn(call)] as const
 
   /** Shows a key that a form has made; a form sent again shows none. */
-  async function sendKeyOnce(
-    call: FormCall<Auth>,
-    fields: FormFields,
-    title: string,
-    make: () => Promise<ShownEndpoint>,
-  ): Promise<FastifyReply> {
-    let shown: ShownEndpoint | undefined
-    const pathTo = (id: string) => `${pathOf(call)}/endpoints/${id}`
-    const { location } = await sentForms.once(call, fields, async () => {
-      shown = await make()
-      return pathTo(shown.endpoint.id)
+  function keyOnce(call: ActCall<Auth>, keyTitle: string, make: () => Promise<ShownEndpoint>) {
+    const pathTo = ({ endpoint }: ShownEndpoint) => `${pathOf(call.caller)}/endpoints/${endpoint.id}`
+    return showOnce(sentForms, call as Parameters<typeof showOnce>[1], {
+      make,
+      location: made => `${pathTo(made)}?done=shown-once`,
+      show: made => ({
+        page: keyPage(made, { title: keyTitle, crumbs: crumbsOf(call), path: pathTo(made) }),
+      }),
     })
-    if (shown === undefined) return redirect(call.reply, `${location}?done=shown-once`)
-    return sendBelow(call, { title, body: shownKey(shown, pathTo(shown.endpoint.id)) })
   }
 
-  const actions: Record<
-    string,
-    (call: EndpointCall, fields: FormFields) => Promise<keyof typeof texts.done>
-  > = {
+  /** What is asked on a page below that of the endpoint. */
+  async function askedAbout(call: OfEndpoint) {
+    const host = hostOf(await webhooks.find(...of(call)))
+    const back = endpointPath(call)
+    return { host, back, crumbs: [...crumbsOf(call), { href: back, label: host }] }
+  }
+
+  const acts: Record<string, (call: ActCall<Auth>) => Promise<Outcome>> = {
     async test(call) {
-      const { result } = await webhooks.test(ownerOf(call), idIn(call))
+      const { result } = await webhooks.test(...of(call))
       return result.outcome === 'accepted' ? 'test-accepted' : 'test-failed'
     },
     async pause(call) {
-      await webhooks.pause(ownerOf(call), idIn(call))
+      await webhooks.pause(...of(call))
       return 'paused'
     },
     async resume(call) {
-      await webhooks.resume(ownerOf(call), idIn(call))
+      await webhooks.resume(...of(call))
       return 'resumed'
     },
     async retire(call) {
-      await webhooks.retire(ownerOf(call), idIn(call))
+      await webhooks.retire(...of(call))
       return 'retired'
     },
     async resend(call) {
-      await webhooks.resendParked(ownerOf(call), idIn(call), 'all')
+      await webhooks.resendDeferred(...of(call), 'all')
       return 'resent'
     },
-    async replay(call, fields) {
-      const day = (fields.get('from') ?? '').trim()
-      if (aestDayStart(day) === undefined) throw invalidField('from', 'not-a-day', texts.page.noSuchDay)
-      const from = startOfDay(day, zoneOf(call))
-      const advertiserId = parseNumericId(fields.get('advertiserId') ?? '')
+    async replay(call) {
+      const day = call.value('from').trim()
+      if (aestDayStart(day) === undefined)
+        throw invalidField('from', 'not-a-day', t`Enter a day, such as 2026-11-14.`)
+      const from = startOfDay(day, zoneOf(call.caller))
+      const advertiserId = parseNumericId(call.value('advertiserId'))
       if (room.companiesOf !== undefined && advertiserId === undefined)
-        throw invalidField('advertiserId', 'required', texts.page.noCompany)
+        throw invalidField('advertiserId', 'required', t`Choose the company whose events to send again.`)
       const company = advertiserId === undefined ? {} : { advertiserId }
-      await webhooks.replay(ownerOf(call), idIn(call), { from, ...company })
+      await webhooks.replay(...of(call), { from, ...company })
       return 'replaying'
     },
   }
 
   return [
-    admin.get(`${base}/new-endpoint`, call => sendForm(call, { values: {}, errors: [] }, usualTypes)),
-    admin.fresh.post(`${base}/new-endpoint`, async call => {
-      const fields = sessions.checkForm(call, ownPath(call))
-      const typed = Object.fromEntries(
-        ['url', 'description', 'scheme'].map(name => [name, (fields.get(name) ?? '').trim()]),
-      )
-      const { url = '', description = '' } = typed
-      const types = fields.all('types')
-      const scheme = typed['scheme'] === 'v1a' ? 'v1a' : 'v1'
-      try {
-        return await sendKeyOnce(call, fields, texts.secret.title, () =>
-          webhooks.add(ownerOf(call), { url, description, types, scheme }),
-        )
-      } catch (error) {
-        return sendForm(call, { values: typed, errors: fieldErrorsOf(error) }, types)
-      }
+    ...tab(url, {
+      async show({ caller }) {
+        const endpoints = await webhooks.list(ownerOf(caller))
+        const backlogs = await Promise.all(endpoints.map(endpoint => webhooks.backlog(endpoint)))
+        const listed = endpoints.map((endpoint, index) => ({
+          endpoint,
+          backlog: backlogs[index] ?? noBacklog,
+        }))
+        return {
+          title,
+          heading: pageHead(title),
+          body: html`<p class="lead">${lead}</p>
+${endpointSection(listed, pathOf(caller), zoneOf(caller))}
+${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
+        }
+      },
+      done: { removed: t`Endpoint removed.` },
     }),
-    admin.get(ofEndpoint, call => sendEndpoint(call)),
-    admin.fresh.post(ofEndpoint, async call => {
-      const path = endpointPath(call)
-      const fields = sessions.checkForm(call, path)
-      const pressed = fields.get('do') ?? ''
-      const act = Object.hasOwn(actions, pressed) ? actions[pressed] : undefined
-      if (act === undefined) throw new Problem('bad-request')
-      try {
-        return redirect(call.reply, `${path}?done=${await act(call, fields)}`)
-      } catch (error) {
-        return sendEndpoint(call, fieldErrorsOf(error))
-      }
-    }),
-    admin.get(`${ofEndpoint}/rotate`, async call => {
-      const endpoint = await webhooks.find(ownerOf(call), idIn(call))
-      const action = ownPath(call)
-      const token = sessions.formToken(call.reply, action)
-      const { rotation: words } = texts
-      return sendBelow(
-        call,
-        {
-          title: words.title,
-          body: confirmation({
-            ...{ action, token, key: newUuid(), backTo: endpointPath(call) },
-            ...{ submit: words.submit, keep: words.keep, text: words.text(limits.webhookOverlapHours) },
+
+    ...tab(`${url}/new-endpoint`, {
+      show(call) {
+        const back = pathOf(call.caller)
+        return {
+          title: t`Add an endpoint`,
+          crumbs: crumbsOf(call),
+          failed: t`The endpoint was not added.`,
+          body: call.form({
+            action: `${back}/new-endpoint`,
+            isOnce: true,
+            fields: newEndpointFields,
+            label: t`Add endpoint`,
+            beside: linkButton(back, t`Cancel`),
           }),
+        }
+      },
+      acts: {
+        '': {
+          async run(call) {
+            const [address, description] = [call.value('url').trim(), call.value('description').trim()]
+            const scheme = call.value('scheme').trim() === 'v1a' ? 'v1a' : 'v1'
+            const wanted = { url: address, description, types: call.fields.all('types'), scheme } as const
+            try {
+              return await keyOnce(call, t`Endpoint added`, () => webhooks.add(ownerOf(call.caller), wanted))
+            } catch (error) {
+              // An address that is not allowed is a problem of its own kind.
+              if (error instanceof Problem && error.errors.length > 0) return { errors: error.errors }
+              throw error
+            }
+          },
         },
-        [{ href: endpointPath(call), label: hostOf(endpoint) }],
-      )
+      },
     }),
-    admin.fresh.post(`${ofEndpoint}/rotate`, async call => {
-      const fields = sessions.checkForm(call, ownPath(call))
-      return sendKeyOnce(call, fields, texts.secret.rotated, () => webhooks.rotate(ownerOf(call), idIn(call)))
-    }),
-    admin.get(`${ofEndpoint}/remove`, async call => {
-      const endpoint = await webhooks.find(ownerOf(call), idIn(call))
-      const action = ownPath(call)
-      const { removal: words } = texts
-      return sendBelow(
-        call,
-        {
-          title: words.title,
-          body: confirmation({
-            ...{ action, token: sessions.formToken(call.reply, action), backTo: endpointPath(call) },
-            ...{ submit: words.submit, keep: words.keep, text: words.text(hostOf(endpoint)) },
-          }),
+
+    ...tab(`${url}/endpoints/:${parameter}`, {
+      async show(call) {
+        const details = await webhooks.details(...of(call))
+        return {
+          title: hostOf(details.endpoint),
+          crumbs: crumbsOf(call),
+          styles: ['chart.css'],
+          body: html`${endpointMarkup(details, {
+            ...call,
+            path: endpointPath(call),
+            zone: zoneOf(call.caller),
+            now: clock(),
+            companies: await room.companiesOf?.(call.caller),
+          })}${zoneText(zoneOf(call.caller))}`,
+        }
+      },
+      acts: {
+        '': { run: chosenBy('do', acts) },
+        rotate: {
+          async ask(call) {
+            const { host: _, ...asked } = await askedAbout(call)
+            return {
+              ...asked,
+              title: t`Make a new secret?`,
+              text: t`Both secrets sign for ${webhookOverlapHours} hours, so you can change your program without missing anything. After that the former one no longer works.`,
+              label: t`Make a new secret`,
+              keep: t`Keep the secret`,
+              isOnce: true,
+            }
+          },
+          run: call => keyOnce(call, t`New secret`, () => webhooks.rotate(...of(call))),
         },
-        [{ href: endpointPath(call), label: hostOf(endpoint) }],
-      )
-    }),
-    admin.fresh.post(`${ofEndpoint}/remove`, async call => {
-      sessions.checkForm(call, ownPath(call))
-      await webhooks.remove(ownerOf(call), idIn(call))
-      return redirect(call.reply, `${pathOf(call)}?done=removed`)
+        remove: {
+          async ask(call) {
+            const { host, ...asked } = await askedAbout(call)
+            return {
+              ...asked,
+              title: t`Remove endpoint?`,
+              text: t`Nothing more is sent to ${isolateBidi(host)}, and its log and its secret are deleted. This cannot be undone.`,
+              label: t`Remove endpoint`,
+              keep: t`Keep endpoint`,
+            }
+          },
+          async run(call) {
+            await webhooks.remove(...of(call))
+            return { location: `${pathOf(call.caller)}?done=removed` }
+          },
+        },
+      },
+      done: {
+        'test-accepted': t`Your program has answered the test.`,
+        'test-failed': warning(t`The test failed. The attempts below say why.`),
+        paused: t`Paused. Events are kept until you resume.`,
+        resumed: t`Sending again.`,
+        retired: t`The former secret no longer signs.`,
+        replaying: t`The events are being sent again.`,
+        resent: t`What was set aside is being sent again.`,
+        'shown-once': warning(
+          t`This was done before, and the secret was shown once. If you don’t have it, make a new one.`,
+        ),
+      },
     }),
   ]
+}
+
+const noBacklog = { events: 0, oldestAt: null, nextTryAt: null }
+
+export const zoneText = (zone: string) => html`<p class="quiet">${t`Days and times are in ${zone} time.`}</p>`
+
+function endpointSection(
+  endpoints: readonly { endpoint: Endpoint; backlog: Backlog }[],
+  path: string,
+  zone: string,
+): Html {
+  const action = { href: `${path}/new-endpoint`, label: t`Add an endpoint` }
+  return section(
+    'endpoints',
+    t`Webhook endpoints`,
+    table({
+      caption: t`Webhook endpoints`,
+      empty: emptyState({
+        title: t`No endpoints yet`,
+        text: t`Add the address of a program that should receive events.`,
+        action,
+      }),
+      rows: endpoints,
+      columns: [
+        [
+          t`Endpoint`,
+          ({ endpoint: { id, description, url } }) =>
+            html`<a href="${path}/endpoints/${id}">${isolateBidi(hostOf({ url }))}</a>${description !== '' && html`<br><span class="quiet">${isolateBidi(description)}</span>`}`,
+        ],
+        [t`State`, ({ endpoint }) => stateBadge(endpoint)],
+        [t`Last success`, ({ endpoint }) => timeOrNever(endpoint.succeededAt, zone)],
+        [t`Still to send`, ({ backlog }) => behindText(backlog, zone)],
+      ],
+    }),
+    endpoints.length > 0 && html`<a class="button" href="${action.href}">${action.label}</a>`,
+  )
 }
 
 /** What most receivers need; the others are a click away. */
@@ -262,18 +295,51 @@ const usualTypes: readonly EventType[] = [
   'application.erased',
   'attachment.scanned',
 ]
-const noBacklog = { events: 0, oldestAt: null, nextTryAt: null }
 
-function fieldErrorsOf(error: unknown): Typed['errors'] {
-  if (!(error instanceof Problem && error.errors.length > 0)) throw error
-  return error.errors
+const typesField: Field = ({ values, errors }) => {
+  const chosen = errors.length === 0 ? usualTypes : (values['types'] ?? '').split('\n')
+  const fault = errors.find(({ field }) => field === 'types')
+  return html`<fieldset id="types" tabindex="-1"><legend>${needed(t`Events to send`)}</legend>${fault !== undefined && html`<p class="error">${fault.message}</p>`}
+${eventTypes.map(type => html`<div class="field"><label class="tick"><input type="checkbox" name="types" value="${type}" ${flag('checked', chosen.includes(type))}> ${typeNames[type]} <code>${type}</code></label></div>`)}</fieldset>`
 }
 
-export const zoneNote = (zone: string) => html`<p class="quiet">${texts.zone(zone)}</p>`
+const newEndpointFields: readonly Field[] = [
+  textInput({
+    name: 'url',
+    label: needed(t`Address`),
+    hint: t`An https address of your program.`,
+    attributes: html`type="url" required maxlength="2000" autocomplete="off" spellcheck="false"`,
+  }),
+  textInput({
+    name: 'description',
+    label: t`Description (optional)`,
+    attributes: html`maxlength="200" autocomplete="off"`,
+  }),
+  typesField,
+  choice({
+    name: 'scheme',
+    label: t`Signature`,
+    hint: t`With a public key, your program can verify events but not sign any.`,
+    value: 'v1',
+    choices: [
+      { id: 'v1', description: t`Shared secret (HMAC-SHA256)` },
+      { id: 'v1a', description: t`Public key (Ed25519)` },
+    ],
+  }),
+]
 
-export function doneNotice({ request }: Pick<Call<'public'>, 'request'>): Html | false {
-  const done = new FormFields(searchOf(request.url)).get('done') ?? ''
-  if (!Object.hasOwn(texts.done, done)) return false
-  const isWarning = done === 'test-failed' || done === 'shown-once'
-  return notice(isWarning ? 'warning' : 'good', texts.done[done as keyof typeof texts.done])
+/** A secret, once; a public key can be seen again. */
+function keyPage(
+  { endpoint, key }: ShownEndpoint,
+  { path, ...page }: Pick<Page, 'title' | 'crumbs'> & { path: string },
+): Page {
+  const isSecret = endpoint.scheme === 'v1'
+  const docs = html`<a href="/docs/webhooks">${t`Receiving webhooks`}</a>`
+  return {
+    ...page,
+    body: html`<div class="card">${isSecret && notice('warning', t`Copy the secret now: it is not shown again.`)}
+${copyField({ id: 'secret', label: isSecret ? t`Secret` : t`Public key`, value: key })}
+<p>${t`Your program verifies each request with it: see ${docs}.`}</p>${endpoint.state === 'new' && html`<p>${t`Next, send a test. Events are sent once your program has answered it.`}</p>`}
+<div class="actions"><a class="button" href="${path}">${t`Go to the endpoint`}</a></div></div>`,
+  }
 }

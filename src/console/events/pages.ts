@@ -1,90 +1,123 @@
 import type { RouteOptions } from 'fastify'
-import { parseNumericId } from '../../core/ids.ts'
-import type { EventStore } from '../../events/feed/ports.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { Call } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
-import { type EventType, eventTypes } from '../../model/events.ts'
-import { breadcrumb, emptyState, pageHead, pager } from '../../web/components.ts'
-import { html } from '../../web/html.ts'
-import { sendPage } from '../../web/page-response.ts'
-import { adminPage } from '../../web/page-routes.ts'
-import { consoleNavigation, consolePath } from '../navigation-markup.ts'
-import { doneNotice, type EndpointPageDeps, endpointList, endpointPages, zoneNote } from './endpoint-pages.ts'
-import { logTable, typeFilter } from './markup.ts'
-import { eventsTexts as texts } from './texts.ts'
+import type { EventStore } from '../../events/feed/event-store.ts'
+import { type EventType, eventTypes, type StoredEvent } from '../../model/events.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { emptyState, pager, section, table } from '../../platform/web/components.ts'
+import { selectField } from '../../platform/web/fields.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { zonedTime } from '../../platform/web/time.ts'
+import { consolePath } from '../navigation-markup.ts'
+import { consoleTab } from '../tab-pages.ts'
+import { typeNames } from './endpoint-markup.ts'
+import { type EndpointPageDeps, endpointPages, zoneText } from './endpoint-pages.ts'
 
-interface EventPageDeps extends EndpointPageDeps {
-  events: Pick<EventStore, 'newest'>
-  limits: Pick<Limits, 'eventDays' | 'eventsShown' | 'webhookOverlapHours'>
-}
-
-const base = '/console/:advertiserId/events'
-type PageCall = Call<'console'>
+const url = '/console/:advertiserId/events'
+const title = t`Events`
+/** Limit: Events on one page of an advertiser's log. */
+const eventsShown = 50
 
 /** Webhook endpoints and the log of events. For admins. */
-export function eventPages(deps: EventPageDeps): RouteOptions[] {
-  const { webhooks, events, limits } = deps
-  const pathOf = ({ caller }: PageCall) => consolePath(caller.advertiserId, 'events')
-  const ownPath = ({ request }: PageCall) => request.url.replace(/\?.*$/s, '')
+export function eventPages(
+  deps: EndpointPageDeps & {
+    events: Pick<EventStore, 'newest'>
+    limits: { eventDays: number }
+  },
+): RouteOptions[] {
+  const { events, limits } = deps
+  const tab = consoleTab(deps.sessions, 'events', { view: 'admin', proof: 'fresh' })
+  const feed = html`<a href="/docs/follow">${t`feed of events`}</a>`
 
   return [
-    adminPage.get(base, async call => {
-      const { advertiserId, timeZone } = call.caller
-      const path = pathOf(call)
-      const [endpoints, latest] = await Promise.all([
-        endpointList(webhooks, { advertiserId }, path, timeZone),
-        events.newest(advertiserId, { limit: 10 }),
-      ])
-      return sendPage(call.reply, {
-        title: texts.title,
-        heading: html`${pageHead(texts.title)}${doneNotice(call)}`,
-        navigation: consoleNavigation(call.caller, 'events'),
-        isWide: true,
-        body: html`<p class="lead">${texts.lead}</p>
-${endpoints}
-<section aria-labelledby="log"><div class="section-head"><h2 id="log">${texts.log.title}</h2>${latest.length > 0 && html`<a href="${path}/log">${texts.log.all}</a>`}</div>
-${latest.length === 0 ? emptyState(texts.log.empty) : logTable(latest, consolePath(advertiserId, 'applications'), timeZone)}</section>${zoneNote(call.caller.timeZone)}`,
-      })
-    }),
-    adminPage.get(`${base}/log`, async call => {
-      const { advertiserId } = call.caller
-      const query = new FormFields(searchOf(call.request.url))
-      const chosen = eventTypes.find(type => type === query.get('type'))
-      const before = parseNumericId(query.get('before') ?? '')
-      const found = await events.newest(advertiserId, {
-        limit: limits.eventsShown + 1,
-        ...(before !== undefined && { before }),
-        ...(chosen !== undefined && { types: [chosen] satisfies EventType[] }),
-      })
-      const shown = found.slice(0, limits.eventsShown)
-      const link = (position: Record<string, string>) =>
-        `${ownPath(call)}?${new URLSearchParams({ ...(chosen && { type: chosen }), ...position })}`
-      const crumbs = breadcrumb([{ href: pathOf(call), label: texts.title }])
-      return sendPage(call.reply, {
-        title: texts.log.title,
-        heading: pageHead(texts.log.title, false, crumbs),
-        navigation: consoleNavigation(call.caller, 'events'),
-        isWide: true,
-        body: html`<p class="lead">${texts.log.lead(limits.eventDays)}</p>${typeFilter(ownPath(call), chosen ?? '')}
-${shown.length === 0 ? emptyState(chosen === undefined ? texts.log.empty : texts.log.noneOfType) : logTable(shown, consolePath(advertiserId, 'applications'), call.caller.timeZone)}
-${pager({
-  newest: before === undefined ? undefined : link({}),
-  older: found.length > shown.length ? link({ before: String(shown.at(-1)?.number ?? 0) }) : undefined,
-})}${zoneNote(call.caller.timeZone)}`,
-      })
-    }),
     ...endpointPages<'console'>(deps, {
-      ...{
-        base,
-        parameter: 'endpointId',
-        admin: adminPage,
-        title: texts.title,
-        zoneOf: ({ timeZone }) => timeZone,
-      },
+      tab,
+      url,
+      parameter: 'endpointId',
+      title,
+      lead: t`Your programs learn at once what happens to your applications: they follow the ${feed}, or have events sent to a webhook endpoint. Events contain IDs and no personal data.`,
+      zoneOf: ({ timeZone }) => timeZone,
       ownerOf: ({ advertiserId }) => ({ advertiserId }),
       pathOf: ({ advertiserId }) => consolePath(advertiserId, 'events'),
-      navigation: caller => consoleNavigation(caller, 'events'),
+      async below({ advertiserId, timeZone }) {
+        const latest = await events.newest(advertiserId, { limit: 10 })
+        const path = consolePath(advertiserId, 'events')
+        return section(
+          'log',
+          t`Log`,
+          logTable(latest, { advertiserId, zone: timeZone }),
+          latest.length > 0 && html`<a href="${path}/log">${t`See the whole log`}</a>`,
+        )
+      },
+    }),
+
+    ...tab(`${url}/log`, {
+      async show({ caller: { advertiserId, timeZone }, query }) {
+        const above = consolePath(advertiserId, 'events')
+        const path = `${above}/log`
+        const chosen = eventTypes.find(type => type === query.get('type'))
+        const before = parseNumericId(query.get('before') ?? '')
+        const found = await events.newest(advertiserId, {
+          limit: eventsShown + 1,
+          ...(before !== undefined && { before }),
+          ...(chosen !== undefined && { types: [chosen] satisfies EventType[] }),
+        })
+        const page = found.slice(0, eventsShown)
+        const link = (position: Record<string, string>) =>
+          `${path}?${new URLSearchParams({ ...(chosen && { type: chosen }), ...position })}`
+        return {
+          title: t`Log`,
+          crumbs: [{ href: above, label: title }],
+          body: html`<p class="lead">${t`Everything that happened, newest first. Events are kept for ${limits.eventDays} days.`}</p>
+${typeFilter(path, chosen ?? '')}
+${logTable(page, { advertiserId, zone: timeZone, isFiltered: chosen !== undefined })}
+${pager({
+  newest: before === undefined ? undefined : link({}),
+  older: found.length > page.length ? link({ before: String(page.at(-1)?.number ?? 0) }) : undefined,
+})}${zoneText(timeZone)}`,
+        }
+      },
     }),
   ]
+}
+
+const logTable = (
+  events: readonly StoredEvent[],
+  { advertiserId, zone, isFiltered = false }: { advertiserId: number; zone: string; isFiltered?: boolean },
+): Html =>
+  table({
+    caption: t`Events, newest first`,
+    empty: emptyState(
+      isFiltered
+        ? { title: t`No such events`, text: t`There is no event of this type in the log.` }
+        : { title: t`No events yet`, text: t`What happens from now on appears here.` },
+    ),
+    rows: events,
+    columns: [
+      [t`Time`, ({ number }) => zonedTime(number, zone)],
+      [t`Event`, ({ type }) => html`${typeNames[type as EventType]}<br><code>${type}</code>`],
+      [
+        t`About`,
+        ({ applicationId: id }) =>
+          id !== null &&
+          html`<span class="named"><a href="${consolePath(advertiserId, 'applications')}/${id}">${t`Application ${id}`}</a></span>`,
+      ],
+      [
+        t`Details`,
+        ({ detail }) => detail !== '' && html`<span class="quiet">${isolateBidi(detailText(detail))}</span>`,
+      ],
+    ],
+  })
+
+const detailText = (detail: string) =>
+  Object.entries(JSON.parse(`{${detail}}`) as Record<string, unknown>)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ')
+
+function typeFilter(action: string, chosen: string): Html {
+  const choices = eventTypes.map(type => ({ id: type, description: typeNames[type] }))
+  return html`<form class="filter-bar" method="get" action="${action}">
+${selectField({ name: 'type', label: t`Event`, none: t`All events`, choices, value: chosen, errors: [] })}
+<button class="second" type="submit">${t`Show`}</button></form>`
 }

@@ -1,58 +1,115 @@
 import type { RouteOptions } from 'fastify'
-import type { Usage } from '../../advertisers/usage-service.ts'
+import type { StatusCounts } from '../../collect/progress/progress-store.ts'
 import type { Progress } from '../../collect/progress/service.ts'
-import type { ApplicationFinding } from '../../collect/search/ports.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Limits } from '../../limits.ts'
-import { pageHead } from '../../web/components.ts'
-import { sendPage } from '../../web/page-response.ts'
-import { memberPage } from '../../web/page-routes.ts'
-import { adsTab, consoleNavigation, consolePath } from '../navigation-markup.ts'
-import { overviewMarkup } from './markup.ts'
-import { overviewTexts as texts } from './texts.ts'
+import type { AdChoice, FoundApplication } from '../../collect/search/results.ts'
+import type { ApplicationSearch } from '../../collect/search/service.ts'
+import type { Usage } from '../../companies/usage-service.ts'
+import { answerDueBefore } from '../../model/unanswered.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { numberText } from '../../platform/core/locale.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { emptyState, pageHead, table } from '../../platform/web/components.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { shortTime } from '../../platform/web/time.ts'
+import { erasedName, jobLabel, nameOf, totalInWords, unansweredText } from '../applications/markup.ts'
+import { applicationsChart } from '../charts-markup.ts'
+import { adsTab, consolePath } from '../navigation-markup.ts'
+import { consoleTab } from '../tab-pages.ts'
 
-interface PageDeps {
-  finding: Pick<ApplicationFinding, 'adChoices' | 'oldestUnread' | 'countSince'>
-  progress: Pick<Progress, 'visit' | 'counts' | 'countsOfAds'>
-  usage: Pick<Usage, 'lastDays'>
-  clock: Clock
-  limits: Pick<Limits, 'consoleOverviewAds'>
-}
+const title = t`Overview`
+/** Limit: Newest job ads on the overview of a company. */
+const consoleOverviewAds = 8
 
 /** The first page of a company: what is new, and what waits to be read. */
-export function overviewPages({ finding, progress, usage, clock, limits }: PageDeps): RouteOptions[] {
-  return [
-    memberPage.get('/console/:advertiserId', async ({ request, reply, caller }) => {
-      const { advertiserId, candidateId, timeZone } = caller
+export function overviewPages(deps: {
+  applicationSearch: Pick<ApplicationSearch, 'adChoices' | 'oldestUnread' | 'countSince' | 'countUnanswered'>
+  progress: Pick<Progress, 'visit' | 'counts' | 'countsOfAds'>
+  usage: Pick<Usage, 'lastDays'>
+  sessions: Sessions
+  clock: Clock
+}): RouteOptions[] {
+  const { applicationSearch, progress, usage, clock } = deps
+  return consoleTab(deps.sessions, 'overview', { view: 'member' })('/console/:advertiserId', {
+    async show({ request, caller }) {
+      const { advertiserId, candidateId, timeZone, answerDays } = caller
       const visitedAt = await progress.visit(advertiserId, candidateId, request.method === 'GET')
-      const [counts, total, oldest, choices, days] = await Promise.all([
+      const [counts, since, unanswered, oldest, choices, days] = await Promise.all([
         progress.counts(advertiserId),
-        visitedAt === null ? undefined : finding.countSince(advertiserId, visitedAt),
-        finding.oldestUnread(advertiserId),
-        finding.adChoices(advertiserId),
+        visitedAt === null ? undefined : applicationSearch.countSince(advertiserId, visitedAt),
+        applicationSearch.countUnanswered(advertiserId, answerDueBefore(clock(), answerDays)),
+        applicationSearch.oldestUnread(advertiserId),
+        applicationSearch.adChoices(advertiserId),
         usage.lastDays(advertiserId),
       ])
-      const ads = choices.slice(0, limits.consoleOverviewAds)
+      const ads = choices.slice(0, consoleOverviewAds)
       const adIds = ads.map(({ id }) => id)
-      return sendPage(reply, {
-        title: texts.title,
+      const countsOfAds = await progress.countsOfAds(advertiserId, adIds)
+      const listPath = consolePath(advertiserId, 'applications')
+      const adsPath = consolePath(advertiserId, adsTab(caller))
+      const number = (search: string, count: string, label: string) =>
+        html`<li class="card"><a href="${listPath}${search}"><strong>${count}</strong> ${label}</a></li>`
+      const zone = { timeZone, now: clock() }
+      return {
+        title,
+        heading: pageHead(title),
         styles: ['chart.css'],
-        heading: pageHead(texts.title),
-        isWide: true,
-        navigation: consoleNavigation(caller, 'overview'),
-        body: overviewMarkup({
-          applicationsPath: consolePath(advertiserId, 'applications'),
-          adsPath: consolePath(advertiserId, adsTab(caller)),
-          counts,
-          since: visitedAt === null || total === undefined ? undefined : { at: visitedAt, total },
-          oldest,
-          ads,
-          countsOfAds: await progress.countsOfAds(advertiserId, adIds),
-          days,
-          timeZone,
-          now: clock(),
-        }),
-      })
-    }),
-  ]
+        body:
+          sumOf(counts) === 0
+            ? emptyState({
+                title: t`No applications yet`,
+                text: t`As soon as a candidate applies for one of your jobs, this page shows what is new and what waits to be read.`,
+                action: { href: adsPath, label: t`See your job ads` },
+              })
+            : html`<ul class="numbers" aria-label="${t`Applications at a glance`}">
+${since && number('?order=unread', totalInWords(since), t`Since your last visit`)}
+${number('?status=new', numberText(counts.new), t`Unread`)}
+${number('?unanswered=yes', totalInWords(unanswered), unansweredText(answerDays))}
+${number('?status=shortlisted', numberText(counts.shortlisted), t`Shortlisted`)}
+${number('', numberText(sumOf(counts)), t`All applications`)}</ul>
+${since && visitedAt !== null && html`<p class="quiet">${t`You were last here ${shortTime(visitedAt, zone)}.`}</p>`}
+${oldestMarkup(oldest, listPath, zone)}
+<div class="columns"><section><h2 class="first">${t`Newest job ads`}</h2>${adsTable(ads, countsOfAds, listPath)}<p><a href="${adsPath}">${t`All job ads`}</a></p></section><section>${applicationsChart(days, applications => t`The last ${days.length} days: ${applications}`)}<p class="quiet">${t`The chart’s days are in Australian Eastern Standard Time (UTC+10).`}</p></section></div>`,
+      }
+    },
+  })
 }
+
+const sumOf = (counts: StatusCounts | undefined) =>
+  Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)
+
+function oldestMarkup(
+  oldest: FoundApplication | undefined,
+  listPath: string,
+  zone: { timeZone: string; now: EpochMs },
+): Html {
+  if (oldest === undefined) return html`<p class="card">${t`Every application has been read.`}</p>`
+  const { id, jobAd, jobReference, submittedAt, erasedAt } = oldest
+  const name = erasedAt === null ? isolateBidi(nameOf(oldest)) : erasedName
+  return html`<section class="card"><h2 class="first">${t`Oldest unread`}</h2>
+<p class="line"><a href="${listPath}/${id}?status=new">${name}</a> <span>${jobLabel(jobAd, jobReference)}</span> <span class="quiet">${shortTime(submittedAt, zone)}</span></p></section>`
+}
+
+const adsTable = (
+  ads: readonly AdChoice[],
+  countsOfAds: ReadonlyMap<number, StatusCounts>,
+  listPath: string,
+): Html =>
+  table({
+    caption: t`Newest job ads`,
+    empty: t`You have no job ads here yet.`,
+    rows: ads,
+    columns: [
+      [t`Job ad`, ({ id, title: name }) => html`<a href="${listPath}?ad=${id}">${isolateBidi(name)}</a>`],
+      [
+        t`Applications`,
+        ({ id }) => {
+          const counts = countsOfAds.get(id)
+          const unread = counts?.new ?? 0
+          const link = html` (<a href="${listPath}?ad=${id}&amp;status=new">${t`${numberText(unread)} unread`}</a>)`
+          return html`${numberText(sumOf(counts))}${unread > 0 && link}`
+        },
+      ],
+    ],
+  })

@@ -1,25 +1,29 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { parseNumericId } from '../../core/ids.ts'
-import type { FieldError } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { addressKey } from '../../http/rates/rate-limit.ts'
-import type { FormFields } from '../../http/requests/form.ts'
-import type { Call, FormCall } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
-import type { SessionOwner } from '../../model/candidate.ts'
+import { minPasswordLength } from '../../people/account/rules.ts'
 import type {
   AcceptResult,
   InvitationLinks,
   NewcomersBrowser,
 } from '../../people/members/invitations-service.ts'
-import type { Owner } from '../../people/members/ports.ts'
-import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { visitorPage } from '../../web/page-routes.ts'
+import type { AnyRole, OpenInvitation, Owner } from '../../people/members/rules.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import type { SessionOwner } from '../../platform/core/session-owner.ts'
+import { knownBrowserSeconds, type Sessions } from '../../platform/http/auth/sessions.ts'
+import { addressKey } from '../../platform/http/rates/rate-limit.ts'
+import type { FormFields } from '../../platform/http/requests/form.ts'
+import type { Call, FormCall } from '../../platform/http/routes.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { notice } from '../../platform/web/components.ts'
+import { errorSummary } from '../../platform/web/fields.ts'
+import { type FormState, type Forms, formsOf, passwordInput, usernameOf } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { newAccountForm, sendInvitationGone } from '../../platform/web/invitation-form.ts'
+import { linkTokenIn, sendLinkForm } from '../../platform/web/link-form.ts'
+import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { visitorPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 import { agentPath } from '../agent-navigation-markup.ts'
 import { consolePath } from '../navigation-markup.ts'
-import { goneMarkup, joinMarkup, newAccountMarkup, othersMarkup, signInMarkup } from './invitation-markup.ts'
-import { invitationTexts as texts } from './invitation-texts.ts'
 
 export interface InvitationPageDeps {
   invitations: InvitationLinks
@@ -37,33 +41,49 @@ export interface InvitationPageDeps {
   }
   waitText(seconds: number): string
   sessions: Sessions
-  limits: Pick<Limits, 'knownBrowserSeconds' | 'passwordLeast'>
 }
 
 const path = '/invitations'
 
+/** A session opened with a code from an email must not lead to a workplace: the person enters the password. */
+const maySessionJoin = (session: SessionOwner, invited: string | undefined) =>
+  session.email === invited && !session.isByCode
+
 /** The target of an invitation link. Opening it does not use it up, because mail scanners open links too. */
 export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
-  const { invitations, sessions, limits } = deps
+  const { invitations, sessions } = deps
 
-  async function send(
-    { request, reply }: Call<'public'>,
-    link: string,
-    { status, typed, message }: Trouble = noTrouble,
-  ) {
+  async function send({ request, reply }: Call<'public'>, link: string, trouble: Trouble = {}) {
+    const { status = 200, message, state } = trouble
     const invitation = await invitations.find(link)
     if (invitation === undefined) return sendGone(reply)
-    const title = texts.title(invitation.ownerName)
+    const { ownerName, email, hasAccount } = invitation
     const session = await sessions.of(request)
-    const page = { invitation, link, formToken: sessions.formToken(reply, path) }
-    if (session?.email === invitation.email)
-      return sendPage(reply, { isFocused: true, title, body: joinMarkup(page) })
-    const { passwordLeast } = limits
-    const form = invitation.hasAccount
-      ? signInMarkup({ ...page, message })
-      : newAccountMarkup({ ...page, passwordLeast, typed })
-    const body = session === undefined ? form : othersMarkup(session.email, invitation.email, form)
-    return sendPage(reply, { isFocused: true, status, title, body })
+    const forms = formsOf(sessions, reply, state)
+    const isOwn = session !== undefined && maySessionJoin(session, email)
+    const form = hasAccount
+      ? html`${message !== undefined && notice('problem', message)}
+${signInForm(invitation, link, forms)}`
+      : html`${errorSummary(state?.errors ?? [], undefined, t`You haven’t joined yet.`)}
+${newAccountForm(
+  {
+    action: path,
+    email,
+    hidden: hiddenIn(invitation, link),
+    lead: lead(invitation),
+    minPasswordLength,
+    label: t`Create account and join`,
+  },
+  forms,
+)}`
+    return sendPage(reply, {
+      isFocused: true,
+      status: isOwn ? 200 : status,
+      title: t`Join ${ownerName}`,
+      body: html`${session !== undefined && session.email !== email && otherNotice(session.email, email)}
+${isOwn ? joinMarkup(invitation, link, forms) : form}
+<p class="quiet">${t`Don’t know who invited you? Just close this page.`}</p>`,
+    })
   }
 
   function accept(request: FastifyRequest, link: string, fields: FormFields): Promise<AcceptResult> {
@@ -85,7 +105,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
 
   function start(reply: FastifyReply, { session, browser }: { session: string; browser: string }): void {
     sessions.start(reply, session)
-    sessions.rememberBrowser(reply, browser, limits.knownBrowserSeconds)
+    sessions.rememberBrowser(reply, browser, knownBrowserSeconds)
   }
 
   /** Their pages, if an earlier submission has used up the invitation and made the person a member. */
@@ -103,14 +123,17 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     const { request, reply } = call
     const result = await signIn(request, email, password)
     if (result.outcome === 'wrong') {
-      return send(call, link, { ...noTrouble, status: 401, message: texts.wrong })
+      return send(call, link, { status: 401, message: t`Wrong password.` })
     }
     if (result.outcome === 'second-step') {
-      return send(call, link, { ...noTrouble, status: 401, message: texts.secondStep })
+      // The sign-in page would not ask a person with a session.
+      if ((await sessions.of(request))?.isByCode) sessions.end(reply)
+      const message = t`Your account has two-step sign-in. Sign in on the sign-in page first, then open the link in the invitation again.`
+      return send(call, link, { status: 401, message })
     }
     if (result.outcome === 'wait') {
       reply.header('retry-after', String(result.seconds))
-      return send(call, link, { ...noTrouble, status: 429, message: deps.waitText(result.seconds) })
+      return send(call, link, { status: 429, message: deps.waitText(result.seconds) })
     }
     start(reply, result)
     const owner = await deps.accounts.findSession(result.session)
@@ -139,9 +162,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   }
 
   return [
-    visitorPage.get(path, async ({ reply }) =>
-      sendLinkForm(reply, { action: path, formToken: sessions.formToken(reply, path) }),
-    ),
+    visitorPage.get(path, async ({ reply }) => sendLinkForm(sessions, reply, path)),
     visitorPage.post(path, async call => {
       const session = await sessions.of(call.request)
       // Checked before the form token, which may have been issued before sign-in.
@@ -151,7 +172,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
       const link = linkIn(fields)
       const invitation = await invitations.find(link)
       const password = fields.get('password')
-      const isOwn = session !== undefined && session.email === invitation?.email
+      const isOwn = session !== undefined && maySessionJoin(session, invitation?.email)
       // The link has just been opened, or a sign-in in another tab has changed the fields of the form.
       if (ownerIn(fields) === undefined || (invitation !== undefined && !isOwn && password === undefined)) {
         return send(call, link)
@@ -164,8 +185,8 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
       if (result.outcome === 'has-account') return send(call, link)
       if (result.outcome === 'invalid') {
         const [firstName = '', lastName = ''] = [fields.get('firstName'), fields.get('lastName')]
-        const typed = { firstName, lastName, errors: result.errors }
-        return send(call, link, { status: 422, typed })
+        const state = { values: { firstName, lastName }, errors: result.errors }
+        return send(call, link, { status: 422, state })
       }
       if (result.signedIn !== undefined) start(call.reply, result.signedIn)
       return redirect(call.reply, homeOf(result.owner))
@@ -190,13 +211,65 @@ function linkIn(fields: FormFields): string {
 
 /** The reason for showing the page again. */
 interface Trouble {
-  status: number
-  typed: { firstName: string; lastName: string; errors: readonly FieldError[] }
+  status?: number
   message?: string
+  state?: FormState
 }
 
-const noTrouble: Trouble = { status: 200, typed: { firstName: '', lastName: '', errors: [] } }
+const asRole: Record<AnyRole, string> = {
+  reader: t`as a reader. You’ll be able to see its pages`,
+  recruiter: t`as a recruiter. You’ll be able to see its applications`,
+  admin: t`as an admin. You’ll be able to see and change everything, including people and API access`,
+}
 
-function sendGone(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, { isFocused: true, status: 404, title: texts.goneTitle, body: goneMarkup() })
+const strong = (email: string) => html`<strong>${isolateBidi(email)}</strong>`
+
+/** The invitation itself, the same for every reader. */
+const lead = ({ ownerName, email, role }: OpenInvitation) =>
+  html`<p>${t`${strong(email)} has been invited to join ${isolateBidi(ownerName)} ${asRole[role]}.`}</p>`
+
+/** The link, and whom the person joins. */
+const hiddenIn = ({ owner }: OpenInvitation, token: string): Record<string, string> =>
+  'agentId' in owner
+    ? { token, agentId: String(owner.agentId) }
+    : { token, advertiserId: String(owner.advertiserId) }
+
+function joinMarkup(invitation: OpenInvitation, link: string, { button }: Forms): Html {
+  const isOfAgent = 'agentId' in invitation.owner
+  return html`<div class="card">${lead(invitation)}
+<p>${t`You’re signed in as ${isolateBidi(invitation.email)}.`}</p>
+<div class="actions">${button({
+    action: path,
+    fields: hiddenIn(invitation, link),
+    label: isOfAgent ? t`Join agent` : t`Join company`,
+    kind: 'first',
+  })}</div></div>`
+}
+
+/** For a person signed in with another address: submitting the form signs them in with the invited one. */
+const otherNotice = (current: string, invited: string): Html =>
+  notice(
+    'warning',
+    html`<p>${t`You’re signed in as ${strong(current)}, but the invitation is for ${strong(invited)}. If you join, we’ll sign you out and sign you in with the invited address. To join with your current address instead, ask for an invitation to it.`}</p>`,
+  )
+
+function signInForm(invitation: OpenInvitation, link: string, { form }: Forms): Html {
+  const forgotten = html`<a href="/forgotten">${t`Forgot your password?`}</a>`
+  return html`${form({
+    action: path,
+    hidden: hiddenIn(invitation, link),
+    lead: html`${usernameOf(invitation.email)}\n${lead(invitation)}`,
+    text: t`${isolateBidi(invitation.email)} already has an account. Enter its password to join.`,
+    fields: [passwordInput({ name: 'password', label: t`Password`, autocomplete: 'current-password' })],
+    label: t`Sign in and join`,
+  })}
+<p>${t`${forgotten} Set a new one, then open the invitation again.`}</p>`
+}
+
+const sendGone = (reply: FastifyReply) => {
+  const pages = html`<a href="/console">${t`Open the console`}</a>`
+  return sendInvitationGone(
+    reply,
+    t`Already joined? ${pages}. Otherwise, ask the person who invited you for a new invitation.`,
+  )
 }

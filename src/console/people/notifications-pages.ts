@@ -1,17 +1,13 @@
 import type { RouteOptions } from 'fastify'
-import { Problem } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { rhythms } from '../../model/notice-topics.ts'
+import { type Rhythm, rhythms } from '../../model/notice-topics.ts'
 import type { Notifications } from '../../people/notifications/service.ts'
-import { notice } from '../../web/components.ts'
-import { flag, html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { memberPage } from '../../web/page-routes.ts'
-import { consoleNavigation, consolePath } from '../navigation-markup.ts'
-import { consoleNotificationsTexts as texts } from './notifications-texts.ts'
-
-const url = '/console/:advertiserId/notifications'
+import { Problem } from '../../platform/core/problems.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { notice } from '../../platform/web/components.ts'
+import { flag, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { consolePath } from '../navigation-markup.ts'
+import { consoleTab } from '../tab-pages.ts'
 
 /** Where a member chooses how often they hear of new applications; no member sees or changes another's choice. */
 export function consoleNotificationPages(deps: {
@@ -19,43 +15,50 @@ export function consoleNotificationPages(deps: {
   sessions: Sessions
   isMailOn: boolean
 }): RouteOptions[] {
-  const { notifications, sessions } = deps
-  return [
-    memberPage.get(url, async ({ request, reply, caller }) => {
-      const { advertiserId, candidateId, timeZone } = caller
-      const path = consolePath(advertiserId, 'notifications')
+  const { notifications } = deps
+  const tab = consoleTab(deps.sessions, 'notifications', { view: 'member' })
+  return tab('/console/:advertiserId/notifications', {
+    async show({ caller: { advertiserId, candidateId, timeZone }, form }) {
       const [chosen, { refusedAt }] = await Promise.all([
         notifications.rhythm(advertiserId, candidateId),
         notifications.preferences(candidateId),
       ])
       const choices = rhythms.map(rhythm => {
-        const { label, hint } = texts.rhythms[rhythm]
-        return html`<label class="choice"><input type="radio" name="rhythm" value="${rhythm}" ${flag('checked', rhythm === chosen)}> <span>${label}<span class="hint">${hint(timeZone.replaceAll('_', ' '))}</span></span></label>
+        const [label, hint] = rhythmTexts(timeZone.replaceAll('_', ' '))[rhythm]
+        return html`<label class="choice"><input type="radio" name="rhythm" value="${rhythm}" ${flag('checked', rhythm === chosen)}> <span>${label}<span class="hint">${hint}</span></span></label>
 `
       })
-      const isSaved = new FormFields(searchOf(request.url)).get('done') === 'saved'
-      return sendPage(reply, {
-        title: texts.title,
-        navigation: consoleNavigation(caller, 'notifications'),
-        body: html`${isSaved && notice('good', texts.saved)}
-${!deps.isMailOn && notice('info', texts.noMail)}
-${refusedAt !== null && notice('warning', html`<p>${texts.refused}</p>`)}
-<form class="card" method="post" action="${path}">
-<input type="hidden" name="form_token" value="${sessions.formToken(reply, path)}">
-<fieldset class="choices" aria-describedby="rhythm-hint"><legend>${texts.legend}</legend>
-<p class="hint" id="rhythm-hint">${texts.hint}</p>
-${choices}</fieldset>
-<div class="actions"><button type="submit">${texts.save}</button><span class="hint">${texts.forYou}</span></div></form>`,
-      })
-    }),
-    memberPage.post(url, async call => {
-      const { advertiserId, candidateId } = call.caller
-      const path = consolePath(advertiserId, 'notifications')
-      const typed = sessions.checkForm(call, path).get('rhythm')
-      const rhythm = rhythms.find(each => each === typed)
-      if (rhythm === undefined) throw new Problem('bad-request', 'There is no such choice.')
-      await notifications.setRhythm(advertiserId, candidateId, rhythm)
-      return redirect(call.reply, `${path}?done=saved`)
-    }),
-  ]
+      const security = html`<a href="/account/security">${t`Sign-in and security`}</a>`
+      return {
+        title: t`Notifications`,
+        body: html`${!deps.isMailOn && notice('info', t`This service isn’t set up to send email yet. Your choice takes effect once it is.`)}
+${refusedAt !== null && notice('warning', html`<p>${t`The mail server rejected our email to your address, so you get no notifications. See ${security}.`}</p>`)}
+${form({
+  action: consolePath(advertiserId, 'notifications'),
+  lead: html`<fieldset class="choices" aria-describedby="rhythm-hint"><legend>${t`Email me about new applications`}</legend>
+<p class="hint" id="rhythm-hint">${t`The email says how many there are and for which jobs, and which applications were withdrawn. It never names a candidate.`}</p>
+${choices}</fieldset>`,
+  label: t`Save notifications`,
+  beside: html`<span class="hint">${t`Each of your colleagues chooses for themselves.`}</span>`,
+})}`,
+      }
+    },
+    acts: {
+      '': {
+        async run({ caller, value }) {
+          const rhythm = rhythms.find(each => each === value('rhythm'))
+          if (rhythm === undefined) throw new Problem('bad-request', 'There is no such choice.')
+          await notifications.setRhythm(caller.advertiserId, caller.candidateId, rhythm)
+          return 'saved'
+        },
+      },
+    },
+    done: { saved: t`Notifications saved.` },
+  })
 }
+
+const rhythmTexts = (zone: string): Record<Rhythm, [label: string, hint: string]> => ({
+  soon: [t`As they come`, t`One email every 15 minutes at most.`],
+  daily: [t`Once a day`, t`At eight in the morning (${zone} time), if there’s something new.`],
+  off: [t`Off`, t`No emails about applications to this company.`],
+})

@@ -1,49 +1,56 @@
-import type { FastifyReply, RouteOptions } from 'fastify'
-import { newUuid } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import type { Callers } from '../../http/auth/callers.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
-import type { SentForms } from '../../http/rates/sent-forms.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { Call, FormCall } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
+import type { RouteOptions } from 'fastify'
+import { agentRoles, roles } from '../../model/principal.ts'
 import type { InviteResult } from '../../people/members/invitations-service.ts'
-import type { AnyRole, Colleague, MemberChange } from '../../people/members/ports.ts'
+import { invitationSeconds } from '../../people/members/links-service.ts'
+import type { AnyRole, Colleague, Invitation, MemberChange } from '../../people/members/rules.ts'
 import type { People } from '../../people/members/service.ts'
-import { stripBidi } from '../../web/bidi.ts'
-import { breadcrumb, invitationLink, notice, pageHead } from '../../web/components.ts'
-import { type Html, html } from '../../web/html.ts'
-import type { Navigation } from '../../web/layout.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import type { PageBuilders } from '../../web/page-routes.ts'
-import {
-  farewellMarkup,
-  leavingPath,
-  nameOf,
-  type PeopleAction,
-  type PeoplePage,
-  peopleMarkup,
-  removalPath,
-} from './markup.ts'
-import type { PeopleTexts } from './texts.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { SessionOwner } from '../../platform/core/session-owner.ts'
+import type { Callers } from '../../platform/http/auth/callers.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { type Limit, rateLimited } from '../../platform/http/rates/rate-limit.ts'
+import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
+import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
+import { badge, invitationLink, linkButton, table } from '../../platform/web/components.ts'
+import { choice, type Forms, inputs, row, textInput } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { type ActCall, chosenBy, type Outcome, questionPage, refusal } from '../../platform/web/tab.ts'
+import { shortDay } from '../../platform/web/time.ts'
+import { agentPath } from '../agent-navigation-markup.ts'
+import { consolePath } from '../navigation-markup.ts'
+import { agentTab, consoleTab, type WorkplaceTab } from '../tab-pages.ts'
+
+type Workplace = 'console' | 'agent'
 
 /** Whose people they are: a company's or an agent's. */
-export interface PeopleRoom<Auth extends 'console' | 'agent'> {
+interface PeopleRoom<Auth extends Workplace> {
+  /** All people see the list, admins change it. */
+  tab: WorkplaceTab<Auth>
+  /** Every person may leave. */
+  leaving: WorkplaceTab<Auth>
   /** The address of the page, with its parameter. */
   url: string
-  member: PageBuilders<Auth>
-  admin: PageBuilders<Auth>
   ownerOf(caller: Callers[Auth]): { id: number; name: string; path: string }
-  navigation(caller: Callers[Auth]): Navigation
   /** The lowest first. */
   roles: readonly AnyRole[]
-  texts: PeopleTexts
-  /** Whether they need a second factor, where that can be asked of them. */
-  factor?: {
-    of(caller: Callers[Auth]): NonNullable<PeoplePage['factor']>
-    set(ownerId: number, isRequired: boolean): Promise<unknown>
+  /** Prefix of the key by which invitations are counted. */
+  countedAs: string
+  words: {
+    caption: string
+    admin: string
+    removed: string
+    lastAdmin: string
+    leave: string
+    leaveNow: string
   }
+  factor?: FactorRule<Auth>
+}
+
+/** Whether the people need a second factor, and whether the reader has signed in with one. */
+interface FactorRule<Auth extends Workplace> {
+  of(caller: Callers[Auth]): { isRequired: boolean; hasOwn: boolean }
+  set(ownerId: number, isRequired: boolean): Promise<unknown>
 }
 
 export interface PeoplePageDeps {
@@ -61,84 +68,86 @@ export interface PeoplePageDeps {
   sentForms: SentForms
   sessions: Sessions
   /** Rate of invitations per company or agent. */
-  forms: RateLimit
+  forms: Limit
   isDemo: boolean
-  limits: Pick<Limits, 'invitationSeconds'>
-}
-
-/** The result of the last action, shown above the lists. */
-interface PageResult {
-  status?: number
-  above?: Html
-  typed?: PeoplePage['typed']
-}
-
-interface Farewell {
-  path: string
-  title: string
-  text: Html
-  label: string
 }
 
 /** Thrown so that the same form can be corrected and submitted again. */
 class InvitationNotSent extends Error {}
 
-/** The people of a company or an agent. All of them see the list; admins change it. */
-export function peoplePages<Auth extends 'console' | 'agent'>(
+const title = t`People`
+const removal = ':personId/remove'
+const gone = t`This person is no longer a member, or the invitation is no longer open.`
+
+export const companyPeoplePages = (
   deps: PeoplePageDeps,
-  room: PeopleRoom<Auth>,
-): RouteOptions[] {
-  type PageCall = Call<Auth>
-  const { members, invitations, sessions } = deps
-  const { url, texts, ownerOf, roles } = room
-  const pathOf = ({ caller }: PageCall) => ownerOf(caller).path
-  const idOf = ({ caller }: PageCall) => ownerOf(caller).id
+  factor: {
+    set(advertiserId: number, isRequired: boolean): Promise<unknown>
+    enrolmentOf(owner: SessionOwner): string | undefined
+  },
+): RouteOptions[] =>
+  peoplePages<'console'>(deps, {
+    tab: consoleTab(deps.sessions, 'people', { view: 'member', change: 'admin', proof: 'fresh' }),
+    leaving: consoleTab(deps.sessions, 'people', { view: 'member' }),
+    url: '/console/:advertiserId/people',
+    ownerOf: ({ advertiserId: id, advertiserName: name }) => ({ id, name, path: consolePath(id, 'people') }),
+    roles,
+    countedAs: '',
+    words: {
+      caption: t`Members of this company`,
+      admin: t`Admin: can see and change everything, including people and API access`,
+      removed: t`Person removed. They no longer have access to this company.`,
+      lastAdmin: t`This is the only admin. Make another person an admin first, because a company needs one to invite people and change settings.`,
+      leave: t`Leave this company`,
+      leaveNow: t`Leave company`,
+    },
+    factor: {
+      of: caller => ({
+        isRequired: caller.requiresFactor,
+        hasOwn: factor.enrolmentOf(caller) === undefined,
+      }),
+      set: factor.set,
+    },
+  })
 
-  async function sendPeople({ reply, caller }: PageCall, result: PageResult = {}) {
-    const { id, path } = ownerOf(caller)
-    return sendPage(reply, {
-      status: result.status ?? 200,
-      title: texts.title,
-      isWide: true,
-      navigation: room.navigation(caller),
-      body: html`${result.above}${peopleMarkup({
-        ...{ path, texts, roles, isAdmin: caller.role === 'admin' },
-        ownId: caller.candidateId,
-        factor: room.factor?.of(caller),
-        people: await members.people(id),
-        token: action => sessions.formToken(reply, path, action),
-        formKey: newUuid(),
-        isMailOn: invitations.isMailOn,
-        invitationDays: Math.floor(deps.limits.invitationSeconds / 86_400),
-        typed: result.typed ?? { email: '', role: roles[0] ?? 'admin', errors: [] },
-      })}`,
-    })
-  }
+export const agentPeoplePages = (deps: PeoplePageDeps): RouteOptions[] =>
+  peoplePages<'agent'>(deps, {
+    tab: agentTab(deps.sessions, 'people', { view: 'member', change: 'admin', proof: 'fresh' }),
+    leaving: agentTab(deps.sessions, 'people', { view: 'member' }),
+    url: '/agent/:agentId/people',
+    ownerOf: ({ agentId: id, agentName: name }) => ({ id, name, path: agentPath(id, 'people') }),
+    roles: agentRoles,
+    countedAs: 'agent ',
+    words: {
+      caption: t`People of this agent`,
+      admin: t`Admin: can see and change everything, including people and client secrets`,
+      removed: t`Person removed. They no longer have access to this agent’s pages.`,
+      lastAdmin: t`This is the only admin. Make another person an admin first, because an agent needs one to invite people and change settings.`,
+      leave: t`Leave this agent`,
+      leaveNow: t`Leave agent`,
+    },
+  })
 
-  function roleIn(fields: FormFields): AnyRole {
-    const role = roles.find(each => each === fields.get('role'))
+function peoplePages<Auth extends Workplace>(deps: PeoplePageDeps, room: PeopleRoom<Auth>): RouteOptions[] {
+  type AuditContext = ActCall<Auth>
+  const { members, invitations } = deps
+  const { url, words, ownerOf } = room
+  const idOf = ({ caller }: Pick<AuditContext, 'caller'>) => ownerOf(caller).id
+
+  function roleIn({ value }: AuditContext): AnyRole {
+    const role = room.roles.find(each => each === value('role'))
     if (role === undefined) throw new Problem('bad-request', 'There is no such role.')
     return role
   }
 
-  const refuse = (call: PageCall, status: number, text: string) =>
-    sendPeople(call, { status, above: notice('problem', text) })
-
-  const back = (call: PageCall, done: string) => redirect(call.reply, `${pathOf(call)}?done=${done}`)
-
-  const refusals: Record<Exclude<MemberChange, 'done'>, string> = {
-    missing: texts.notThere,
-    'last-admin': texts.isLastAdmin,
-  }
+  const refused = (change: Exclude<MemberChange, 'done'>) =>
+    refusal(change === 'missing' ? gone : words.lastAdmin)
 
   /**
    * Sends one email even if the form is submitted twice. Without email, a second submission creates a new link, which
    * replaces the first, so the link shown last is the one that works.
    */
-  async function inviteOnce(
-    call: FormCall<Auth>,
-    { email, role }: { email: string; role: AnyRole },
-  ): Promise<InviteResult> {
+  async function inviteOnce(call: AuditContext, email: string, role: AnyRole): Promise<InviteResult> {
     const invite = () => invitations.invite(idOf(call), email, role)
     if (!invitations.isMailOn) return invite()
     let result: InviteResult | undefined
@@ -146,7 +155,7 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
       await deps.sentForms.once(call, call.fields, async () => {
         result = await invite()
         if (result.outcome !== 'sent') throw new InvitationNotSent()
-        return pathOf(call)
+        return ownerOf(call.caller).path
       })
     } catch (error) {
       if (!(error instanceof InvitationNotSent)) throw error
@@ -155,114 +164,246 @@ export function peoplePages<Auth extends 'console' | 'agent'>(
     return result ?? { outcome: 'sent', email }
   }
 
-  const handlers: Record<PeopleAction, (call: FormCall<Auth>) => Promise<FastifyReply>> = {
+  const acts: Record<string, (call: AuditContext) => Promise<Outcome>> = {
     async invite(call) {
-      const { fields } = call
-      const typed = { email: fields.get('email') ?? '', role: roleIn(fields) }
-      const usage = await deps.forms.hit(`${url.startsWith('/agent/') ? 'agent ' : ''}${idOf(call)}`)
+      const [email, role] = [call.value('email'), roleIn(call)]
+      const usage = await deps.forms.hit(`${room.countedAs}${idOf(call)}`)
       if (usage.isExceeded) throw rateLimited(usage)
-      const result = await inviteOnce(call, typed)
-      if (result.outcome === 'sent') return back(call, deps.isDemo ? 'invited-demo' : 'invited')
-      if (result.outcome === 'link') return sendPeople(call, { above: invitationLink(result) })
-      const errors = result.outcome === 'invalid' ? result.errors : []
-      return sendPeople(call, {
-        status: result.outcome === 'invalid' ? 422 : 503,
-        typed: { ...typed, errors },
-        ...(result.outcome === 'not-sent' ? { above: notice('problem', texts.notSent) } : {}),
-      })
+      const result = await inviteOnce(call, email, role)
+      if (result.outcome === 'sent') return deps.isDemo ? 'invited-demo' : 'invited'
+      if (result.outcome === 'link') return { above: invitationLink(result) }
+      return result.outcome === 'invalid'
+        ? { errors: result.errors }
+        : { ...notSent, values: { email, role } }
     },
-
-    async 'take-back'(call) {
-      const isDone = await members.takeBack(idOf(call), call.fields.get('invitation') ?? '')
-      return isDone ? back(call, 'taken-back') : refuse(call, 409, texts.notThere)
-    },
-
+    'take-back': async call =>
+      (await members.takeBack(idOf(call), call.value('invitation'))) ? 'taken-back' : refusal(gone),
     async role(call) {
-      const { fields } = call
-      const change = await members.setRole(idOf(call), fields.get('person') ?? '', roleIn(fields))
-      return change === 'done' ? back(call, 'role') : refuse(call, 409, refusals[change])
+      const change = await members.setRole(idOf(call), call.value('person'), roleIn(call))
+      return change === 'done' ? 'role' : refused(change)
     },
-
     async 'second-factor'(call) {
       if (room.factor === undefined) throw new Problem('bad-request')
-      const isRequired = call.fields.get('required') === 'yes'
+      const isRequired = call.value('required') === 'yes'
       // Otherwise the admin who requires it would be the first to be locked out.
-      if (isRequired && !room.factor.of(call.caller).hasOwn) return refuse(call, 409, texts.factor.needsOwn)
+      if (isRequired && !room.factor.of(call.caller).hasOwn) return refusal(needsOwn)
       await room.factor.set(idOf(call), isRequired)
-      return back(call, isRequired ? 'factor-required' : 'factor-optional')
+      return isRequired ? 'factor-required' : 'factor-optional'
     },
-  }
-
-  function sendFarewell(
-    { reply, caller }: PageCall,
-    { status = 200, above, ...page }: Farewell & Pick<PageResult, 'status' | 'above'>,
-  ) {
-    const people = ownerOf(caller).path
-    const token = sessions.formToken(reply, page.path)
-    return sendPage(reply, {
-      status,
-      title: stripBidi(page.title),
-      heading: pageHead(stripBidi(page.title), false, breadcrumb([{ href: people, label: texts.title }])),
-      navigation: room.navigation(caller),
-      body: html`${above}${farewellMarkup({ ...page, back: people, token })}`,
-    })
-  }
-
-  function sendLeaving(call: PageCall, result: Pick<PageResult, 'status' | 'above'> = {}) {
-    const { name, path } = ownerOf(call.caller)
-    const [title, text] = [texts.leaveTitle(name), texts.leaveText(name)]
-    return sendFarewell(call, { path: leavingPath(path), title, text, label: texts.leaveButton, ...result })
   }
 
   return [
-    room.member.get(url, async call => {
-      const done = new FormFields(searchOf(call.request.url)).get('done') ?? ''
-      const text = Object.hasOwn(texts.done, done) ? texts.done[done] : undefined
-      return sendPeople(call, text === undefined ? {} : { above: notice('good', text) })
-    }),
-    room.admin.fresh.post(url, async call => {
-      const action = call.fields.get('action') ?? ''
-      sessions.checkForm(call, pathOf(call), action)
-      if (!Object.hasOwn(handlers, action)) throw new Problem('bad-request')
-      return handlers[action as PeopleAction](call)
-    }),
-    room.admin.get(`${url}/:personId/remove`, async call => {
-      const owner = ownerOf(call.caller)
-      const colleague = await members.findColleague(owner.id, personIn(call))
-      if (colleague === undefined) throw new Problem('not-found')
+    ...room.tab(url, {
+      async show({ caller, canChange, form, button }) {
+        const { id, path } = ownerOf(caller)
+        const people = await members.people(id)
+        const isEmpty = people.invitations.length === 0
+        const factor = canChange ? room.factor?.of(caller) : undefined
+        const act = (name: string, fields: Record<string, string>, label: string, about: string) =>
+          button({
+            action: path,
+            fields: { action: name, ...fields },
+            label,
+            describedAs: t`${label}: ${stripBidi(about)}`,
+          })
+        return {
+          title,
+          failed: t`No invitation has been sent yet.`,
+          body: html`<div class="people">
+<h2 class="first">${t`Members`}</h2>
+${table({
+  caption: words.caption,
+  rows: people.colleagues,
+  columns: [
+    [t`Person`, colleague => personCell(colleague, caller.candidateId)],
+    [t`Role`, ({ role }) => roleBadge(role)],
+    [t`Since`, ({ since }) => shortDay(since)],
+    ...(factor === undefined ? [] : [factorColumn]),
+  ],
+  actions:
+    canChange &&
+    (colleague => {
+      const { candidateId, role } = colleague
+      if (isLastAdmin(people, candidateId)) return html`<span class="quiet">${t`Only admin`}</span>`
+      const other = room.roles.find(each => each !== role) ?? 'admin'
       const name = nameOf(colleague)
-      return sendFarewell(call, {
-        path: removalPath(owner.path, colleague.candidateId),
-        title: texts.removeTitle(name),
-        text: texts.removeText(name, colleague.email, owner.name),
-        label: texts.removeButton,
-      })
+      return html`<div class="actions tight">${act('role', { person: candidateId, role: other }, makeLabels[other], name)}${
+        candidateId !== caller.candidateId &&
+        html`<a class="button second" href="${removalPath(path, candidateId)}" aria-label="${t`Remove: ${stripBidi(name)}`}">${t`Remove`}</a>`
+      }</div>`
     }),
-    room.admin.fresh.post(`${url}/:personId/remove`, async call => {
-      const personId = personIn(call)
-      sessions.checkForm(call, removalPath(pathOf(call), personId))
-      const change = await members.remove(idOf(call), personId)
-      if (change !== 'done') return refuse(call, 409, refusals[change])
-      if (personId === call.caller.candidateId) return redirect(call.reply, '/console')
-      return back(call, 'removed')
-    }),
-    room.member.get(`${url}/leave`, call => sendLeaving(call), leaving),
-    room.member.post(
-      `${url}/leave`,
-      async call => {
-        sessions.checkForm(call, leavingPath(pathOf(call)))
-        const change = await members.remove(idOf(call), call.caller.candidateId)
-        // Not with the list: a person without a second factor may see nothing else.
-        if (change !== 'done')
-          return sendLeaving(call, { status: 409, above: notice('problem', refusals[change]) })
-        return redirect(call.reply, '/console')
+})}
+${!canChange && html`<p class="quiet">${t`Only admins can invite people, remove them or change their roles.`}</p>`}
+${(canChange || !isEmpty) && html`<h2>${t`Open invitations`}</h2>`}
+${
+  (canChange || !isEmpty) &&
+  table({
+    caption: t`Invitations that have not been accepted yet`,
+    empty: t`No open invitations.`,
+    rows: people.invitations,
+    columns: [
+      [t`Email address`, ({ email }) => isolateBidi(email)],
+      [t`Role`, ({ role }) => roleBadge(role)],
+      [t`Invited`, ({ createdAt }) => shortDay(createdAt)],
+      [t`Valid until`, ({ expiresAt }) => shortDay(expiresAt)],
+    ],
+    actions:
+      canChange &&
+      (({ id: invitation, email }: Invitation) => act('take-back', { invitation }, t`Revoke`, email)),
+  })
+}
+</div>
+${canChange && inviteForm(path, form)}
+${factor && factorForm(path, factor, button)}
+${!isLastAdmin(people, caller.candidateId) && html`<p><a href="${path}/leave">${words.leave}</a></p>`}`,
+        }
       },
-      leaving,
-    ),
+      acts: {
+        // All at one address, so that a person whose session ends meanwhile comes back to the page.
+        '': { run: chosenBy('action', acts) },
+        [removal]: {
+          async ask(call: OfPerson<Auth>) {
+            const { id, name: owner, path } = ownerOf(call.caller)
+            const colleague = await members.findColleague(id, call.params.personId)
+            if (colleague === undefined) throw new Problem('not-found')
+            const name = nameOf(colleague)
+            return {
+              title: t`Remove ${name}?`,
+              crumbs: [{ href: path, label: title }],
+              text: t`${isolateBidi(name)} (${isolateBidi(colleague.email)}) will immediately lose access to ${isolateBidi(owner)}. Their own account and everything they have done here stay. You can invite them again.`,
+              label: t`Remove person`,
+              back: path,
+            }
+          },
+          async run(call: OfPerson<Auth>) {
+            const { personId } = call.params
+            const change = await members.remove(idOf(call), personId)
+            if (change !== 'done') return refused(change)
+            return personId === call.caller.candidateId ? { location: '/console' } : 'removed'
+          },
+        },
+      },
+      done: {
+        invited: t`Invitation sent.`,
+        'invited-demo': html`<p>${t`Invitation sent. In the demo, you’ll find it in the ${inbox}.`}</p>`,
+        'taken-back': t`Invitation revoked. Its link no longer works.`,
+        role: t`Role changed.`,
+        'factor-required': t`Two-step sign-in is now required. Members without it set it up before they see these pages again.`,
+        'factor-optional': t`Two-step sign-in is no longer required.`,
+        removed: words.removed,
+      },
+    }),
+    ...room.leaving(`${url}/leave`, {
+      // A person who has to add a second factor may leave instead.
+      config: { isForLeaving: true },
+      show(call) {
+        const { name, path } = ownerOf(call.caller)
+        const question = {
+          title: t`Leave ${name}?`,
+          crumbs: [{ href: path, label: title }],
+          text: t`You’ll lose access to ${isolateBidi(name)}. Your own account stays. To come back, you need a new invitation from an admin.`,
+          label: words.leaveNow,
+          back: path,
+        }
+        return questionPage(question, `${path}/leave`, call)
+      },
+      acts: {
+        '': {
+          async run(call) {
+            const change = await members.remove(idOf(call), call.caller.candidateId)
+            // Not with the list: a person without a second factor may see nothing else.
+            return change === 'done' ? { location: '/console' } : refused(change)
+          },
+        },
+      },
+    }),
   ]
+
+  function inviteForm(action: string, form: Forms['form']): Html {
+    const days = Math.floor(invitationSeconds / 86_400)
+    const choices = room.roles.map(id => ({
+      id,
+      description: id === 'admin' ? words.admin : roleMeanings[id],
+    }))
+    return html`<h2>${t`Invite people`}</h2>
+${form({
+  action,
+  isOnce: true,
+  hidden: { action: 'invite' },
+  text: invitations.isMailOn
+    ? t`They get an email with a link that works once, within ${days} days. Sending a new invitation cancels the previous one.`
+    : t`This service doesn’t send email, so you get a link to pass on yourself. It works once, within ${days} days. A new invitation cancels the previous one.`,
+  fields: [
+    row(
+      textInput({ name: 'email', label: t`Email address`, attributes: inputs.email }),
+      choice({ name: 'role', label: t`Role`, value: room.roles[0] ?? 'admin', choices }),
+    ),
+  ],
+  label: invitations.isMailOn ? t`Send invitation` : t`Create invitation`,
+})}`
+  }
 }
 
-/** A person who is to add a second factor may leave instead. */
-const leaving = { isForLeaving: true } as const
+interface OfPerson<Auth extends Workplace> {
+  caller: Callers[Auth]
+  params: { personId: string }
+}
 
-const personIn = ({ params }: { params: object }) => (params as { personId: string }).personId
+const inbox = html`<a href="/demo/outbox">${t`demo inbox`}</a>`
+const notSent = refusal(
+  t`The email couldn’t be sent, so there is no invitation. Try again in a few minutes.`,
+  503,
+)
+const needsOwn = t`To require it, set it up for yourself first and sign in with it.`
+
+const roleNames: Record<AnyRole, string> = { recruiter: t`Recruiter`, reader: t`Reader`, admin: t`Admin` }
+const roleMeanings: Record<Exclude<AnyRole, 'admin'>, string> = {
+  recruiter: t`Recruiter: can see applications`,
+  reader: t`Reader: can see everything here`,
+}
+const makeLabels: Record<AnyRole, string> = {
+  recruiter: t`Make recruiter`,
+  reader: t`Make reader`,
+  admin: t`Make admin`,
+}
+
+const roleBadge = (role: AnyRole) => badge(role === 'admin' ? 'good' : 'neutral', roleNames[role])
+
+/** Below the path of the page. */
+const removalPath = (path: string, candidateId: string) => `${path}/${encodeURIComponent(candidateId)}/remove`
+
+const nameOf = ({ firstName, lastName, email }: Colleague) => `${firstName} ${lastName}`.trim() || email
+
+/** Hides an action that the store would reject. */
+function isLastAdmin({ colleagues }: People, candidateId: string): boolean {
+  const admins = colleagues.filter(({ role }) => role === 'admin')
+  return admins.length === 1 && admins[0]?.candidateId === candidateId
+}
+
+const personCell = (colleague: Colleague, ownId: string): Html =>
+  html`${isolateBidi(nameOf(colleague))}${colleague.candidateId === ownId && html` <span class="quiet">(${t`you`})</span>`}<span class="address">${isolateBidi(colleague.email)}</span>`
+
+const factorColumn = [
+  t`Two-step`,
+  ({ hasFactor = false }: Colleague) => (hasFactor ? badge('good', t`On`) : badge('neutral', t`Off`)),
+] as const
+
+function factorForm(
+  action: string,
+  { isRequired, hasOwn }: { isRequired: boolean; hasOwn: boolean },
+  button: Forms['button'],
+): Html {
+  const change = button({
+    action,
+    fields: { action: 'second-factor', required: isRequired ? 'no' : 'yes' },
+    label: isRequired ? t`Stop requiring it` : t`Require two-step sign-in`,
+  })
+  const enrol = html`<p class="hint">${needsOwn}</p><p class="actions">${linkButton('/account/security/two-step', t`Set up two-step sign-in`)}</p>`
+  return html`<section class="card" aria-labelledby="factor-title"><h2 class="first" id="factor-title">${t`Two-step sign-in`}</h2>
+<p>${
+    isRequired
+      ? t`Required: members without a passkey or two-step sign-in set it up before they see the company’s pages. API credentials aren’t affected.`
+      : t`You can require a passkey or two-step sign-in of everyone here. Members without it set it up before they see the company’s pages again. API credentials aren’t affected.`
+  }</p>
+${isRequired || hasOwn ? html`<div class="actions">${change}</div>` : enrol}</section>`
+}

@@ -1,10 +1,22 @@
-import type { FieldError } from '../../core/problems.ts'
-import type { Limits } from '../../limits.ts'
-import { type QuestionType, questionTypes } from '../../model/application.ts'
-import { answerInWords, isTyped } from '../../model/questionnaire.ts'
-import { needed, selectField, textArea, textField, tickBox } from '../../web/fields.ts'
-import { flag, type Html, html } from '../../web/html.ts'
-import { buttonId, editValue, kindsLike, type QuestionnaireEdit } from './questionnaire-edit.ts'
+import { type AdRuleSet, earlierPayReason } from '../../model/ad-rules.ts'
+import { answerTypeNames } from '../../model/ad-words.ts'
+import {
+  type AnswerType,
+  answerInWords,
+  answerTypes,
+  isTyped,
+  kindOf,
+  screenAnswers,
+  screenQuestions,
+} from '../../model/questionnaire.ts'
+import { longTextLength, nameLength, referenceLength } from '../../model/text-lengths.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { badge, notice } from '../../platform/web/components.ts'
+import { needed, selectField, textArea, textField, tickBox } from '../../platform/web/fields.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { counterText, numberInWords } from './markup.ts'
+import { buttonId, editValue, type QuestionnaireEdit, typesLike } from './questionnaire-edit.ts'
 import {
   type OptionForm,
   optionPart,
@@ -12,36 +24,35 @@ import {
   type QuestionnaireForm,
   questionPart,
 } from './questionnaire-form.ts'
-import { questionnaireTexts as texts } from './questionnaires-texts.ts'
-import { postingTexts } from './texts.ts'
-
-export type QuestionnaireFormLimits = Pick<
-  Limits,
-  'nameLength' | 'longTextLength' | 'screenQuestions' | 'screenAnswers'
->
 
 /** What each part of the form needs besides its own values. */
 interface Surroundings {
   errors: readonly FieldError[]
-  limits: QuestionnaireFormLimits
   /** The field or button that gets the focus. */
   focus: string | undefined
+  adRules: readonly AdRuleSet[]
 }
+
+export const questionName = (number: number) => t`Question ${number}`
+const optionName = (option: number, question: number) => t`Question ${question}, answer ${option}`
+
+/** Distinguishes buttons with the same label for screen readers. */
+const about = (text: string) => html`<span class="visually-hidden"> ${text}</span>`
 
 /** The fields of a questionnaire. All of them are in one form: the buttons to add, move and remove submit it. */
 export function questionnaireFieldsMarkup(form: QuestionnaireForm, around: Surroundings): Html {
-  const { errors, limits, focus } = around
+  const { errors, focus } = around
   return html`<section class="card">
 ${textField({
   name: 'name',
-  label: needed(texts.name),
-  hint: texts.nameHint,
+  label: needed(t`Questionnaire name`),
+  hint: t`For you and your colleagues, such as “Baristas 2027”. Included with each application.`,
   value: form.name,
   errors,
-  attributes: html`required maxlength="${limits.nameLength}" ${focused('name', focus)}`,
+  attributes: html`required maxlength="${nameLength}" ${focused('name', focus)}`,
 })}
 </section>
-${form.questions.length === 0 && html`<p class="quiet">${texts.noQuestions}</p>`}
+${form.questions.length === 0 && html`<p class="quiet">${t`No questions yet. Add the first one below.`}</p>`}
 ${form.questions.map((question, row) => questionMarkup(question, row, form.questions.length, around))}
 ${addMarkup(form, around)}`
 }
@@ -51,66 +62,72 @@ export function placeOf(field: string): string | undefined {
   const [, question, option] = /^q-(\d+)-(?:o-(\d+)-)?/.exec(field) ?? []
   if (question === undefined) return undefined
   const number = Number(question) + 1
-  return option === undefined ? texts.question(number) : texts.answerPlace(Number(option) + 1, number)
+  return option === undefined ? questionName(number) : optionName(Number(option) + 1, number)
 }
 
-function questionMarkup(
-  question: QuestionForm,
-  row: number,
-  count: number,
-  { errors, limits, focus }: Surroundings,
-): Html {
+function questionMarkup(question: QuestionForm, row: number, count: number, around: Surroundings): Html {
+  const { errors, focus } = around
+  const forbidden = earlierPayReason(around.adRules, question.text)
   const number = row + 1
   const title = `q-${row}-title`
-  const about = texts.ofQuestion(number)
   const button = (kind: 'up' | 'down' | 'remove', label: string) =>
-    editButton({ kind, question: row }, html`${label}${about}`, focus)
+    editButton({ kind, question: row }, html`${label}${about(t`question ${number}`)}`, focus)
   return html`<section class="card" aria-labelledby="${title}">
-<div class="builder-head"><h2 class="first" id="${title}">${texts.question(number)} <span class="badge neutral">${texts.kinds[question.type]}</span></h2>
-<div class="builder-buttons">${row > 0 && button('up', texts.up)}${row < count - 1 && button('down', texts.down)}${button('remove', texts.remove)}</div></div>
+<div class="builder-head"><h2 class="first" id="${title}">${questionName(number)} ${badge('neutral', answerTypeNames[question.type])}</h2>
+<div class="builder-buttons">${row > 0 && button('up', t`Up`)}${row < count - 1 && button('down', t`Down`)}${button('remove', t`Remove`)}</div></div>
 ${question.id !== '' && html`<input type="hidden" name="${questionPart(row, 'id')}" value="${question.id}">`}
 ${textArea({
   name: questionPart(row, 'text'),
-  label: needed(texts.questionText),
+  label: needed(question.type === 'statement' ? t`Statement` : t`Question`),
   value: question.text,
   errors,
-  attributes: html`class="short" rows="2" required data-most="${limits.longTextLength}" data-counter="${postingTexts.counter}" ${focused(questionPart(row, 'text'), focus)}`,
+  attributes: html`class="short" rows="2" required data-most="${longTextLength}" data-counter="${counterText}" ${focused(questionPart(row, 'text'), focus)}`,
 })}
-${kindMarkup(question.type, row, errors)}
-${tickBox({ name: questionPart(row, 'required'), label: texts.required, isTicked: question.isRequired, errors })}
+${forbidden !== undefined && notice('warning', html`<p><strong>${t`This question seems to be about earlier pay.`}</strong> ${forbidden}</p>`)}
+${typeMarkup(question.type, row, errors)}
+${tickBox({ name: questionPart(row, 'required'), label: question.type === 'statement' ? t`Candidates confirm that they have read it` : t`Required`, isTicked: question.isRequired, errors })}
+${textField({
+  name: questionPart(row, 'reference'),
+  label: t`Your reference`,
+  hint: t`For your software, which gets it with the answers. Candidates don’t see it.`,
+  value: question.reference,
+  errors,
+  attributes: html`maxlength="${referenceLength}"`,
+})}
 ${
   isTyped(question.type)
-    ? textArea({
+    ? kindOf(question.type) === undefined &&
+      textArea({
         name: questionPart(row, 'passing'),
-        label: texts.passing,
-        hint: texts.passingTextHint,
+        label: t`Passing answers`,
+        hint: t`One per line. Case and extra spaces are ignored. Leave empty if any answer passes.`,
         value: question.passing,
         errors,
         attributes: html`class="short" rows="3"`,
       })
-    : optionsMarkup(question, row, { errors, limits, focus })
+    : optionsMarkup(question, row, around)
 }
 </section>`
 }
 
 /** A question can switch between types that share the same kind of answer, and keeps its content. */
-function kindMarkup(type: QuestionType, row: number, errors: readonly FieldError[]): Html {
+function typeMarkup(type: AnswerType, row: number, errors: readonly FieldError[]): Html {
   const name = questionPart(row, 'type')
-  const kinds = kindsLike(type)
-  if (kinds.length === 1) return html`<input type="hidden" name="${name}" value="${type}">`
-  const choices = kinds.map(id => ({ id, description: texts.kinds[id] }))
-  return selectField({ name, label: texts.kind, value: type, choices, errors })
+  const types = typesLike(type)
+  if (types.length === 1) return html`<input type="hidden" name="${name}" value="${type}">`
+  const choices = types.map(id => ({ id, description: answerTypeNames[id] }))
+  return selectField({ name, label: t`Answer type`, value: type, choices, errors })
 }
 
 function optionsMarkup(question: QuestionForm, row: number, around: Surroundings): Html {
   const { options, type } = question
-  const { errors, limits, focus } = around
+  const { errors, focus } = around
   const isFixed = type === 'True/False'
   const add = { kind: 'add-option', question: row } as const
   const addId = buttonId(add)
   const fault = errors.find(({ field }) => field === addId)
-  return html`<fieldset class="choices"${fault && html` aria-describedby="${addId}-fault"`}><legend>${texts.answers}</legend>
-<span class="hint">${type === 'MultipleChoiceManyAnswers' ? texts.passingManyHint : texts.passingHint}</span>
+  return html`<fieldset class="choices"${fault && html` aria-describedby="${addId}-fault"`}><legend>${t`Answer options`}</legend>
+<span class="hint">${type === 'MultipleChoiceManyAnswers' ? t`Tick the answers that pass. One of them is enough. If none is ticked, any answer passes.` : t`Tick the answers that pass. If none is ticked, any answer passes.`}</span>
 ${fault && html`<span class="fault" id="${addId}-fault">${fault.message}</span>`}
 ${options.map((option, index) =>
   isFixed
@@ -119,8 +136,8 @@ ${options.map((option, index) =>
 )}
 ${
   !isFixed &&
-  options.length < limits.screenAnswers &&
-  editButton(add, html`${texts.addAnswer}${texts.toQuestion(row + 1)}`, focus)
+  options.length < screenAnswers &&
+  editButton(add, html`${t`Add an answer`}${about(t`to question ${row + 1}`)}`, focus)
 }
 </fieldset>`
 }
@@ -138,10 +155,9 @@ function optionMarkup(
   { errors, focus }: Surroundings,
 ): Html {
   const name = optionPart(row, index, 'text')
-  const about = texts.answerOf(index + 1, row + 1)
   const fault = errors.find(({ field }) => field === name)
   const button = (kind: 'option-up' | 'option-down' | 'option-remove', label: string) =>
-    editButton({ kind, question: row, option: index }, html`${label}${about}`, focus)
+    editButton({ kind, question: row, option: index }, html`${label}${aboutOption(row, index)}`, focus)
   const attributes = html`id="${name}" name="${name}"${fault && html` aria-invalid="true" aria-describedby="${name}-fault"`} ${focused(name, focus)}`
   // API clients may store options of several lines, which an input element would join.
   const control = text.includes('\n')
@@ -149,30 +165,32 @@ function optionMarkup(
 ${text}</textarea>`
     : html`<input value="${text}" ${attributes}>`
   return html`<div class="option">${hiddenId(id, row, index)}
-<div class="option-text"><label class="for-readers" for="${name}">${texts.answerPlace(index + 1, row + 1)}</label>
+<div class="option-text"><label class="visually-hidden" for="${name}">${optionName(index + 1, row + 1)}</label>
 ${control}
 ${fault && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}</div>
 ${passBox(row, index, passes)}
-<div class="builder-buttons">${index > 0 && button('option-up', texts.up)}${index < count - 1 && button('option-down', texts.down)}${button('option-remove', texts.remove)}</div></div>`
+<div class="builder-buttons">${index > 0 && button('option-up', t`Up`)}${index < count - 1 && button('option-down', t`Down`)}${button('option-remove', t`Remove`)}</div></div>`
 }
+
+const aboutOption = (row: number, index: number) => about(t`answer ${index + 1} of question ${row + 1}`)
 
 function hiddenId(id: string, row: number, index: number): Html | false {
   return id !== '' && html`<input type="hidden" name="${optionPart(row, index, 'id')}" value="${id}">`
 }
 
 function passBox(row: number, index: number, passes: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" name="${optionPart(row, index, 'passes')}" value="yes" ${flag('checked', passes)}> ${texts.passes}${texts.answerOf(index + 1, row + 1)}</label>`
+  return html`<label class="tick"><input type="checkbox" name="${optionPart(row, index, 'passes')}" value="yes" ${flag('checked', passes)}> ${t`Passes`}${aboutOption(row, index)}</label>`
 }
 
-function addMarkup({ questions }: QuestionnaireForm, { limits, errors, focus }: Surroundings): Html {
+function addMarkup({ questions }: QuestionnaireForm, { errors, focus }: Surroundings): Html {
   const fault = errors.find(({ field }) => field === 'add')
-  return html`<section class="card" id="add" tabindex="-1" aria-labelledby="add-title"><h2 class="first" id="add-title">${texts.add}</h2>
+  return html`<section class="card" id="add" tabindex="-1" aria-labelledby="add-title"><h2 class="first" id="add-title">${t`Add a question`}</h2>
 ${fault && html`<p class="fault">${fault.message}</p>`}
 ${
-  questions.length >= limits.screenQuestions
-    ? html`<p>${texts.full(limits.screenQuestions)}</p>`
-    : html`<p class="hint">${texts.addHint}</p>
-<div class="builder-buttons">${questionTypes.map(type => editButton({ kind: 'add', type }, texts.kinds[type], focus))}</div>`
+  questions.length >= screenQuestions
+    ? html`<p>${t`This questionnaire has ${numberInWords(screenQuestions)} questions, the most allowed.`}</p>`
+    : html`<p class="hint">${t`Choose an answer type.`}</p>
+<div class="builder-buttons">${answerTypes.map(type => editButton({ kind: 'add', type }, answerTypeNames[type], focus))}</div>`
 }
 </section>`
 }

@@ -1,45 +1,61 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { newUuid, parseNumericId } from '../../core/ids.ts'
-import type { FieldError } from '../../core/problems.ts'
-import { memberOf } from '../../http/auth/callers.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { SentForms } from '../../http/rates/sent-forms.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { type Call, pathId } from '../../http/routes.ts'
-import type { ListedPage, ListPosition, Stored } from '../../jobs/ports.ts'
+import { memberOf } from '../../companies/callers/board-callers.ts'
+import type { ListedPage, ListPosition, Stored } from '../../jobs/postings.ts'
 import type { Postings } from '../../jobs/service.ts'
-import type { Limits } from '../../limits.ts'
 import type { ConsoleMember } from '../../model/principal.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, breadcrumb, notice, pageHead } from '../../web/components.ts'
-import { type Html, html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { adminPage } from '../../web/page-routes.ts'
+import { isUuid, parseNumericId } from '../../platform/core/ids.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
+import { FormFields } from '../../platform/http/requests/form.ts'
+import { type Call, pathId } from '../../platform/http/routes.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { breadcrumb, emptyState, linkButton, notice, pageHead, table } from '../../platform/web/components.ts'
+import { type Html, type HtmlValue, html } from '../../platform/web/html.ts'
+import { sendPage } from '../../platform/web/page-response.ts'
+import { t } from '../../platform/web/t.ts'
+import type { ActCall, Outcome, Page, PageCall } from '../../platform/web/tab.ts'
 import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 import { checked } from '../refusals.ts'
-import { filterIn, isContinued, keyIn, positionIn } from './list.ts'
-import { doneNotice, formMarkup, listMarkup, type PostingState, stateBadge } from './markup.ts'
-import { type PostingTexts, postingTexts as shared } from './texts.ts'
+import { consoleTab } from '../tab-pages.ts'
+import {
+  filterIn,
+  filterLinks,
+  isContinued,
+  listPager,
+  type PostingState,
+  positionIn,
+  postingsShown,
+  stateBadge,
+} from './markup.ts'
 
 export interface PostingPageDeps {
   sessions: Sessions
   sentForms: SentForms
-  limits: Pick<Limits, 'postingsShown'>
 }
 
-/** A form that is shown again, with what has become of it. */
-interface Again<Form> {
-  form: Form
-  notices?: Html | undefined
-  errors?: readonly FieldError[]
-  /** The field or button that gets the focus. */
-  focus?: string
-  preview?: Html
-  status?: number
-}
-
-interface Shown<Form> extends Again<Form> {
-  hidden: Record<string, string>
+interface PostingWords {
+  title: string
+  caption: string
+  newEntry: string
+  editTitle(name: string): string
+  /** For a list without entries, by its filter; `page` is for the page after the last one. */
+  empty: Record<'all' | 'open' | 'closed' | 'page', readonly [title: string, text: string]>
+  create: string
+  save: string
+  previewHint: string
+  close: string
+  open: string
+  isCopy: string
+  /** Notices after what was done. */
+  made: string
+  saved: string
+  wasClosed: string
+  wasOpened: string
+  /** For an entry that is open, but past its closing date. */
+  past?: { made: string; wasOpened: string }
+  /** For a form that exceeds its limits. */
+  tooLong: { title: string; text: string; help: string; back: string }
 }
 
 /** What differs between the pages of job ads and those of questionnaires. */
@@ -47,19 +63,21 @@ export interface PostingKind<Content, Form, Row extends { id: number }> {
   tab: 'jobs' | 'screens'
   /** The name of the ID in the path. */
   parameter: 'jobAdId' | 'screenId'
-  texts: PostingTexts
-  /** Explains that a form exceeds `bodyLimit` or `formFields`. */
-  tooLong(): string
+  words: PostingWords
   formLimits: { bodyLimit: number; formFields?: number }
   postings: Postings<Content>
 
-  list(advertiserId: number, position: ListPosition): Promise<ListedPage<Row>>
-  cellsOf(row: Row, advertiserId: number): readonly (Html | string)[]
+  list(member: ConsoleMember, position: ListPosition): Promise<ListedPage<Row>>
+  /** Shown above the list. */
+  listNotice?(member: ConsoleMember): Promise<Html | false>
+  columns(member: ConsoleMember): Parameters<typeof table<Row>>[0]['columns']
 
   nameOf(content: Content): string
-  stateOf(entry: Stored<Content>): PostingState
+  stateOf(entry: Stored<Content>, member: ConsoleMember): PostingState
+  /** Links beside the heading of the list. */
+  listLinks?(advertiserId: number): Html
   /** Links to pages about the entry. */
-  linksOf(entry: Stored<Content>): Html
+  linksOf(entry: Stored<Content>): HtmlValue
   /** Shown above the form of the entry. */
   noticeFor?(entry: Stored<Content>): Promise<Html | false>
 
@@ -68,15 +86,16 @@ export interface PostingKind<Content, Form, Row extends { id: number }> {
   /** The form for a new entry like this one. */
   copyOf(content: Content): Form
   readForm(fields: FormFields): Form
-  /** The form after a button that only changes the form; undefined if another button was pressed. */
-  edit?(fields: FormFields): Again<Form> | undefined
+  /** Notice after a button that only changes the form; undefined if another button was pressed. */
+  editNotice?(fields: FormFields): string | undefined
   /** The form as an API request body, so that the API's rules validate it; `stored` is the entry that it changes. */
   bodyOf(form: Form, advertiserId: number, stored?: Stored<Content>): object
 
   formAttributes: Html
+  /** `sent`: the fields of a form that is shown again. */
   fieldsOf(
     form: Form,
-    page: { advertiserId: number; errors: readonly FieldError[]; focus: string | undefined },
+    page: { member: ConsoleMember; errors: readonly FieldError[]; sent: FormFields },
   ): Html | Promise<Html>
   /** The errors as the form names its fields, in its own words. */
   inWords(errors: readonly FieldError[]): FieldError[]
@@ -84,195 +103,207 @@ export interface PostingKind<Content, Form, Row extends { id: number }> {
   /** The entry as candidates would see it if it were saved now. */
   previewOf(content: Content, member: ConsoleMember, entry: Stored<Content> | undefined): Html
   /** Shown after an edit conflict. */
-  changedMarkup(current: Stored<Content>, form: Form): Html | Promise<Html>
+  changedNotice(current: Stored<Content>, form: Form, member: ConsoleMember): Html | Promise<Html>
 }
 
 /** An advertiser's job ads or questionnaires: list, create, edit, close and reopen. */
 export function postingPages<Content, Form, Row extends { id: number }>(
-  { sessions, sentForms, limits }: PostingPageDeps,
+  { sessions, sentForms }: PostingPageDeps,
   kind: PostingKind<Content, Form, Row>,
 ): RouteOptions[] {
-  const { tab, texts, postings } = kind
+  const { tab, words, postings } = kind
+  const pages = consoleTab(sessions, tab, { view: 'admin' })
   const url = `/console/:advertiserId/${tab}` as const
-  const entryUrl = `${url}/:${kind.parameter}` as const
-  const formOptions = { ...kind.formLimits, errorHandler: tooLarge(kind) }
+  const formLimits = { ...kind.formLimits, errorHandler: tooLarge(tab, words.tooLong) }
 
   const listOf = ({ caller }: Call<'console'>) => consolePath(caller.advertiserId, tab)
-  const queryOf = ({ request }: Call<'console'>) => new FormFields(searchOf(request.raw.url))
   const find = ({ caller, params }: Call<'console', 'jobAdId' | 'screenId'>) =>
     postings.find(caller.advertiserId, pathId(params[kind.parameter]))
 
-  async function show(
-    call: Call<'console'>,
-    entry: Stored<Content> | undefined,
-    { form, hidden, notices, focus, preview, ...shown }: Shown<Form>,
-  ): Promise<FastifyReply> {
-    const { reply, caller } = call
+  /** The page of one entry, or of a new one. */
+  async function formPage(
+    call: PageCall<'console'>,
+    { initial, entry, above }: { initial: Form; entry?: Stored<Content>; above?: Html | undefined },
+  ): Promise<Page> {
+    const { state, caller } = call
+    const { values, errors } = state
+    const sent = FormFields.of(Object.entries(values))
+    const form = sent.pairs().length === 0 ? initial : kind.readForm(sent)
     const back = listOf(call)
-    const path = `${back}/${entry?.id ?? 'new'}`
-    const token = sessions.formToken(reply, path)
-    const errors = kind.inWords(shown.errors ?? [])
-    return sendPage(reply, {
-      status: shown.status ?? (shown.errors === undefined ? 200 : 422),
-      title: entry === undefined ? texts.newEntry : texts.editTitle(kind.nameOf(entry)),
+    const save = entry === undefined ? words.create : words.save
+    return {
+      title: entry === undefined ? words.newEntry : words.editTitle(kind.nameOf(entry)),
       heading: pageHead(
         entry === undefined
-          ? texts.newEntry
-          : html`${isolateBidi(kind.nameOf(entry))} ${stateBadge(kind.stateOf(entry))}`,
-        entry !== undefined && actionsFor(entry, back, token),
-        breadcrumb([{ href: back, label: texts.title }]),
+          ? words.newEntry
+          : html`${isolateBidi(kind.nameOf(entry))} ${stateBadge(kind.stateOf(entry, caller))}`,
+        entry !== undefined && actionsFor(entry, call),
+        breadcrumb([{ href: back, label: words.title }]),
       ),
-      navigation: consoleNavigation(caller, tab),
+      labels: kind.placeOf,
       scripts: ['posting-forms.js'],
-      body: formMarkup({
-        path,
-        back,
-        hidden: { form_token: token, ...hidden },
-        save: entry === undefined ? texts.create : texts.save,
-        attributes: kind.formAttributes,
-        fields: await kind.fieldsOf(form, { advertiserId: caller.advertiserId, errors, focus }),
-        errors,
-        placeOf: kind.placeOf,
-        notices: html`${notices}${entry !== undefined && (await kind.noticeFor?.(entry))}`,
-        preview,
-        previewHint: texts.previewHint,
-      }),
-    })
+      body: html`${above}${entry !== undefined && (await kind.noticeFor?.(entry))}
+${call.ownForm({
+  action: `${back}/${entry?.id ?? 'new'}`,
+  attributes: html`data-posting ${kind.formAttributes}`,
+  hidden:
+    entry === undefined
+      ? { form_key: isUuid(values['form_key'] ?? '') ? (values['form_key'] ?? '') : call.formKey }
+      : { updatedAt: values['updatedAt'] ?? String(entry.updatedAt) },
+  content: html`<button class="default" type="submit" tabindex="-1" aria-hidden="true">${save}</button>
+${await kind.fieldsOf(form, { member: caller, errors, sent })}
+<p class="actions"><button type="submit">${save}</button>
+<button class="second" type="submit" name="do" value="preview">${t`Preview`}</button>
+<a href="${back}">${t`Cancel`}</a></p>`,
+})}`,
+    }
   }
 
-  function actionsFor(entry: Stored<Content>, list: string, token: string): Html {
+  function actionsFor(entry: Stored<Content>, call: PageCall<'console'>): Html {
+    const list = listOf(call)
     const isOpen = entry.status === 'open'
     return html`${kind.linksOf(entry)}
-<a class="button second" href="${list}/new?copy=${entry.id}">${shared.copy}</a>
-${actionForm({
+${linkButton(`${list}/new?copy=${entry.id}`, t`Duplicate`)}
+${call.button({
   action: `${list}/${entry.id}`,
-  token,
   fields: { do: isOpen ? 'closed' : 'open' },
-  label: isOpen ? texts.close : texts.open,
+  label: isOpen ? words.close : words.open,
   kind: isOpen ? 'danger' : 'first',
 })}`
   }
 
-  /** Returns the content to save; or, if there is nothing to save, the form to show again. */
-  async function readSent(
-    { caller }: Call<'console'>,
-    fields: FormFields,
-    entry?: Stored<Content>,
-  ): Promise<{ again: Again<Form> } | { again?: undefined; form: Form; content: Content }> {
-    const again = kind.edit?.(fields)
-    if (again !== undefined) return { again }
-    const form = kind.readForm(fields)
-    const read = await checked(() => postings.read(kind.bodyOf(form, caller.advertiserId, entry)).content)
-    if ('errors' in read) return { again: { form, ...read } }
-    if (fields.get('do') !== 'preview') return { form, content: read.result }
-    return { again: { form, preview: kind.previewOf(read.result, caller, entry) } }
+  /** What has just been done, unless the entry has changed again since. */
+  function doneNotice(done: string | undefined, state: PostingState): Html | undefined {
+    const isPast = state === 'past'
+    const { made, wasOpened } = (isPast && words.past) || words
+    if (done === 'made' && (state === 'review' || state === 'held')) return notice('good', t`Saved.`)
+    if (done === 'made') return notice(isPast ? 'warning' : 'good', made)
+    if (done === 'saved') return notice('good', words.saved)
+    if (done === 'closed' && state === 'closed') return notice('good', words.wasClosed)
+    if (done === 'open' && state !== 'closed') return notice(isPast ? 'warning' : 'good', wasOpened)
+    return undefined
   }
 
+  /** Saves what the form contains, unless its button only changes or previews it. */
+  async function save(
+    { caller, fields, values }: ActCall<'console'>,
+    act: (content: Content, form: Form) => Promise<Outcome>,
+    entry?: Stored<Content>,
+  ): Promise<Outcome> {
+    const edited = kind.editNotice?.(fields)
+    if (edited !== undefined) return { values, above: notice('info', edited) }
+    const form = kind.readForm(fields)
+    const saved = await checked(async () => {
+      const { content } = postings.read(kind.bodyOf(form, caller.advertiserId, entry))
+      if (fields.get('do') !== 'preview') return act(content, form)
+      return { values, below: preview(kind.previewOf(content, caller, entry)) }
+    })
+    return 'errors' in saved ? { errors: kind.inWords(saved.errors) } : saved.result
+  }
+
+  const preview = (content: Html) =>
+    html`<section class="preview" aria-labelledby="preview-title"><h2 id="preview-title" tabindex="-1" autofocus>${t`Preview`}</h2>
+<p class="hint">${words.previewHint}</p><div class="frame" inert>${content}</div></section>`
+
   return [
-    adminPage.get(url, async call => {
-      const { advertiserId } = call.caller
-      const query = queryOf(call)
-      const filter = filterIn(query)
-      const position = positionIn(query)
-      const path = listOf(call)
-      const page = await kind.list(advertiserId, {
-        ...position,
-        limit: limits.postingsShown,
-        status: filter,
-      })
-      const place = { path, filter, isContinued: isContinued(position) }
-      return sendPage(call.reply, {
-        title: texts.title,
-        heading: pageHead(texts.title, html`<a class="button" href="${path}/new">${texts.newEntry}</a>`),
-        navigation: consoleNavigation(call.caller, tab),
-        isWide: true,
-        body: listMarkup(page, place, texts, row => kind.cellsOf(row, advertiserId)),
-      })
-    }),
-    adminPage.get(`${url}/new`, async call => {
-      const query = queryOf(call)
-      const copied = parseNumericId(query.get('copy') ?? '')
-      const hidden = { form_key: newUuid() }
-      if (copied === undefined) return show(call, undefined, { form: kind.newForm(query), hidden })
-      const form = kind.copyOf(await postings.find(call.caller.advertiserId, copied))
-      return show(call, undefined, { form, hidden, notices: notice('info', texts.isCopy) })
-    }),
-    adminPage.post(
-      `${url}/new`,
-      async call => {
-        const { caller, reply } = call
-        const list = listOf(call)
-        const fields = sessions.checkForm(call, `${list}/new`)
-        const hidden = { form_key: keyIn(fields) }
-        const read = await readSent(call, fields)
-        if (read.again !== undefined) return show(call, undefined, { ...read.again, hidden })
-        const { form, content } = read
-        const sent = await checked(() =>
-          sentForms.once(call, fields, async () => {
-            const { id } = await postings.add(caller.advertiserId, content)
-            return `${list}/${id}?done=made`
-          }),
-        )
-        if ('errors' in sent) return show(call, undefined, { form, hidden, ...sent })
-        return redirect(reply, sent.result.location)
-      },
-      formOptions,
-    ),
-    adminPage.get(entryUrl, async call => {
-      const entry = await find(call)
-      return show(call, entry, {
-        form: kind.formOf(entry),
-        hidden: { updatedAt: String(entry.updatedAt) },
-        notices: doneNotice(queryOf(call).get('done'), kind.stateOf(entry), texts),
-      })
-    }),
-    adminPage.post(
-      entryUrl,
-      async call => {
-        const entry = await find(call)
-        const { advertiserId, id } = entry
-        const path = `${listOf(call)}/${id}`
-        const fields = sessions.checkForm(call, path)
-        const pressed = fields.get('do')
-        if (pressed === 'closed' || pressed === 'open') {
-          await postings.setStatus(advertiserId, id, pressed)
-          return redirect(call.reply, `${path}?done=${pressed}`)
-        }
-        const from = fields.get('updatedAt') ?? ''
-        const hidden = { updatedAt: from }
-        const read = await readSent(call, fields, entry)
-        if (read.again !== undefined) return show(call, entry, { ...read.again, hidden })
-        const { form, content } = read
-        const saved = await checked(() => postings.revise(advertiserId, id, content, Number(from)))
-        if ('errors' in saved) return show(call, entry, { form, hidden, ...saved })
-        if (saved.result !== undefined) return redirect(call.reply, `${path}?done=saved`)
-        const current = await find(call)
-        return show(call, current, {
-          form,
-          hidden: { updatedAt: String(current.updatedAt) },
-          status: 409,
-          notices: await kind.changedMarkup(current, form),
+    ...pages(url, {
+      async show(call) {
+        const path = listOf(call)
+        const place = { path, filter: filterIn(call.query), position: positionIn(call.query) }
+        const page = await kind.list(call.caller, {
+          ...place.position,
+          limit: postingsShown,
+          status: place.filter,
         })
+        const kindOfEmpty = isContinued(place.position) ? 'page' : (place.filter ?? 'all')
+        const [title, text] = words.empty[kindOfEmpty]
+        const action = kindOfEmpty === 'all' ? { href: `${path}/new`, label: words.newEntry } : undefined
+        return {
+          title: words.title,
+          heading: pageHead(
+            words.title,
+            html`${page.entries.length > 0 && kind.listLinks?.(call.caller.advertiserId)}<a class="button" href="${path}/new">${words.newEntry}</a>`,
+          ),
+          isWide: true,
+          body: html`${await kind.listNotice?.(call.caller)}${filterLinks(place)}
+${table({
+  caption: words.caption,
+  rows: page.entries,
+  columns: kind.columns(call.caller),
+  empty: emptyState({ title, text, action }),
+})}
+${listPager(page, place)}`,
+        }
       },
-      formOptions,
-    ),
+    }),
+    ...pages(`${url}/new`, {
+      async show(call) {
+        const copied = parseNumericId(call.query.get('copy') ?? '')
+        if (copied === undefined) return formPage(call, { initial: kind.newForm(call.query) })
+        const initial = kind.copyOf(await postings.find(call.caller.advertiserId, copied))
+        return formPage(call, { initial, above: notice('info', words.isCopy) })
+      },
+      acts: {
+        '': {
+          limits: formLimits,
+          run: call =>
+            save(call, content =>
+              sentForms.once(call, call.fields, async () => {
+                const { id } = await postings.add(call.caller.advertiserId, content)
+                return `${listOf(call)}/${id}?done=made`
+              }),
+            ),
+        },
+      },
+    }),
+    ...pages(`${url}/:${kind.parameter}` as const, {
+      async show(call) {
+        const entry = await find(call)
+        const above = doneNotice(call.query.get('done'), kind.stateOf(entry, call.caller))
+        return formPage(call, { initial: kind.formOf(entry), entry, above })
+      },
+      acts: {
+        '': {
+          limits: formLimits,
+          async run(call) {
+            const entry = await find(call)
+            const { advertiserId, id } = entry
+            const path = `${listOf(call)}/${id}`
+            const pressed = call.value('do')
+            if (pressed === 'closed' || pressed === 'open') {
+              const changed = await checked(() => postings.setStatus(advertiserId, id, pressed))
+              if (!('errors' in changed)) return { location: `${path}?done=${pressed}` }
+              // The button sent no fields: the form shows what is saved.
+              return { values: {}, errors: kind.inWords(changed.errors) }
+            }
+            const revise = async (content: Content, form: Form): Promise<Outcome> => {
+              const saved = await postings.revise(advertiserId, id, content, Number(call.value('updatedAt')))
+              if (saved !== undefined) return { location: `${path}?done=saved` }
+              const current = await find(call)
+              const values = { ...call.values, updatedAt: String(current.updatedAt) }
+              return { status: 409, values, above: await kind.changedNotice(current, form, call.caller) }
+            }
+            return save(call, revise, entry)
+          },
+        },
+      },
+    }),
   ]
 }
 
 /** Handles forms that exceed their limits. */
-export function tooLarge({ tab, texts, tooLong }: Pick<AnyKind, 'tab' | 'texts' | 'tooLong'>) {
+export function tooLarge(tab: 'jobs' | 'screens', words: PostingWords['tooLong']) {
   return (error: { code?: string }, request: FastifyRequest, reply: FastifyReply): void => {
     const member = memberOf(request)
     const isTooLarge = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' || error.code === 'payload-too-large'
     if (!isTooLarge || member === undefined) throw error
+    const { title, text, help, back } = words
     sendPage(reply, {
       status: 413,
-      title: texts.tooLongTitle,
+      title,
       navigation: consoleNavigation(member, tab),
-      body: html`${notice('problem', tooLong())}<p>${texts.tooLongHelp}</p>
-<p class="actions"><a class="button second" href="${consolePath(member.advertiserId, tab)}">${texts.back}</a></p>`,
+      body: html`${notice('problem', text)}<p>${help}</p>
+<p class="actions">${linkButton(consolePath(member.advertiserId, tab), back)}</p>`,
     })
   }
 }
-
-type AnyKind = PostingKind<unknown, unknown, { id: number }>

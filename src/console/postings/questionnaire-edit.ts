@@ -1,5 +1,10 @@
-import { type QuestionType, questionTypes } from '../../model/application.ts'
-import { isTyped } from '../../model/questionnaire.ts'
+import {
+  type AnswerType,
+  answerTypes,
+  isTyped,
+  screenAnswers,
+  screenQuestions,
+} from '../../model/questionnaire.ts'
 import {
   type OptionForm,
   optionPart,
@@ -10,7 +15,7 @@ import {
 
 /** Applies the buttons of the questionnaire form to its values. Nothing is saved. */
 export type QuestionnaireEdit =
-  | { kind: 'add'; type: QuestionType }
+  | { kind: 'add'; type: AnswerType }
   | { kind: 'up' | 'down' | 'remove' | 'add-option'; question: number }
   | { kind: 'option-up' | 'option-down' | 'option-remove'; question: number; option: number }
 
@@ -26,7 +31,7 @@ export function editValue(edit: QuestionnaireEdit): string {
 /** Undefined for a value that no button sends. */
 export function readEdit(value: string): QuestionnaireEdit | undefined {
   const [word, first = '', second = '', ...more] = value.split(' ')
-  const type = questionTypes.find(known => known === first)
+  const type = answerTypes.find(known => known === first)
   if (word === 'add' && type !== undefined && second === '') return { kind: 'add', type }
   const question = indexIn(first)
   if (question === undefined || more.length > 0) return undefined
@@ -41,20 +46,11 @@ function indexIn(text: string): number | undefined {
   return /^(0|[1-9][0-9]{0,2})$/.test(text) ? Number(text) : undefined
 }
 
-export interface EditLimits {
-  screenQuestions: number
-  screenAnswers: number
-}
-
 /** The form after the edit; unchanged if the edit has no effect, such as moving the first question up. */
-export function edited(
-  form: QuestionnaireForm,
-  edit: QuestionnaireEdit,
-  limits: EditLimits,
-): QuestionnaireForm {
+export function edited(form: QuestionnaireForm, edit: QuestionnaireEdit): QuestionnaireForm {
   const { questions } = form
   if (edit.kind === 'add') {
-    const isFull = questions.length >= limits.screenQuestions
+    const isFull = questions.length >= screenQuestions
     return isFull ? form : { ...form, questions: [...questions, newQuestion(edit.type)] }
   }
   const { question: row } = edit
@@ -65,7 +61,7 @@ export function edited(
   return {
     ...form,
     questions: questions.map((question, index) =>
-      index === row ? { ...question, options: editedOptions(question.options, edit, limits) } : question,
+      index === row ? { ...question, options: editedOptions(question.options, edit) } : question,
     ),
   }
 }
@@ -73,7 +69,6 @@ export function edited(
 function editedOptions(
   options: readonly OptionForm[],
   edit: Exclude<QuestionnaireEdit, { kind: 'add' }>,
-  { screenAnswers }: EditLimits,
 ): OptionForm[] {
   if (!('option' in edit)) {
     return options.length >= screenAnswers ? [...options] : [...options, emptyOption]
@@ -94,16 +89,24 @@ function moved<Entry>(entries: readonly Entry[], from: number, by: -1 | 1): Entr
 const emptyOption: OptionForm = { id: '', text: '', passes: false }
 
 /** A new, empty question. */
-export function newQuestion(type: QuestionType): QuestionForm {
+export function newQuestion(type: AnswerType): QuestionForm {
   const trueAndFalse = ['True', 'False'].map(text => ({ ...emptyOption, text }))
   const options = type === 'True/False' ? trueAndFalse : [emptyOption, emptyOption]
-  return { id: '', type, text: '', isRequired: false, options: isTyped(type) ? [] : options, passing: '' }
+  return {
+    id: '',
+    type,
+    text: '',
+    isRequired: false,
+    reference: '',
+    options: isTyped(type) ? [] : options,
+    passing: '',
+  }
 }
 
 /** The types a question can switch to without losing content. */
-export function kindsLike(type: QuestionType): QuestionType[] {
+export function typesLike(type: AnswerType): AnswerType[] {
   if (type === 'True/False') return [type]
-  return questionTypes.filter(other => other !== 'True/False' && isTyped(other) === isTyped(type))
+  return answerTypes.filter(other => other !== 'True/False' && isTyped(other) === isTyped(type))
 }
 
 /** Element IDs of the buttons, by action. */

@@ -1,54 +1,91 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc, { type Arbitrary } from 'fast-check'
-import { acceptedText } from '../../../test/harness/arbitraries.ts'
+import { acceptedLine, acceptedText } from '../../../test/harness/arbitraries.ts'
 import { formBody } from '../../../test/harness/html-form.ts'
-import { Problem } from '../../core/problems.ts'
-import { FormFields } from '../../http/requests/form.ts'
 import { questionnaireBody, readQuestionnaire } from '../../jobs/questionnaire-check.ts'
-import { defaultLimits as limits } from '../../limits.ts'
-import { type QuestionType, questionTypes } from '../../model/application.ts'
-import { isTyped, type QuestionnaireFields } from '../../model/questionnaire.ts'
+import {
+  type AnswerType,
+  answerTypes,
+  isTyped,
+  kindOf,
+  type QuestionnaireFields,
+  screenAnswers,
+  screenQuestions,
+} from '../../model/questionnaire.ts'
+import { longTextLength, nameLength, referenceLength } from '../../model/text-lengths.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { FormFields } from '../../platform/http/requests/form.ts'
 import { questionnaireFieldsMarkup } from './builder-markup.ts'
 import {
   edited,
   editValue,
   focusAfter,
-  kindsLike,
   newQuestion,
   type QuestionnaireEdit,
   readEdit,
+  typesLike,
 } from './questionnaire-edit.ts'
 import {
   bodyOfQuestionnaire,
   fieldOfPath,
-  fieldsOfQuestionnaireForm,
   formOfQuestionnaire,
+  optionPart,
+  type QuestionForm,
   type QuestionnaireForm,
+  questionPart,
   readQuestionnaireForm,
   withoutEmptyOptions,
   withRoom,
 } from './questionnaire-form.ts'
 
-const description = questionnaireBody(limits)
+const description = questionnaireBody()
+
+/** The form as name and value pairs, as a browser submits it. */
+function pairsOf({ name, questions }: QuestionnaireForm): [string, string][] {
+  const given = (field: string, value: string): [string, string][] => (value === '' ? [] : [[field, value]])
+  const ticked = (field: string, isSet: boolean): [string, string][] => (isSet ? [[field, 'yes']] : [])
+  return [
+    ['name', name],
+    ...questions.flatMap((question, row): [string, string][] => [
+      ...given(questionPart(row, 'id'), question.id),
+      [questionPart(row, 'type'), question.type],
+      [questionPart(row, 'text'), question.text],
+      ...ticked(questionPart(row, 'required'), question.isRequired),
+      ...given(questionPart(row, 'reference'), question.reference),
+      ...given(questionPart(row, 'passing'), question.passing),
+      ...question.options.flatMap((option, index): [string, string][] => [
+        ...given(optionPart(row, index, 'id'), option.id),
+        [optionPart(row, index, 'text'), option.text],
+        ...ticked(optionPart(row, index, 'passes'), option.passes),
+      ]),
+    ]),
+  ]
+}
 
 /** The form submitted by a browser and read back. */
-const sent = (form: QuestionnaireForm) =>
-  readQuestionnaireForm(new FormFields(formBody(fieldsOfQuestionnaireForm(form))))
+const sent = (form: QuestionnaireForm) => readQuestionnaireForm(new FormFields(formBody(pairsOf(form))))
 
-const text = acceptedText(limits.longTextLength, true)
-const line = acceptedText(limits.nameLength, true).map(value => value.replaceAll(/[\n\t\r]/g, ' '))
+const text = acceptedText(longTextLength, true)
+const line = acceptedText(nameLength, true).map(value => value.replaceAll(/[\n\t\r]/g, ' '))
 
 const question = fc
   .record({
-    type: fc.constantFrom(...questionTypes),
+    type: fc.constantFrom(...answerTypes),
+    reference: fc.option(
+      acceptedLine(referenceLength, true).map(value => value.replaceAll(/\s/g, ' ')),
+      { nil: undefined },
+    ),
     text,
     isRequired: fc.boolean(),
     options: fc.array(fc.record({ text, passes: fc.boolean() }), { minLength: 2, maxLength: 4 }),
     passingTexts: fc.array(text, { maxLength: 3 }),
     addresses: fc.array(fc.webUrl(), { maxLength: 3 }),
   })
-  .map(({ type, options, passingTexts, addresses, ...rest }) => {
+  .map(({ type, reference, options, passingTexts, addresses, ...about }) => {
+    const rest = { ...about, ...(reference !== undefined && { reference }) }
+    const kind = kindOf(type)
+    if (kind !== undefined) return { ...rest, type: 'Text', kind, passingTexts: [] }
     if (isTyped(type))
       return { ...rest, type, passingTexts: type === 'URLQuestion' ? addresses : passingTexts }
     const fixed = options
@@ -98,7 +135,7 @@ describe('a questionnaire in its form', () => {
       fc.array(part, { maxLength: 6 }).map(parts => parts.join('-')),
       fc.constantFrom('__proto__', 'name'),
     )
-    const value = fc.oneof(fc.constantFrom(...questionTypes, 'yes'), fc.string())
+    const value = fc.oneof(fc.constantFrom(...answerTypes, 'yes'), fc.string())
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value)), pairs => {
         const form = readQuestionnaireForm({ pairs: () => pairs })
@@ -152,6 +189,7 @@ describe('a questionnaire in its form', () => {
       'questions[3].options': 'q-3-add-option',
       'questions[3].options[1].text': 'q-3-o-1-text',
       'questions[3].options[1].id': 'q-3-o-1-text',
+      'questions[3].reference': 'q-3-reference',
       'questions[3].passingTexts': 'q-3-passing',
       'questions[3].passingTexts[4]': 'q-3-passing',
     }
@@ -161,7 +199,7 @@ describe('a questionnaire in its form', () => {
 
 const index = fc.integer({ min: 0, max: 4 })
 const edit: Arbitrary<QuestionnaireEdit> = fc.oneof(
-  fc.constantFrom(...questionTypes).map((type): QuestionnaireEdit => ({ kind: 'add', type })),
+  fc.constantFrom(...answerTypes).map((type): QuestionnaireEdit => ({ kind: 'add', type })),
   fc.record({ kind: fc.constantFrom('up', 'down', 'remove', 'add-option'), question: index }),
   fc.record({
     kind: fc.constantFrom('option-up', 'option-down', 'option-remove'),
@@ -171,7 +209,6 @@ const edit: Arbitrary<QuestionnaireEdit> = fc.oneof(
 )
 
 describe('the buttons of the form', () => {
-  const bounds = { screenQuestions: 4, screenAnswers: 4 }
   const form: QuestionnaireForm = {
     name: 'x',
     questions: ['a', 'b', 'c'].map(each => ({
@@ -180,7 +217,7 @@ describe('the buttons of the form', () => {
       options: ['1', '2', '3'].map(option => ({ id: '', text: each + option, passes: false })),
     })),
   }
-  const after = (value: string) => edited(form, readEdit(value) as QuestionnaireEdit, bounds)
+  const after = (value: string) => edited(form, readEdit(value) as QuestionnaireEdit)
   const texts = ({ questions }: QuestionnaireForm) => questions.map(each => each.text).join('')
   const options = ({ questions }: QuestionnaireForm, row: number) =>
     questions[row]?.options.map(each => each.text).join(' ')
@@ -200,10 +237,11 @@ describe('the buttons of the form', () => {
   })
 
   test('add no more than the limit', () => {
-    const full = after('add Text')
-    assert.equal(edited(full, { kind: 'add', type: 'Text' }, bounds).questions.length, 4)
-    const wide = after('add-option 0')
-    assert.equal(options(edited(wide, { kind: 'add-option', question: 0 }, bounds), 0), 'a1 a2 a3 ')
+    const [first] = form.questions
+    const wide = { ...newQuestion('Text'), ...first, options: Array(screenAnswers).fill(first?.options[0]) }
+    const full = { ...form, questions: Array<QuestionForm>(screenQuestions).fill(wide) }
+    assert.deepEqual(edited(full, { kind: 'add', type: 'Text' }), full)
+    assert.deepEqual(edited(full, { kind: 'add-option', question: 0 }), full)
   })
 
   test('encode their action, and other values are ignored', () => {
@@ -227,7 +265,7 @@ describe('the buttons of the form', () => {
   test('move the focus to an existing element, whichever was pressed', () => {
     const shape = fc.array(
       fc.record({
-        type: fc.constantFrom<QuestionType>(...questionTypes),
+        type: fc.constantFrom<AnswerType>(...answerTypes),
         count: fc.integer({ min: 0, max: 3 }),
       }),
       { maxLength: 4 },
@@ -248,12 +286,12 @@ describe('the buttons of the form', () => {
         if (pressed.kind !== 'add' && isOn(pressed.question) === undefined) return
         if ('option' in pressed && isOn(pressed.question)?.options[pressed.option] === undefined) return
         const isOfOptions = 'option' in pressed || pressed.kind === 'add-option'
-        if (isOfOptions && kindsLike(isOn(pressed.question)?.type ?? 'Text').includes('Text')) return
+        if (isOfOptions && typesLike(isOn(pressed.question)?.type ?? 'Text').includes('Text')) return
         if (isOfOptions && isOn(pressed.question)?.type === 'True/False') return
-        const next = edited(before, pressed, limits)
+        const next = edited(before, pressed)
         const { text: page } = questionnaireFieldsMarkup(next, {
-          limits,
           errors: [],
+          adRules: [],
           focus: focusAfter(pressed, next),
         })
         assert.ok(page.includes(' autofocus'), `${editValue(pressed)} -> ${focusAfter(pressed, next)}`)

@@ -1,5 +1,12 @@
-import { questionTypes } from '../../model/application.ts'
-import { isTyped, type Question, type QuestionnaireFields } from '../../model/questionnaire.ts'
+import {
+  type AnswerType,
+  answerTypeOf,
+  answerTypes,
+  isTyped,
+  kindOf,
+  type Question,
+  type QuestionnaireFields,
+} from '../../model/questionnaire.ts'
 
 /** Submitted form fields in order; clients may send any names. */
 export interface SentPairs {
@@ -13,14 +20,17 @@ export interface QuestionnaireForm {
 }
 
 /** Its ID and those of its options are empty until saved. */
-export interface QuestionForm extends Omit<Question, 'passingTexts'> {
+export interface QuestionForm extends Omit<Question, 'passingTexts' | 'type' | 'kind' | 'reference'> {
+  type: AnswerType
+  /** Empty for none. */
+  reference: string
   /** One per line. */
   passing: string
 }
 
 export type OptionForm = Question['options'][number]
 
-type QuestionPart = 'id' | 'type' | 'text' | 'required' | 'passing'
+type QuestionPart = 'id' | 'type' | 'text' | 'required' | 'reference' | 'passing'
 type OptionPart = 'id' | 'text' | 'passes'
 
 export const questionPart = (question: number, part: QuestionPart) => `q-${question}-${part}`
@@ -53,9 +63,10 @@ export function readQuestionnaireForm(sent: SentPairs): QuestionnaireForm {
       return {
         id: text(questionPart(row, 'id')),
         // The form offers no other types.
-        type: questionTypes.find(type => type === sentType) ?? 'Text',
+        type: answerTypes.find(type => type === sentType) ?? 'Text',
         text: text(questionPart(row, 'text')),
         isRequired: isTicked(questionPart(row, 'required')),
+        reference: text(questionPart(row, 'reference')),
         options: inOrder(rows.get(row) ?? []).map(option => ({
           id: text(optionPart(row, option, 'id')),
           text: text(optionPart(row, option, 'text')),
@@ -71,27 +82,6 @@ function inOrder(numbers: Iterable<number>): number[] {
   return [...numbers].toSorted((a, b) => a - b)
 }
 
-/** The form as name and value pairs, as a browser submits it. */
-export function fieldsOfQuestionnaireForm({ name, questions }: QuestionnaireForm): [string, string][] {
-  const given = (field: string, value: string): [string, string][] => (value === '' ? [] : [[field, value]])
-  const ticked = (field: string, isSet: boolean): [string, string][] => (isSet ? [[field, 'yes']] : [])
-  return [
-    ['name', name],
-    ...questions.flatMap((question, row): [string, string][] => [
-      ...given(questionPart(row, 'id'), question.id),
-      [questionPart(row, 'type'), question.type],
-      [questionPart(row, 'text'), question.text],
-      ...ticked(questionPart(row, 'required'), question.isRequired),
-      ...given(questionPart(row, 'passing'), question.passing),
-      ...question.options.flatMap((option, index): [string, string][] => [
-        ...given(optionPart(row, index, 'id'), option.id),
-        [optionPart(row, index, 'text'), option.text],
-        ...ticked(optionPart(row, index, 'passes'), option.passes),
-      ]),
-    ]),
-  ]
-}
-
 /** The form of a stored questionnaire. */
 export function formOfQuestionnaire({ name, questions }: QuestionnaireFields): QuestionnaireForm {
   return { name, questions: questions.map(formOfQuestion) }
@@ -100,9 +90,10 @@ export function formOfQuestionnaire({ name, questions }: QuestionnaireFields): Q
 function formOfQuestion(question: Question): QuestionForm {
   return {
     id: question.id,
-    type: question.type,
+    type: answerTypeOf(question),
     text: question.text,
     isRequired: question.isRequired,
+    reference: question.reference ?? '',
     options: question.options.map(({ id, text, passes }) => ({ id, text, passes })),
     // Comparison treats a line break as a space, so a text of several lines fits on one.
     passing: question.passingTexts.map(text => text.replaceAll('\n', ' ')).join('\n'),
@@ -131,13 +122,14 @@ export function bodyOfQuestionnaire({ name, questions }: QuestionnaireForm, adve
   return {
     advertiserId,
     name,
-    questions: questions.map(({ id, type, text, isRequired, options, passing }) => ({
+    questions: questions.map(({ id, type, text, isRequired, reference, options, passing }) => ({
       ...idOf(id),
-      type,
+      ...(kindOf(type) === undefined ? { type } : { type: 'Text', kind: type }),
       text,
       isRequired,
+      ...(reference.trim() === '' ? {} : { reference }),
       ...(isTyped(type)
-        ? { passingTexts: linesOf(passing) }
+        ? { passingTexts: kindOf(type) === undefined ? linesOf(passing) : [] }
         : {
             options: options.map(option => ({
               ...idOf(option.id),
@@ -191,5 +183,6 @@ export function fieldOfPath(path: string): string {
     return optionPart(row, Number(option), part === 'passes' ? 'passes' : 'text')
   }
   if (rest.startsWith('passingTexts')) return questionPart(row, 'passing')
+  if (rest === 'reference') return questionPart(row, 'reference')
   return rest === 'options' ? `q-${row}-add-option` : questionPart(row, 'text')
 }

@@ -15,8 +15,9 @@ function flowsOver(fetch: typeof globalThis.fetch, demoFlows = 3) {
     clock,
     baseUrl: () => 'http://localhost:8080',
     authUrl: () => 'http://localhost:8081',
+    country: 'AU',
     client: { id: 'demo-ats', secret: 'demo-ats-secret' },
-    limits: { demoFlows, demoFlowSeconds: halfAnHour / 1000, clientAnswerMs: 1000 },
+    maxFlows: demoFlows,
   })
   return { clock, flows, start: () => flows.start(ad as NonNullable<typeof ad>) }
 }

@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import {
   type ApplyClient,
+  clientAnswerMs,
   createApplyClient,
   type DownloadedResume,
   newPkce,
   type Prefill,
   StepFailure,
-} from '../../client/apply-client.ts'
-import { type Exchange, requestText } from '../../client/apply-exchange.ts'
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { hashSecret, isSameHash } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
+} from '../../platform/client/apply-client.ts'
+import { type Exchange, requestText } from '../../platform/client/apply-exchange.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { hashSecret, isSameHash } from '../../platform/core/secrets.ts'
 import type { JobAd } from '../world/job-ads.ts'
+
+/** Limit: Applications in progress on the demo's careers page. */
+const demoFlows = 1_000
+/** Limit: Time to sign in, decide and fill in the demo's form. */
+export const demoFlowSeconds = 1_800
 
 /** One application on the demo careers page, from the button to the last response. */
 export interface Flow {
@@ -53,28 +58,28 @@ export interface SiteFlowOptions {
   baseUrl(): string
   authUrl(): string
   client: { id: string; secret: string }
-  limits: Pick<Limits, 'demoFlows' | 'demoFlowSeconds' | 'clientAnswerMs'>
+  /** ISO 3166-1 */
+  country: string
+  maxFlows?: number
 }
-
-export type SiteFlows = ReturnType<typeof createSiteFlows>
 
 /** The demo's third party. Like any other, it uses only the public APIs and its credentials. */
 export function createSiteFlows(options: SiteFlowOptions) {
-  const { clock, baseUrl, authUrl, client, limits } = options
+  const { clock, baseUrl, authUrl, client, maxFlows = demoFlows } = options
   // In insertion order, so oldest first.
   const flows = new Map<string, OpenFlow>()
 
   function makeRoom(): void {
-    const forgotten = clock() - limits.demoFlowSeconds * 1000
+    const forgotten = clock() - demoFlowSeconds * 1000
     for (const [key, flow] of flows) {
-      if (flow.startedAt > forgotten && flows.size < limits.demoFlows) return
+      if (flow.startedAt > forgotten && flows.size < maxFlows) return
       flows.delete(key)
     }
   }
 
   function find(key: string | undefined): OpenFlow | undefined {
     const flow = flows.get(key ?? '')
-    return flow !== undefined && clock() < flow.startedAt + limits.demoFlowSeconds * 1000 ? flow : undefined
+    return flow !== undefined && clock() < flow.startedAt + demoFlowSeconds * 1000 ? flow : undefined
   }
 
   /** Ends the flow if a step fails, and records the reason for the page. */
@@ -97,7 +102,7 @@ export function createSiteFlows(options: SiteFlowOptions) {
       positionTitle: ad.title,
       positionUri: `${baseUrl()}/demo`,
       positionReference: ad.reference,
-      countryCode: 'AU',
+      countryCode: options.country,
       postalCode: ad.postalCode,
     })
     if (prefill.resume !== null) flow.resume = await flow.client.downloadResume(token, prefill.resume.link)
@@ -120,7 +125,7 @@ export function createSiteFlows(options: SiteFlowOptions) {
         clientId: client.id,
         clientSecret: client.secret,
         redirectUri: `${baseUrl()}/demo/callback`,
-        timeoutMs: limits.clientAnswerMs,
+        timeoutMs: clientAnswerMs,
         onExchange: exchange => trace.push(exchange),
       })
       const advertiserId = String(ad.advertiserId)

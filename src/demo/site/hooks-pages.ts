@@ -1,15 +1,15 @@
 import type { preParsingHookHandler, RouteOptions } from 'fastify'
-import { Problem } from '../../core/problems.ts'
-import { route } from '../../http/routes.ts'
-import { html } from '../../web/html.ts'
-import { sendPage } from '../../web/page-response.ts'
-import { publicPage } from '../../web/page-routes.ts'
-import { timeElement } from '../../web/time.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { route } from '../../platform/http/routes.ts'
+import { html } from '../../platform/web/html.ts'
+import { sendPage } from '../../platform/web/page-response.ts'
+import { publicPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { DemoWorld } from '../world/demo-world.ts'
+import { demoDoors } from '../world/doors.ts'
 import type { HookReceiver } from './hooks-service.ts'
 import { siteOf } from './markup.ts'
-import { siteTexts } from './texts.ts'
-
-const { hooks: texts } = siteTexts
 
 /** The bytes of a body, which a signature is about: what a parser makes of them may be written in another way. */
 const bytesOf = new WeakMap<object, Buffer[]>()
@@ -21,7 +21,7 @@ const keepBytes: preParsingHookHandler = (request, _reply, payload, done) => {
 }
 
 /** Webhooks that Northwind receives, and an endpoint of it that is broken on purpose, so that its states can be seen. */
-export function hookRoutes(receiver: HookReceiver): RouteOptions[] {
+export function hookRoutes(receiver: HookReceiver, world: DemoWorld): RouteOptions[] {
   const receiving = {
     method: 'POST',
     auth: 'public',
@@ -35,7 +35,8 @@ export function hookRoutes(receiver: HookReceiver): RouteOptions[] {
       url: '/demo/hooks',
       handle: ({ request, reply }) => {
         const body = Buffer.concat(bytesOf.get(request) ?? []).toString()
-        if (!receiver.receive(request.headers, body)) throw new Problem('invalid-token', texts.notGenuine)
+        if (!receiver.receive(request.headers, body))
+          throw new Problem('invalid-token', t`The signature is not that of the board.`)
         return reply.status(204).send()
       },
     }),
@@ -45,20 +46,24 @@ export function hookRoutes(receiver: HookReceiver): RouteOptions[] {
       handle: ({ request, reply }) => {
         const { type } = (request.body ?? {}) as { type?: unknown }
         if (type === 'test.ping') return reply.status(204).send()
-        return reply.status(503).headers({ 'content-type': 'text/plain; charset=utf-8' }).send(texts.broken)
+        return reply
+          .status(503)
+          .headers({ 'content-type': 'text/plain; charset=utf-8' })
+          .send(t`Broken on purpose.`)
       },
     }),
     publicPage.get('/demo/events', ({ reply }) => {
       const hooks = receiver.list()
       const body =
         hooks.length === 0
-          ? html`<p>${texts.nothing}</p>`
+          ? html`<p>${t`Nothing yet. Apply for one of the jobs, then reload this page.`}</p>`
           : html`<ol class="trace">${hooks.map(({ at, id, type, body: text }) => html`<li><h2>${type}</h2><p class="quiet">${timeElement(at)} · <code>${id}</code></p><pre>${JSON.stringify(JSON.parse(text), null, 2)}</pre></li>`)}</ol>`
       return sendPage(reply, {
-        title: texts.title,
-        body: html`<p class="lead">${texts.lead}</p><p><a class="button second" href="/demo/events">${texts.reload}</a></p>${body}`,
+        title: t`What Northwind has received`,
+        body: html`<p class="lead">${t`The board tells Northwind at once when something happens at ${world.careers.company}. These are the last 20 webhooks, newest first.`}</p><p><a class="button second" href="/demo/events">${t`Reload`}</a></p>${body}`,
         site: siteOf(
-          html`<p>${texts.behind}</p><p><a href="/console/10000001/events">${texts.console}</a></p>`,
+          world.careers,
+          html`<p>${t`Each request is signed. Northwind verifies it with the secret that it got when the endpoint was added, and recognises repetitions by their ID. A second endpoint is broken on purpose: the console shows how its events wait.`}</p><p><a href="/console/${world.advertisers[0].id}/events">${t`See both endpoints in the console (sign in as ${demoDoors(world).members[0]?.email ?? ''})`}</a></p>`,
         ),
       })
     }),

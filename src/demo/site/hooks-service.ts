@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Clock, EpochMs } from '../../core/clock.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
 
 export interface ReceivedHook {
   at: EpochMs
@@ -10,7 +10,7 @@ export interface ReceivedHook {
 
 /** Signatures older or newer than this are rejected. */
 const toleranceMs = 300_000
-const mostKept = 20
+const maxKept = 20
 
 export type HookReceiver = ReturnType<typeof createHookReceiver>
 
@@ -42,7 +42,7 @@ export function createHookReceiver({ secrets, clock }: { secrets(): readonly str
       const id = String(headers['webhook-id'])
       const { type } = JSON.parse(body) as { type: string }
       if (!received.some(hook => hook.id === id))
-        received = [{ at: clock(), id, type, body }, ...received].slice(0, mostKept)
+        received = [{ at: clock(), id, type, body }, ...received].slice(0, maxKept)
       return true
     },
     /** Newest first. */

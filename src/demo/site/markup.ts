@@ -1,54 +1,58 @@
-import type { DownloadedResume, Prefill } from '../../client/apply-client.ts'
-import type { Exchange } from '../../client/apply-exchange.ts'
-import { countryInWords, salaryInWords } from '../../model/profile-words.ts'
-import { assetUrl } from '../../web/assets.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { notice } from '../../web/components.ts'
-import { flag, type Html, html } from '../../web/html.ts'
-import { type JobAd, jobAds } from '../world/job-ads.ts'
-import { siteTexts as texts } from './texts.ts'
+import { countryInWords, periodInWords, salaryInWords } from '../../model/profile-words.ts'
+import type { DownloadedResume, Prefill } from '../../platform/client/apply-client.ts'
+import type { Exchange } from '../../platform/client/apply-exchange.ts'
+import { numberText } from '../../platform/core/locale.ts'
+import { assetUrl } from '../../platform/web/assets.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { notice } from '../../platform/web/components.ts'
+import type { Forms } from '../../platform/web/forms.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import type { Careers } from '../world/demo-world.ts'
+import type { JobAd } from '../world/job-ads.ts'
 
 /** The frame of Northwind's pages, with what goes on behind them in a drawer at the side. */
-export function siteOf(drawer: Html) {
+export function siteOf({ company }: Careers, drawer: Html) {
   return {
-    name: texts.site,
+    name: t`Northwind ATS`,
     stylesheet: 'northwind.css',
     icon: 'northwind.svg',
-    header: html`<header class="site"><div class="bar"><a class="brand" href="/demo"><img src="${assetUrl('northwind.svg')}" alt="" width="36" height="36"><span>${texts.company}<small>${texts.careers}</small></span></a>
-<nav aria-label="${texts.careers}"><a href="/demo">${texts.allJobs}</a><a href="/demo/events">${texts.hooks.link}</a></nav></div></header>`,
-    aside: html`<aside class="drawer" aria-label="${texts.behind}"><details open><summary>${texts.behind}</summary><div>${drawer}</div></details></aside>`,
-    footer: html`<footer class="site"><div class="bar"><p>${texts.footer}</p></div></footer>`,
+    header: html`<header class="site"><div class="bar"><a class="brand" href="/demo"><img src="${assetUrl('northwind.svg')}" alt="" width="36" height="36"><span>${company}<small>${t`Careers`}</small></span></a>
+<nav aria-label="${t`Careers`}"><a href="/demo">${t`All jobs`}</a><a href="/demo/events">${t`Webhooks`}</a></nav></div></header>`,
+    aside: html`<aside class="drawer" aria-label="${t`Behind this page`}"><details open><summary>${t`Behind this page`}</summary><div>${drawer}</div></details></aside>`,
+    footer: html`<footer class="site"><div class="bar"><p>${t`Careers pages for ${company} by Northwind ATS, a company made up for this demo.`}</p></div></footer>`,
   }
 }
 
-/** Hidden fields of every form: the flow and the form token. */
-export function hidden(name: string, value: string): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">`
-}
-
-export function adsView(board: string, formToken: string): Html {
-  const ads = jobAds.map(
+export function adsView({ ads: open, lead, perks }: Careers, board: string, { ownForm }: Forms): Html {
+  const ads = open.map(
     ad => html`<li><div><h3>${ad.title}</h3>
 <p class="quiet">${ad.place} · ${ad.pay}</p>
 <p>${ad.text}</p></div>
-<form method="post" action="/demo/apply">
-${hidden('form_token', formToken)}${hidden('reference', ad.reference)}
-<button type="submit" aria-label="${texts.applyFor(board, ad.title)}">${texts.apply(board)}</button>
-</form></li>`,
+${ownForm({
+  action: '/demo/apply',
+  hidden: { reference: ad.reference },
+  isChecked: true,
+  content: html`<button type="submit" aria-label="${t`Apply with ${board} for ${ad.title}`}">${t`Apply with ${board}`}</button>
+`,
+})}</li>`,
   )
-  return html`<p class="lead">${texts.lead}</p>
-<h2>${texts.openJobs(ads.length)}</h2>
+  return html`<p class="lead">${lead}</p>
+<h2>${t`${ads.length} open jobs`}</h2>
 <ul class="jobs">${ads}</ul>
-<h2>${texts.aboutTitle}</h2>
-<dl class="perks">${texts.about.map(([title, text]) => html`<div><dt>${title}</dt><dd>${text}</dd></div>`)}</dl>`
+<h2>${t`Working with us`}</h2>
+<dl class="perks">${perks.map(([title, text]) => html`<div><dt>${title}</dt><dd>${text}</dd></div>`)}</dl>`
 }
 
 /** What the drawer says before the first request. */
 export function stepsView(board: string, candidate: { email: string; password: string }): Html {
-  return html`<p>${texts.intro(board, html`<code>${candidate.email}</code>`, html`<code>${candidate.password}</code>`)}</p>
-<h2>${texts.stepsTitle}</h2>
-<ol>${texts.steps(board).map(step => html`<li>${step}</li>`)}</ol>
-<p>${texts.stepsShown}</p>`
+  return html`<p>${t`This page plays a third party, Northwind ATS, which runs a company’s careers page. It uses only the public APIs of ${board}. Sign in as ${html`<code>${candidate.email}</code>`} with the password ${html`<code>${candidate.password}</code>`}.`}</p>
+<h2>${t`How it works`}</h2>
+<ol><li>${t`Northwind sends your browser to ${board}, where you sign in and choose what to share.`}</li>
+<li>${t`${board} sends your browser back with a code that works once.`}</li>
+<li>${t`Northwind exchanges the code for a token, and uses it to fetch your profile and resume.`}</li>
+<li>${t`You check the form and send it. Northwind reports to ${board} that the application is complete.`}</li></ol>
+<p>${t`After each step you see the actual requests and responses here.`}</p>`
 }
 
 /** Each request and response so far. */
@@ -58,11 +62,11 @@ export function traceView(trace: readonly Exchange[]): Html {
 <h3>${index + 1}. ${title}</h3>
 <p>${why}</p>
 <pre>${request}</pre>
-${response !== undefined && html`<details ${flag('open', true)}><summary>${texts.answer}</summary><pre>${response}</pre></details>`}
+${response !== undefined && html`<details ${flag('open', true)}><summary>${t`Response`}</summary><pre>${response}</pre></details>`}
 </li>`,
   )
-  return html`<h2>${texts.traceTitle}</h2>
-<p class="quiet">${texts.traceHint}</p>
+  return html`<h2>${t`What just happened`}</h2>
+<p class="quiet">${t`Codes and tokens are shortened to their first eight characters, and the client secret is not shown at all. Do the same in your logs.`}</p>
 <ul class="plain">${steps}</ul>`
 }
 
@@ -102,7 +106,7 @@ export function formView(view: {
   resume: DownloadedResume | undefined
   values: ApplicationValues
   faults: Faults
-  formToken: string
+  forms: Forms
 }): Html {
   const { ad, prefill, resume, values, faults } = view
   const field = (name: keyof ApplicationValues, label: string, options: FieldOptions = {}) => {
@@ -123,30 +127,35 @@ ${values[name]}</textarea></div>`
     wrong.length > 0 &&
     notice(
       'problem',
-      html`<p>${texts.form.lookAgain}</p>
+      html`<p>${t`Please check the following:`}</p>
 <ul>${wrong.map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`)}</ul>`,
     )
   }
-<p>${texts.form.lead(ad.company, ad.place)}</p>
-<form class="card" method="post" action="/demo/submit" novalidate>
-${hidden('form_token', view.formToken)}
-<div class="fields">
-${field('firstName', texts.form.firstName, { autocomplete: 'given-name', isRequired: true })}
-${field('lastName', texts.form.lastName, { autocomplete: 'family-name' })}
-${field('email', texts.form.email, { autocomplete: 'email', type: 'email', isRequired: true })}
-${field('phone', texts.form.phone, { autocomplete: 'tel', type: 'tel' })}
-${field('location', texts.form.location)}
+<p>${t`${ad.company} · ${ad.place}. Filled in from your profile. Changes here don’t affect your profile.`}</p>
+${view.forms.ownForm({
+  action: '/demo/submit',
+  className: 'card',
+  content: html`<div class="fields">
+${field('firstName', t`First name`, { autocomplete: 'given-name', isRequired: true })}
+${field('lastName', t`Last name`, { autocomplete: 'family-name' })}
+${field('email', t`Email address`, { autocomplete: 'email', type: 'email', isRequired: true })}
+${field('phone', t`Phone`, { autocomplete: 'tel', type: 'tel' })}
+${field('location', t`Where you live`)}
 </div>
-${area('skills', texts.form.skills)}
+${area('skills', t`Skills, one per line`)}
 ${sharedView(prefill, resume)}
-${area('letter', texts.form.letter)}
-<div class="actions"><button type="submit">${texts.form.send}</button><a href="/demo">${texts.backToJobs}</a></div>
-</form>`
+${area('letter', t`Why this job? (optional)`)}
+<div class="actions"><button type="submit">${t`Send application`}</button><a href="/demo">${t`Back to jobs`}</a></div>
+`,
+})}`
 }
 
 /** Received data that this form does not edit, shown so that the candidate sees what was shared. */
 function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume | undefined): Html {
-  const jobs = info.workHistory.map(job => html`<li>${texts.shared.job(job)}</li>`)
+  const jobs = info.workHistory.map(
+    job =>
+      html`<li>${isolateBidi(job.jobTitle)}, ${isolateBidi(job.companyName)} (${periodInWords(job.from, job.to)})</li>`,
+  )
   const rights = Object.entries(info.salaryAndVisaByCountry).map(
     ([country, entry]) =>
       html`<li>${[
@@ -157,19 +166,19 @@ function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume |
         .filter(part => part !== null && part !== '')
         .map((part, index) => [index > 0 && ', ', isolateBidi(part as string)])}</li>`,
   )
-  const nothing = html`<p class="quiet">${texts.shared.nothing}</p>`
+  const nothing = html`<p class="quiet">${t`Not shared, or not in the profile.`}</p>`
   const list = (items: Html[]) => (items.length === 0 ? nothing : html`<ul>${items}</ul>`)
-  return html`<h2>${texts.shared.title}</h2>
-<h3>${texts.shared.resume}</h3>
+  return html`<h2>${t`Also received`}</h2>
+<h3>${t`Resume`}</h3>
 ${
   resume === undefined
     ? nothing
-    : html`<p>${texts.shared.file(resume.fileName, resume.size, resume.kind)}</p>`
+    : html`<p>${t`${isolateBidi(resume.fileName)}, ${numberText(resume.size)} bytes, detected as ${resume.kind}.`}</p>`
 }
-<h3>${texts.shared.qualification}</h3>
+<h3>${t`Highest qualification`}</h3>
 ${info.highestQualification === null ? nothing : html`<p>${info.highestQualification.description}</p>`}
-<h3>${texts.shared.workHistory}</h3>
+<h3>${t`Work history`}</h3>
 ${list(jobs)}
-<h3>${texts.shared.rights}</h3>
+<h3>${t`Salary and work rights`}</h3>
 ${list(rights)}`
 }

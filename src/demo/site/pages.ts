@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { boardName } from '../../web/board.ts'
-import { notice } from '../../web/components.ts'
-import { type Html, html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { publicPage } from '../../web/page-routes.ts'
-import { findJobAd } from '../world/job-ads.ts'
-import { demoCandidates, demoClients } from '../world/world.ts'
-import { createSiteFlows, type Flow, type SiteFlowOptions } from './flow-service.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import { boardName } from '../../platform/web/board.ts'
+import { notice, remark } from '../../platform/web/components.ts'
+import { formsOf } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { publicPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
+import type { DemoWorld } from '../world/demo-world.ts'
+import { createSiteFlows, demoFlowSeconds, type Flow, type SiteFlowOptions } from './flow-service.ts'
 import {
   type ApplicationValues,
   adsView,
@@ -19,13 +20,15 @@ import {
   traceView,
   valuesOf,
 } from './markup.ts'
-import { siteTexts as texts } from './texts.ts'
 
-export interface SitePageOptions extends Omit<SiteFlowOptions, 'client'> {
+export interface SitePageOptions extends Omit<SiteFlowOptions, 'client' | 'country'> {
   sessions: Sessions
+  world: DemoWorld
 }
 
 const cookieName = 'demo-flow'
+
+const code = (name: string) => html`<code>${name}</code>`
 
 /**
  * The careers page of Northwind ATS, in demo mode only. It plays a third party that happens to run in this process: it
@@ -33,9 +36,13 @@ const cookieName = 'demo-flow'
  */
 export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   const { sessions, baseUrl, authUrl } = options
-  const [client] = demoClients
-  const flows = createSiteFlows({ ...options, client })
-  const flowSeconds = options.limits.demoFlowSeconds
+  const {
+    careers,
+    candidates: [candidate],
+    clients: [client],
+  } = options.world
+  const flows = createSiteFlows({ ...options, client, country: careers.country })
+  const flowSeconds = demoFlowSeconds
   const flowMinutes = Math.round(flowSeconds / 60)
 
   /** The drawer has the trace of a flow, or what will happen. */
@@ -45,8 +52,8 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
     body: Html,
     { status = 200, trace }: { status?: number; trace?: Flow['trace'] } = {},
   ): FastifyReply {
-    const drawer = trace === undefined ? stepsView(boardName(reply), demoCandidates[0]) : traceView(trace)
-    return sendPage(reply, { status, title, body, site: siteOf(drawer), formTarget: authUrl() })
+    const drawer = trace === undefined ? stepsView(boardName(reply), candidate) : traceView(trace)
+    return sendPage(reply, { status, title, body, site: siteOf(careers, drawer), formTarget: authUrl() })
   }
 
   /** Redirects to BASE_URL, because cookies are tied to a host and the callback arrives there. */
@@ -70,18 +77,18 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   ): FastifyReply {
     const { ad, prefill, resume, trace } = flow
     if (prefill === undefined) return showNoFlow(reply)
-    const formToken = sessions.formToken(reply, '/demo/submit')
-    const form = formView({ ad, prefill, resume, values: values ?? valuesOf(prefill), faults, formToken })
+    const forms = formsOf(sessions, reply)
+    const form = formView({ ad, prefill, resume, values: values ?? valuesOf(prefill), faults, forms })
     const status = Object.keys(faults).length === 0 ? 200 : 422
-    return show(reply, texts.form.title(ad.title), form, { status, trace })
+    return show(reply, t`Apply: ${ad.title}`, form, { status, trace })
   }
 
   function showNoFlow(reply: FastifyReply): FastifyReply {
     return show(
       reply,
-      texts.noFlow.title,
-      html`<p class="notice">${texts.noFlow.text(flowMinutes)}</p>
-<p><a class="button" href="/demo">${texts.seeJobs}</a></p>`,
+      t`No application in progress`,
+      html`${remark(t`You haven’t started an application in this browser, or it took longer than ${flowMinutes} minutes.`)}
+<p><a class="button" href="/demo">${t`See jobs`}</a></p>`,
       { status: 404 },
     )
   }
@@ -96,28 +103,34 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
         reply,
         title,
         html`<div class="card">${what}
-<p class="actions"><a class="button second" href="/demo">${texts.backToJobs}</a>
-<a href="${sharing}">${texts.flow.seeSharing}</a></p></div>`,
+<p class="actions"><a class="button second" href="/demo">${t`Back to jobs`}</a>
+<a href="${sharing}">${t`See who has your data`}</a></p></div>`,
         { status, trace },
       )
     switch (flow.phase) {
       case 'started':
-        return showResult(texts.flow.startedTitle(board), html`<p>${texts.flow.started(board)}</p>`)
+        return showResult(
+          t`Waiting for ${board}`,
+          html`<p>${t`We sent you to ${board}, and you haven’t come back yet.`}</p>`,
+        )
       case 'declined':
-        return showResult(texts.flow.declinedTitle, html`<p>${texts.flow.declined(board)}</p>`)
+        return showResult(
+          t`You declined. Nothing was shared`,
+          html`<p>${t`${board} told Northwind ATS only that you declined. You can start again from the list of jobs.`}</p>`,
+        )
       case 'failed':
         return showResult(
-          texts.flow.failedTitle,
+          t`Something went wrong`,
           html`${notice('problem', html`<p>${flow.failure}</p>`)}
-<p>${texts.flow.failed}</p>`,
+<p>${t`The last step shows the request and the response. Start again from the list of jobs.`}</p>`,
           502,
         )
       case 'prefilled':
         return showForm(reply, flow)
       case 'completed':
         return showResult(
-          texts.flow.completedTitle,
-          html`<p>${texts.flow.completed(board, flow.ad.company, flow.ad.title)}</p>`,
+          t`Thanks, your application was sent`,
+          html`<p>${t`${flow.ad.company} has your application for ${flow.ad.title}. ${board} lists it as submitted.`}</p>`,
         )
     }
   }
@@ -126,12 +139,13 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
     publicPage.get('/demo', ({ request, reply }) => {
       const elsewhere = properAddress(request)
       if (elsewhere !== undefined) return redirect(reply, elsewhere)
-      const formToken = sessions.formToken(reply, '/demo/apply')
-      return show(reply, texts.jobsTitle, adsView(boardName(reply), formToken))
+      const ads = adsView(careers, boardName(reply), formsOf(sessions, reply))
+      return show(reply, t`Jobs at ${careers.company}`, ads)
     }),
     publicPage.post('/demo/apply', call => {
       const { request, reply } = call
-      const ad = findJobAd(sessions.checkForm(call, '/demo/apply').get('reference'))
+      const reference = sessions.checkForm(call, '/demo/apply').get('reference')
+      const ad = careers.ads.find(each => each.reference === reference)
       if (ad === undefined) return showNoFlow(reply)
       flows.forget(flowKey(request))
       const { key, location } = flows.start(ad)
@@ -155,9 +169,9 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
       if (flow !== undefined) return redirect(reply, '/demo/application')
       return show(
         reply,
-        texts.strange.title,
-        html`${notice('problem', texts.strange.text)}
-<p>${texts.strange.ways(flowMinutes, label => html`<a href="/demo">${label}</a>`)}</p>`,
+        t`This response is not for this browser`,
+        html`${notice('problem', t`The ${code('state')} or ${code('iss')} in the response is not the one this browser was sent away with. An attacker may have made you open a link with their own code in it, so we ignored it.`)}
+<p>${t`If you’ve just applied, cookies may be turned off, or it took longer than ${flowMinutes} minutes. ${html`<a href="/demo">${t`Start again`}</a>`}.`}</p>`,
         { status: 400 },
       )
     }),
@@ -203,7 +217,9 @@ function readValues(fields: FormFields): ApplicationValues {
 
 function faultsOf({ firstName, email }: ApplicationValues): Faults {
   return {
-    ...(firstName === '' ? { firstName: texts.form.noFirstName } : {}),
-    ...(/^[^\s@]+@[^\s@]+$/.test(email) ? {} : { email: texts.form.notAnEmail }),
+    ...(firstName === '' ? { firstName: t`Enter your first name.` } : {}),
+    ...(/^[^\s@]+@[^\s@]+$/.test(email)
+      ? {}
+      : { email: t`Enter an email address, such as mary@example.com.` }),
   }
 }

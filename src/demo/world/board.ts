@@ -14,7 +14,17 @@ export interface DemoJobAd extends Omit<JobAdFields, 'closingDate'> {
   id: number
   advertiserId: number
   reference: string
+  /** From the day on which the demo is loaded; without it, the ad has no closing date. */
+  closesAfterDays?: number
 }
+
+/** As it is loaded. */
+export type DatedJobAd = Omit<DemoJobAd, 'closesAfterDays'> & Pick<JobAdFields, 'closingDate'>
+
+const inAustralia = { country: 'AU', language: 'en-AU', vacancy: 'existing', aiScreening: false } as const
+const inNewSouthWales = { ...inAustralia, region: 'New South Wales', workplace: 'onSite' } as const
+const inSouthAustralia = { ...inAustralia, region: 'South Australia', locality: 'Wingfield' } as const
+const plusSuper = { currency: 'AUD', period: 'year', note: 'plus super' } as const
 
 export const demoQuestionnaires: DemoQuestionnaire[] = [
   { advertiserId: harbourId, ...questionnaireOf(headBarista) },
@@ -23,7 +33,10 @@ export const demoQuestionnaires: DemoQuestionnaire[] = [
 ]
 
 /** The jobs of Harbour's own careers page. */
-function harbourAd(reference: string, ad: Pick<DemoJobAd, 'id' | 'description' | 'screenId'>): DemoJobAd {
+function harbourAd(
+  reference: string,
+  ad: Pick<DemoJobAd, 'id' | 'description' | 'details' | 'screenId'>,
+): DemoJobAd {
   const { title = '', place: location = '', pay, text } = findJobAd(reference) ?? {}
   const description = `${text}\n\n${ad.description}\n\n## Pay\n${pay}, plus super.`
   return { ...ad, advertiserId: harbourId, title, location, reference, description }
@@ -32,6 +45,13 @@ function harbourAd(reference: string, ad: Pick<DemoJobAd, 'id' | 'description' |
 export const demoJobAds: DemoJobAd[] = [
   harbourAd('HCR-7', {
     id: 31,
+    details: {
+      ...inNewSouthWales,
+      locality: 'Newcastle',
+      employmentTypes: ['FULL_TIME'],
+      pay: { min: 72_000, max: 78_000, ...plusSuper },
+      openings: 1,
+    },
     screenId: Number(headBarista.id),
     description: `## What you will do
 - Open the bar five mornings a week and set the recipes for the day
@@ -48,6 +68,13 @@ We close at 3 pm, never open on Christmas Day, and staff coffee has always been 
   }),
   harbourAd('HCR-9', {
     id: 32,
+    details: {
+      ...inNewSouthWales,
+      locality: 'Carrington',
+      employmentTypes: ['FULL_TIME'],
+      pay: { min: 68_000, max: 74_000, ...plusSuper },
+      openings: 2,
+    },
     screenId: null,
     description: `## What you will do
 You work Monday to Friday from 6 am in our roastery at Carrington, with two other roasters and a packing team of four.
@@ -62,6 +89,11 @@ Send us a resume and a few lines on the best coffee that you have roasted.`,
   }),
   harbourAd('HCR-12', {
     id: 33,
+    details: {
+      ...inNewSouthWales,
+      employmentTypes: ['PART_TIME', 'TEMPORARY'],
+      pay: { ...plusSuper, min: 38, max: 38, period: 'hour' },
+    },
     screenId: Number(wholesaleTrainer.id),
     description: `## What you will do
 About 40 cafes between Newcastle and Muswellbrook pour our coffee. You see each of them once a month: grinder, water, milk, and the new person behind the machine.
@@ -71,6 +103,13 @@ It is 20 to 25 hours a week, most of them before noon, and you need your own dri
   }),
   {
     id: 41,
+    details: {
+      ...inSouthAustralia,
+      workplace: 'onSite',
+      employmentTypes: ['FULL_TIME'],
+      pay: { currency: 'AUD', period: 'hour', min: 34.2, max: 34.2, note: 'overtime after eight hours' },
+      openings: 3,
+    },
     advertiserId: southernId,
     title: 'HR driver',
     location: 'Wingfield SA',
@@ -89,10 +128,17 @@ Pay: $34.20 an hour and overtime after eight hours. New uniform, late-model truc
   },
   {
     id: 42,
+    details: {
+      ...inSouthAustralia,
+      workplace: 'hybrid',
+      employmentTypes: ['FULL_TIME'],
+      pay: { min: 82_000, max: 90_000, ...plusSuper },
+    },
     advertiserId: southernId,
     title: 'Fleet scheduler',
     location: 'Wingfield SA',
     reference: 'SCL-2201',
+    closesAfterDays: 60,
     screenId: null,
     description: `## What you will do
 Put 38 trucks and 51 drivers in the right place for tomorrow, and again at 4 am when three of them cannot come.

@@ -4,7 +4,7 @@ import type {
   PrimaryJobSeekingInfo,
   QuestionnaireResult,
 } from '../../model/application.ts'
-import type { ScanState } from '../../model/scan-state.ts'
+import type { ScanState } from '../../platform/blobs/scan-state.ts'
 
 export interface DemoFile {
   type: FileType
@@ -19,7 +19,7 @@ export interface DemoFile {
 /** An application of the demo world. The store assigns its ID; its date is fixed here. */
 export interface DemoApplication {
   advertiserId: number
-  /** ISO 8601 with +10:00, the zone in which version 1 shows it. */
+  /** ISO 8601 with the offset of the board. */
   submittedAt: string
   jobSeekerId: string
   contact: Contact

@@ -2,7 +2,7 @@ import { demoClients, harbourId, southernId } from './world.ts'
 
 /** The logos of the demo's companies and clients, each readable on white at 24 pixels. One company has none. */
 
-const svg = (title: string, shapes: string) =>
+export const svg = (title: string, shapes: string) =>
   Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><title>${title}</title>${shapes}</svg>\n`,
   )

@@ -13,7 +13,7 @@ export interface DemoStep {
   note?: string
 }
 
-const step = (
+export const step = (
   email: string,
   at: string,
   by: string,

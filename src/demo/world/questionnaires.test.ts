@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultLimits } from '../../limits.ts'
 import type { QuestionnaireResult } from '../../model/application.ts'
 import { type Answers, isTyped } from '../../model/questionnaire.ts'
 import { checkAnswers } from '../../model/questionnaire-answers.ts'
@@ -26,7 +25,7 @@ test('past results match what the questionnaires give now', () => {
     if (result === undefined || questionnaire === undefined) continue
     const answers = answersOf(result)
     assert.deepEqual(
-      checkAnswers(questionnaire, answers, defaultLimits, id => id),
+      checkAnswers(questionnaire, answers, id => id),
       [],
     )
     assert.equal(questionnaireResult(questionnaire, answers).successful, result.successful, result.name)

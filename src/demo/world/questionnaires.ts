@@ -26,7 +26,7 @@ export interface QuestionnaireDefinition {
 /** By question: the identifiers of the chosen options, or the text entered ('' if unanswered). */
 type Answers = Record<string, string[] | string>
 
-function answered(
+export function answered(
   questionnaire: QuestionnaireDefinition,
   successful: boolean,
   answers: Answers,

@@ -41,6 +41,8 @@ export interface DemoCandidate {
   firstName: string
   lastName: string
   password: string
+  /** Beside the account on the front page. */
+  about: string
   confirmedAt: string
   profile: Profile
   /** Name in src/demo/world/files. */
@@ -66,7 +68,7 @@ export const rexId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d93e'
 export const noraId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d93f'
 export const omarId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d940'
 
-export const demoAdvertisers: DemoAdvertiser[] = [
+export const demoAdvertisers: [DemoAdvertiser, ...DemoAdvertiser[]] = [
   {
     id: harbourId,
     name: 'Harbour Coffee Roasters',
@@ -129,6 +131,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     firstName: 'Mary',
     lastName: 'Nguyen',
     password: 'demo-password',
+    about: 'has a profile and a resume',
     confirmedAt: '2026-09-21T18:42:10.000+10:00',
     profile: {
       phoneNumber: '0491 570 006',
@@ -189,6 +192,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     firstName: 'Tom',
     lastName: 'Walker',
     password: 'demo-password',
+    about: 'has an empty account',
     confirmedAt: '2026-09-28T07:15:33.000+10:00',
     profile: emptyProfile,
   },
@@ -199,6 +203,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     firstName: 'Rae',
     lastName: 'Lindqvist',
     password: 'demo-password',
+    about: 'admin of two companies',
     confirmedAt: '2026-09-02T08:30:00.000+10:00',
     profile: emptyProfile,
   },
@@ -208,6 +213,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     firstName: 'Rex',
     lastName: 'Okafor',
     password: 'demo-password',
+    about: 'recruiter at Harbour',
     confirmedAt: '2026-09-03T11:05:00.000+10:00',
     profile: emptyProfile,
   },
@@ -217,6 +223,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     firstName: 'Nora',
     lastName: 'Lindgren',
     password: 'demo-password',
+    about: 'runs Northwind ATS, an agent',
     confirmedAt: '2026-09-04T09:15:00.000+10:00',
     profile: emptyProfile,
   },
@@ -226,6 +233,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     firstName: 'Omar',
     lastName: 'Haddad',
     password: 'demo-password',
+    about: 'operator of this board',
     confirmedAt: '2026-09-01T07:00:00.000+10:00',
     profile: emptyProfile,
   },

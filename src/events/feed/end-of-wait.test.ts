@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOfWait } from './end-of-wait.ts'
+import { endOfWait } from './routes.ts'
 
 const tickMs = 250
 const draws = Array.from({ length: 101 }, (_, index) => index / 101)

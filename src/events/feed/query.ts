@@ -1,8 +1,16 @@
-import { KnownParameters } from '../../core/input/url-encoded.ts'
-import { Problem } from '../../core/problems.ts'
-import type { Limits } from '../../limits.ts'
 import type { ClientEventType, EventType, Stream } from '../../model/events.ts'
+import { maxPageSize } from '../../platform/core/input/page-parameters.ts'
+import { KnownParameters } from '../../platform/core/input/url-encoded.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { readCursor, type SentCursor } from './cursor.ts'
+
+/** Limit: Events of a page of the feed, unless `limit` says otherwise. */
+export const eventPageDefault = 100
+/**
+ * Limit: The longest time that a request may wait for events. Proxies cut a silent connection after 60 seconds, and
+ * so do we.
+ */
+export const eventWaitSeconds = 50
 
 export interface FeedQuery {
   /** `now`: after the last event; `start`: before the first one that is kept. */
@@ -12,9 +20,10 @@ export interface FeedQuery {
   /** Undefined: all. */
   types: (EventType | ClientEventType)[] | undefined
   includesApplications: boolean
+  includesAnswers: boolean
+  /** The agent that asks; null: the advertiser itself, or an OAuth client. */
+  agentId: number | null
 }
-
-export type FeedLimits = Pick<Limits, 'pageSize' | 'eventPageDefault' | 'eventWaitSeconds'>
 
 const known = new KnownParameters(['cursor', 'limit', 'wait', 'types', 'include'])
 
@@ -22,15 +31,18 @@ export function readFeedQuery(
   stream: Stream,
   search: string,
   catalogue: readonly (EventType | ClientEventType)[],
-  limits: FeedLimits,
+  agentId: number | null = null,
 ): FeedQuery {
   const sent = known.read(search)
+  const included = 'advertiserId' in stream ? includedIn(sent.include) : []
   return {
     cursor: cursorOf(stream, sent.cursor || 'now'),
-    limit: numberOf('limit', sent.limit, 1, limits.pageSize) ?? limits.eventPageDefault,
-    waitMs: (numberOf('wait', sent.wait, 0, limits.eventWaitSeconds) ?? 0) * 1000,
+    limit: numberOf('limit', sent.limit, 1, maxPageSize) ?? eventPageDefault,
+    waitMs: (numberOf('wait', sent.wait, 0, eventWaitSeconds) ?? 0) * 1000,
     types: sent.types ? typesOf(sent.types, catalogue) : undefined,
-    includesApplications: 'advertiserId' in stream && includesApplications(sent.include),
+    includesApplications: included.includes('application'),
+    includesAnswers: included.includes('answers'),
+    agentId,
   }
 }
 
@@ -62,10 +74,10 @@ function typesOf(text: string, catalogue: readonly (EventType | ClientEventType)
   })
 }
 
-function includesApplications(text: string | undefined): boolean {
-  if (!text) return false
-  if (/^application$/i.test(text)) return true
-  throw invalid('include', 'application')
+function includedIn(text: string | undefined): string[] {
+  const names = text ? text.toLowerCase().split(',') : []
+  if (names.every(name => name === 'application' || name === 'answers')) return names
+  throw invalid('include', 'application, answers, or both, separated by a comma')
 }
 
 const invalid = (name: string, expected: string) =>

@@ -1,7 +1,7 @@
-import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../../core/xml.ts'
 import { renderEvent, renderRestored, type Stream } from '../../model/events.ts'
 import { type Format, pieceSeparator } from '../../model/v1/rendering.ts'
-import { type FeedEvent, type JsonPage, type PageState, pageRoom } from './ports.ts'
+import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../../platform/core/xml.ts'
+import { type FeedEvent, type JsonPage, type PageState, pageRoom } from './records.ts'
 
 /** What follows is another history than the one of the cursor: what was seen before may be gone. */
 export interface Restored {

@@ -1,19 +1,34 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { Problem } from '../../core/problems.ts'
-import { searchOf } from '../../http/requests/form.ts'
-import { negotiate } from '../../http/requests/negotiation.ts'
-import { route } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
-import { clientEventTypes, eventTypes } from '../../model/events.ts'
+import {
+  clientEventTypes,
+  type EventType,
+  eventId,
+  eventTypes,
+  type StoredEvent,
+} from '../../model/events.ts'
 import type { Principal } from '../../model/principal.ts'
-import { endOfWait } from './end-of-wait.ts'
-import { handedOut, type IdRange } from './handed-out.ts'
-import type { JsonPage } from './ports.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { searchOf } from '../../platform/http/requests/form.ts'
+import { negotiate } from '../../platform/http/requests/negotiation.ts'
+import { route } from '../../platform/http/routes.ts'
+import { readCursor, writeCursor } from './cursor.ts'
 import { Presence } from './presence.ts'
-import { type FeedLimits, readFeedQuery } from './query.ts'
+import { type FeedQuery, readFeedQuery } from './query.ts'
+import type { JsonPage } from './records.ts'
 import { type Answer, type FeedAnswer, frameJson, renderFeed } from './rendering.ts'
 import { advertiserFeedSchema, clientFeedSchema } from './schemas.ts'
 import type { Feed, Patience, Reception } from './service.ts'
+
+/** Limit: Requests that may wait for events at once in a process. More are answered at once. */
+const waitingPerProcess = 8_000
+
+/**
+ * Limit: Waits end at multiples of this time: one wake-up of the process serves dozens of the thousands that may wait,
+ * and none for more than some milliseconds.
+ */
+const eventWaitTickMs = 250
+/** Limit: Requests of one credential that may wait for events at once on a node. */
+const waitingPerCredential = 8
 
 interface RouteDeps {
   feed: Feed
@@ -27,7 +42,32 @@ interface RouteDeps {
   onWake(writtenAt: number): void
   /** Called with applications that are handed out with their events. */
   onHandedOut(principal: Principal, range: IdRange): void
-  limits: FeedLimits & Pick<Limits, 'waitingPerCredential' | 'waitingPerProcess' | 'eventWaitTickMs'>
+  /** The answers of these applications, as integrators get them, up to the first that does not fit. */
+  answersOf(
+    advertiserId: number,
+    applicationIds: readonly number[],
+  ): Promise<{ found: ReadonlyMap<number, object>; next: number | undefined }>
+  limits: { waitingPerProcess?: number }
+}
+
+interface SentEvent {
+  id: string
+  type: EventType
+  data: { applicationId?: number }
+}
+
+interface SentPage {
+  events: SentEvent[]
+  cursor: string
+  more: boolean
+}
+
+/** The page up to an event, which is the first of the next. */
+function cutAt(advertiserId: number, { events, cursor }: SentPage, end: number): SentPage {
+  const stream = { advertiserId }
+  const number = Number(events[end - 1]?.id.slice(eventId(stream, '').length))
+  const restoredAt = readCursor(stream, cursor)?.restoredAt ?? 0
+  return { events: events.slice(0, end), cursor: writeCursor(stream, { number, restoredAt }), more: true }
 }
 
 /** The feeds: of an advertiser in version 1, of an OAuth client in version 2. */
@@ -37,7 +77,8 @@ export function feedRoutes({
   recheck,
   onWake,
   onHandedOut,
-  limits,
+  answersOf,
+  limits: { waitingPerProcess: maxWaiting = waitingPerProcess },
 }: RouteDeps): RouteOptions[] {
   const waitingOf = new Map<string, number>()
 
@@ -48,10 +89,9 @@ export function feedRoutes({
     waitMs: number,
     check: Patience['recheck'],
   ): (Patience & { end(): void }) | undefined {
-    if (waitMs === 0 || request.method === 'HEAD' || waitingCount() >= limits.waitingPerProcess)
-      return undefined
+    if (waitMs === 0 || request.method === 'HEAD' || waitingCount() >= maxWaiting) return undefined
     const others = waitingOf.get(credential) ?? 0
-    if (others >= limits.waitingPerCredential)
+    if (others >= waitingPerCredential)
       throw new Problem('too-many-waiting', undefined, { retryAfterSeconds: 1 })
     waitingOf.set(credential, others + 1)
     const presence = new Presence()
@@ -59,7 +99,7 @@ export function feedRoutes({
     const now = performance.now()
     return {
       sinceMs: now - reply.elapsedTime,
-      untilMs: endOfWait(now, waitMs, Math.random(), limits.eventWaitTickMs),
+      untilMs: endOfWait(now, waitMs, Math.random(), eventWaitTickMs),
       presence,
       recheck: check,
       onWake,
@@ -92,12 +132,29 @@ export function feedRoutes({
     },
   })
 
+  /** Adds the answers to the events of a page, which ends earlier if they are too large for it. */
+  async function withAnswers(advertiserId: number, json: string) {
+    const page: SentPage = JSON.parse(json)
+    const ids = page.events.flatMap(({ data }) => data.applicationId ?? [])
+    const { found, next } = await answersOf(advertiserId, [...new Set(ids)])
+    const end = page.events.findIndex(({ data }) => next !== undefined && data.applicationId === next)
+    const kept = end < 0 ? page : cutAt(advertiserId, page, end)
+    const events = kept.events.map(event => {
+      const answers = found.get(event.data.applicationId ?? 0)
+      return answers === undefined ? event : { ...event, answers }
+    })
+    const handed = kept.events.flatMap(({ type, data: { applicationId = 0 } }) =>
+      found.has(applicationId) ? { type, applicationId } : [],
+    )
+    return { json: JSON.stringify({ ...kept, events }), handed }
+  }
+
   return [
     route({
       method: 'GET',
       url: '/v1/advertiser/events',
       auth: 'sws',
-      schema: advertiserFeedSchema(limits),
+      schema: advertiserFeedSchema(),
       handle: call => {
         const { request, reply, caller } = call
         const stream = { advertiserId: caller.advertiserId }
@@ -106,16 +163,25 @@ export function feedRoutes({
           reply.header('vary', 'Accept')
           throw new Problem('not-acceptable')
         }
-        const query = readFeedQuery(stream, searchOf(request.raw.url), eventTypes, limits)
+        const query = readFeedQuery(stream, searchOf(request.raw.url), eventTypes, caller.agentId)
+        if (query.includesAnswers && type.format === 'xml') {
+          reply.header('vary', 'Accept')
+          throw new Problem(
+            'not-acceptable',
+            'Answers are added in JSON only: send Accept: application/json.',
+          )
+        }
         const send = (content: Buffer | string) =>
           reply
             .headers({ 'content-type': type.contentType, vary: 'Accept', 'cache-control': 'no-store' })
             .send(content)
         const { advertiserId, eventNumber: lastNumber, credentialId } = caller
-        // The common case of a poll.
+        // The common case of a poll. It shows nothing but this number.
         const cursor = feed.unchanged(query, lastNumber)
-        if (cursor !== undefined)
-          return send(renderFeed(type.format, stream, { events: [], cursor, more: false }))
+        if (cursor !== undefined) {
+          const content = renderFeed(type.format, stream, { events: [], cursor, more: false })
+          return feed.whenDurable(advertiserId, lastNumber).then(() => send(content))
+        }
         const patience = patienceOf(call, credentialId, query.waitMs, async () => {
           const { eventNumber } = await recheck.advertiser(request)
           return eventNumber
@@ -125,8 +191,18 @@ export function feedRoutes({
           for (const range of handedOut(events, query.types)) onHandedOut(caller, range)
         }
         const sendJson = (answer: Answer<JsonPage>) => {
-          handOut(answer.page?.withApplication ?? [])
-          send(frameJson(advertiserId, answer))
+          const content = frameJson(advertiserId, answer)
+          if (!query.includesAnswers) {
+            handOut(answer.page?.withApplication ?? [])
+            return void send(content)
+          }
+          // A copy, because callers share the page.
+          withAnswers(advertiserId, content.toString())
+            .then(({ json, handed }) => {
+              handOut(handed)
+              send(json)
+            })
+            .catch(error => reply.send(error))
         }
         const sendXml = (answer: FeedAnswer) => {
           handOut(answer.events.flatMap(event => ('application' in event ? event : [])))
@@ -144,11 +220,11 @@ export function feedRoutes({
       method: 'GET',
       url: '/v2/events',
       auth: 'client-token',
-      schema: clientFeedSchema(limits),
+      schema: clientFeedSchema(),
       handle: call => {
         const { request, reply, caller } = call
         const stream = { clientId: caller.clientId }
-        const query = readFeedQuery(stream, searchOf(request.raw.url), clientEventTypes, limits)
+        const query = readFeedQuery(stream, searchOf(request.raw.url), clientEventTypes)
         const patience = patienceOf(call, `client:${caller.clientId}`, query.waitMs, async () => {
           await recheck.client(request)
           return undefined
@@ -161,4 +237,44 @@ export function feedRoutes({
       },
     }),
   ]
+}
+
+/**
+ * A wait ends up to a sixteenth of its time early, so that requests that began together do not come back together. All end
+ * on the beat of a common clock where that leaves room: one wake-up of the process and one look-up then serve many.
+ */
+export function endOfWait(now: number, waitMs: number, random: number, tickMs: number): number {
+  const end = now + waitMs
+  const first = end - waitMs / 16
+  const any = end - random * (end - first)
+  const onBeat = Math.floor(any / tickMs) * tickMs
+  return [onBeat, onBeat + tickMs].find(at => at >= first && at <= end) ?? any
+}
+
+interface IdRange {
+  firstId: number
+  lastId: number
+}
+
+/**
+ * The applications of these events, with which they were handed out, as ranges of IDs of the advertiser. Each application has one
+ * event of these two types, in the order of the IDs: so a page that hides neither type has every one from its first to
+ * its last.
+ */
+function handedOut(
+  events: readonly Pick<StoredEvent, 'type' | 'applicationId'>[],
+  types: FeedQuery['types'],
+): IdRange[] {
+  const arrivals: readonly string[] = ['application.created', 'application.imported']
+  const isWhole = types === undefined || arrivals.every(type => types.some(each => each === type))
+  const arrived: number[] = []
+  const ranges: IdRange[] = []
+  for (const { type, applicationId: id } of events) {
+    if (id === null) continue
+    if (isWhole && arrivals.includes(type)) arrived.push(id)
+    else ranges.push({ firstId: id, lastId: id })
+  }
+  const [firstId] = arrived
+  const lastId = arrived.at(-1)
+  return firstId === undefined || lastId === undefined ? ranges : [{ firstId, lastId }, ...ranges]
 }

@@ -1,14 +1,15 @@
-import { Type } from '../../core/input/json-schema.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../../http/documents.ts'
 import { clientEventTypes, eventTypes } from '../../model/events.ts'
+import { Type } from '../../platform/core/input/json-schema.ts'
+import { maxPageSize } from '../../platform/core/input/page-parameters.ts'
+import { contentResponse, problemResponses, rateLimitHeaders } from '../../platform/http/documents.ts'
 import { clientFeedData, feedData, payloadSchemas } from '../payload-schemas.ts'
-import type { FeedLimits } from './query.ts'
+import { eventPageDefault, eventWaitSeconds } from './query.ts'
 
 const strict = { additionalProperties: false }
 
 export const eventEnvelope = {
   id: Type.String({
-    description: 'Unique, and the same wherever the event is told of.',
+    description: 'Unique, and the same wherever the event appears.',
     examples: ['evt_10000001_1794614400123'],
   }),
   timestamp: Type.String({
@@ -24,6 +25,7 @@ const EventSchema = Type.Object(
     timestamp: eventEnvelope.timestamp,
     data: feedData,
     application: Type.Optional(Type.Ref('JobApplication')),
+    answers: Type.Optional(Type.Ref('ApplicationAnswers')),
   },
   { ...strict, $id: 'Event' },
 )
@@ -53,17 +55,21 @@ export const feedSchemas = [
   Type.Object(pageOf('ClientEvent'), { ...strict, $id: 'ClientEvents' }),
 ]
 
-const parametersOf = (
-  types: readonly string[],
-  { pageSize, eventPageDefault, eventWaitSeconds }: FeedLimits,
-) => ({
+const parametersOf = (types: readonly string[]) => ({
   cursor: Type.Optional(
     Type.String({
       description:
         'The cursor of the last answer. `now`, or none: an empty list and the cursor of this moment. `start`: the oldest event that is kept.',
     }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageSize, default: eventPageDefault })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxPageSize,
+      default: eventPageDefault,
+      description: 'The maximum number of events in a response.',
+    }),
+  ),
   wait: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -91,18 +97,18 @@ const problems = [
   'rate-limited',
 ] as const
 
-export const advertiserFeedSchema = (limits: FeedLimits) => ({
+export const advertiserFeedSchema = () => ({
   summary: 'Follow what happens to an advertiser',
   description,
   operationId: 'followEvents',
   tags: ['Version 1'],
   security: [{ sws: [] }],
   querystring: Type.Object({
-    ...parametersOf(eventTypes, limits),
+    ...parametersOf(eventTypes),
     include: Type.Optional(
-      Type.Enum(['application'], {
+      Type.Enum(['application', 'answers', 'application,answers'], {
         description:
-          'Adds the application of each event, as the list shows it now, with its primary job-seeking info.',
+          '`application` adds the application of each event, as the list shows it now, with its primary job-seeking info. `answers` adds its answers with their kinds, and needs JSON.',
       }),
     ),
   }),
@@ -122,13 +128,13 @@ export const advertiserFeedSchema = (limits: FeedLimits) => ({
   },
 })
 
-export const clientFeedSchema = (limits: FeedLimits) => ({
+export const clientFeedSchema = () => ({
   summary: 'Follow what happens to the data that a client holds',
-  description: `${description} A client learns here which prefilled applications it must delete.`,
+  description: `${description} A client learns here which prefilled applications it must delete, and a client of an agent which webhook endpoints of the agent fail.`,
   operationId: 'followClientEvents',
   tags: ['Version 2'],
   security: [{ bearer: [] }],
-  querystring: Type.Object(parametersOf(clientEventTypes, limits)),
+  querystring: Type.Object(parametersOf(clientEventTypes)),
   response: {
     200: contentResponse('The events.', { 'application/json': Type.Ref('ClientEvents') }, rateLimitHeaders),
     ...problemResponses([...problems, 'invalid-token']),

@@ -1,11 +1,12 @@
-import { Problem } from '../../core/problems.ts'
-import type { Limits } from '../../limits.ts'
 import type { Stream } from '../../model/events.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
-import type { EventQuery, EventStore, JsonPage, PageState, Waiter, Waiting } from './ports.ts'
+import type { EventStore } from './event-store.ts'
 import { Presence } from './presence.ts'
 import type { FeedQuery } from './query.ts'
+import type { EventQuery, JsonPage, PageState } from './records.ts'
 import type { Answer, AnsweredEvent, FeedAnswer } from './rendering.ts'
+import type { Waiter, Waiting } from './waiting-service.ts'
 
 export type Feed = ReturnType<typeof createFeed>
 
@@ -24,7 +25,7 @@ export interface Patience {
 type Read<Page extends PageState> = Omit<Answer<Page>, 'cursor'> & { next: Cursor }
 
 interface FollowOptions {
-  /** Of the stream's last event, if the caller has just read it. With nothing new, that saves a look. */
+  /** Number of the stream's last event, if the caller has just read it: saves a query if nothing is new. */
   lastNumber?: number | undefined
   patience?: Patience | undefined
 }
@@ -42,7 +43,7 @@ export function createFeed({
 }: {
   store: EventStore
   waiting: Waiting
-  limits: Pick<Limits, 'eventDays'>
+  limits: { eventDays: number }
 }) {
   const byPages = follower(store.page, waiting, limits)
   const byJson = follower(store.jsonPage, waiting, limits)
@@ -77,6 +78,7 @@ export function createFeed({
   return {
     answer,
     answerJson,
+    whenDurable: store.whenDurable,
     follow: (stream: Stream, query: FeedQuery, options: FollowOptions) =>
       promised<FeedAnswer>(reception => answer(stream, query, options, reception)),
     followJson: (advertiserId: number, query: FeedQuery, options: FollowOptions) =>
@@ -106,7 +108,7 @@ function tooOld(days: number): Problem {
 function follower<Owner, Page extends PageState>(
   readFrom: (owner: Owner, query: EventQuery, number?: number) => Promise<Page>,
   waiting: Waiting,
-  { eventDays }: Pick<Limits, 'eventDays'>,
+  { eventDays }: { eventDays: number },
 ) {
   /** Reads that are under way, by question: followers that are woken together share one. */
   const underWay = new Map<string, Promise<Read<Page>>>()
@@ -114,7 +116,7 @@ function follower<Owner, Page extends PageState>(
   async function readPage(
     owner: Owner,
     cursor: Cursor | 'now' | 'start',
-    { limit, types, includesApplications }: FeedQuery,
+    { limit, types, includesApplications, agentId }: FeedQuery,
     lastNumber: number | undefined,
   ): Promise<Read<Page>> {
     if (cursor === 'now') {
@@ -123,15 +125,17 @@ function follower<Owner, Page extends PageState>(
       return { page: undefined, restoredAt: undefined, next: { number: last, restoredAt }, more: false }
     }
     const after = cursor === 'start' ? 0 : cursor.number
-    const page = await readFrom(owner, { after, limit, types, includesApplications }, lastNumber)
+    const page = await readFrom(owner, { after, limit, types, includesApplications, agentId }, lastNumber)
     const { hasMore: more, last, from, restoredAt } = page
     if (cursor !== 'start' && after < from) throw tooOld(eventDays)
-    // Up to the last event of that moment, the rest of a stream without more is of other types.
+    // Up to the last event of that moment, the rest of a stream without more is hidden from this reader.
     const number = more ? (page.newest ?? last) : last
     const isRestored = cursor !== 'start' && cursor.restoredAt !== restoredAt
     return {
-      ...{ page, restoredAt: isRestored ? restoredAt : undefined },
-      ...{ next: { number, restoredAt }, more },
+      page,
+      restoredAt: isRestored ? restoredAt : undefined,
+      next: { number, restoredAt },
+      more,
     }
   }
 
@@ -144,9 +148,10 @@ function follower<Owner, Page extends PageState>(
   ): Promise<Read<Page>> {
     if (typeof cursor === 'string' || lastNumber === undefined)
       return readPage(owner, cursor, query, lastNumber)
-    const { limit, types, includesApplications } = query
+    const { limit, types, includesApplications, agentId } = query
     const place = `${cursor.number} ${cursor.restoredAt}`
-    const key = `${JSON.stringify(owner)} ${lastNumber} ${place} ${limit} ${types} ${includesApplications}`
+    const wanted = `${limit} ${types} ${includesApplications} ${agentId}`
+    const key = `${JSON.stringify(owner)} ${lastNumber} ${place} ${wanted}`
     const shared = underWay.get(key)
     if (shared !== undefined) return shared
     const begun = readPage(owner, cursor, query, lastNumber).finally(() => underWay.delete(key))
@@ -197,7 +202,7 @@ function follower<Owner, Page extends PageState>(
     onWake(): void {
       this.#patience.presence.onLeave = undefined
       this.#hasWaited = true
-      // Hints from here on may tell of what the check does not see yet.
+      // From here on, hints may announce events that the check does not see yet.
       this.sinceMs = performance.now()
       this.#patience
         .recheck()
@@ -232,7 +237,7 @@ function follower<Owner, Page extends PageState>(
 
 const beginning: Cursor = { number: 0, restoredAt: 0 }
 
-/** Of a caller that does not wait. */
+/** The patience of a caller that does not wait. */
 const none: Patience = { sinceMs: 0, untilMs: 0, presence: new Presence(), recheck: async () => undefined }
 
 const isOver = ({ untilMs, presence }: Patience) => untilMs <= performance.now() || presence.hasLeft

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { silentLog } from '../../../test/harness/database.ts'
-import { actAs, currentActing } from '../../core/async/acting.ts'
-import { createBackground } from '../../core/async/background.ts'
 import type { Stream } from '../../model/events.ts'
+import { currentAuditContext, withAuditContext } from '../../platform/core/async/audit-context.ts'
+import { createBackground } from '../../platform/core/async/background.ts'
 import { createWaiting } from './waiting-service.ts'
 
 const stream = { advertiserId: 1 }
@@ -16,7 +16,7 @@ function waitingOver(numbers: () => number[], lookMs = 1_000_000, attend = () =>
     lookMs: () => lookMs,
     attend,
     background: createBackground(silentLog),
-    limits: { eventWaitSeconds: 50, eventLookSeconds: 0.001 },
+    limits: { eventPollSeconds: 0.001 },
   })
 }
 
@@ -161,10 +161,10 @@ test('a request that is woken in several ways is woken and counted once', async 
 test('a request is not woken in the name of the caller whose write wakes it', async () => {
   const waiting = waitingOver(() => [])
   const actors: string[] = []
-  const onWake = () => void actors.push(currentActing().actor.id)
+  const onWake = () => void actors.push(currentAuditContext().actor.id)
   const waiter = { stream, number: 5, untilMs, onWake }
   const writer = { clock: () => 0, actor: { kind: 'person', id: 'writer', proof: 'password' } } as const
-  actAs(writer, () => {
+  withAuditContext(writer, () => {
     waiting.wait({ ...waiter, sinceMs: performance.now() })
     waiting.changed(stream)
     waiting.wait({ ...waiter, sinceMs: 0 })

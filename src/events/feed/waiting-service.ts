@@ -1,13 +1,40 @@
-import { outsideOfActs } from '../../core/async/acting.ts'
-import type { Background } from '../../core/async/background.ts'
-import { createSharedTimers } from '../../core/async/shared-timers.ts'
-import type { Limits } from '../../limits.ts'
 import { type Stream, streamKey } from '../../model/events.ts'
-import type { EventStore, Waiter, Waiting } from './ports.ts'
+import { withoutAuditContext } from '../../platform/core/async/audit-context.ts'
+import type { Background } from '../../platform/core/async/background.ts'
+import { createSharedTimers } from '../../platform/core/async/shared-timers.ts'
+import type { EventStore } from './event-store.ts'
+import { eventWaitSeconds } from './query.ts'
+
+/** Limit: How often waiting requests poll for events that no hint has announced. */
+export const eventPollSeconds = 1
+
+const bounds = { eventPollSeconds }
+/**
+ * Limit: How often waiting requests poll while the database announces changes by other processes, and a hint is seldom
+ * lost.
+ */
+export const eventPollHeardSeconds = 15
 
 /**
- * Wakes requests that wait for events. Hints only make it fast: while any request waits, a look at the ledger finds what
- * no hint told of.
+ * A request that waits for events: one object, and neither a promise nor a suspended function. Thousands wait, and the garbage
+ * collector visits every object of each again and again.
+ */
+export interface Waiter {
+  readonly stream: Stream
+  /** It has seen the events up to this number. */
+  readonly number: number
+  /** When it is woken at the latest, and since when hints count, on the clock of `performance`. */
+  readonly untilMs: number
+  readonly sinceMs: number
+  /** Called once for each wait, outside of every act; must not wait again before it returns. */
+  onWake(): void
+}
+
+export type Waiting = ReturnType<typeof createWaiting>
+
+/**
+ * Wakes requests that wait for events. Hints only make it fast: while any request waits, polls of the ledger find what
+ * no hint has announced.
  */
 export function createWaiting(deps: {
   lastOf: EventStore['lastOf']
@@ -16,9 +43,10 @@ export function createWaiting(deps: {
   /** Called when the first request begins to wait; its result, when none is left. */
   attend?(): () => void
   background: Background
-  limits: Pick<Limits, 'eventWaitSeconds' | 'eventLookSeconds'>
+  limits?: Partial<typeof bounds>
 }) {
-  const { lastOf, lookMs, attend = () => () => {}, background, limits } = deps
+  const { lastOf, lookMs, attend = () => () => {}, background } = deps
+  const limits = { ...bounds, ...deps.limits }
   const waiters = new Map<string, Set<Waiter>>()
   const timers = createSharedTimers(wake)
   /** The times of recent hints, oldest first: one may come while a request that will wait is still being checked. */
@@ -37,7 +65,7 @@ export function createWaiting(deps: {
   function lookLater(): void {
     if (timer !== undefined || waitingCount === 0) return
     // A look that failed was perhaps for a hint, which is not repeated.
-    timer = setTimeout(look, hasFailed ? limits.eventLookSeconds * 1000 : lookMs())
+    timer = setTimeout(look, hasFailed ? limits.eventPollSeconds * 1000 : lookMs())
     timer.unref()
   }
 
@@ -90,7 +118,7 @@ export function createWaiting(deps: {
     timers.remove(waiter.untilMs, waiter)
     waitingCount -= 1
     if (waitingCount === 0) rest()
-    outsideOfActs(() => waiter.onWake())
+    withoutAuditContext(() => waiter.onWake())
   }
 
   /** None waits. */
@@ -101,7 +129,7 @@ export function createWaiting(deps: {
   }
 
   function forgetOldHints(now: number): void {
-    const forgotten = now - 2 * limits.eventWaitSeconds * 1000
+    const forgotten = now - 2 * eventWaitSeconds * 1000
     for (const [name, at] of hinted) {
       if (at > forgotten) return
       hinted.delete(name)
@@ -109,11 +137,12 @@ export function createWaiting(deps: {
   }
 
   return {
-    wait(waiter) {
+    /** Wakes it when the stream may have an event above `number`, at `untilMs`, or when the process begins to end. */
+    wait(waiter: Waiter): void {
       const { stream, sinceMs, untilMs } = waiter
       const name = streamKey(stream)
       if (isClosed || Math.max(hinted.get(name) ?? 0, hintedAt) >= sinceMs) {
-        outsideOfActs(() => waiter.onWake())
+        withoutAuditContext(() => waiter.onWake())
         return
       }
       const others = waiters.get(name)
@@ -125,9 +154,11 @@ export function createWaiting(deps: {
       lookLater()
     },
     wake,
+    /** How many wait. */
     count: () => waitingCount,
+    /** True once the process is ending: nothing waits from then on. */
     isClosed: () => isClosed,
-    /** Requests that were woken by a look: no hint had told of the change. */
+    /** Requests that a poll woke, because no hint had announced the change. */
     foundByLooks: () => found,
 
     /** A stream may have new events; without one, any may. */
@@ -149,5 +180,5 @@ export function createWaiting(deps: {
       isClosed = true
       for (const each of waiters.values()) for (const waiter of each) wake(waiter)
     },
-  } satisfies Waiting & Record<string, unknown>
+  }
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noAllowedHosts, readAllowedHosts, vetAddresses } from '../../core/addresses/public-addresses.ts'
+import {
+  noAllowedHosts,
+  readAllowedHosts,
+  vetAddresses,
+} from '../../platform/core/addresses/public-addresses.ts'
 import { checkEndpointUrl, urlHint } from './address-rules.ts'
 
 const rules = { allowed: noAllowedHosts, ownOrigins: ['https://jobs.example.com'], maxLength: 2000 }

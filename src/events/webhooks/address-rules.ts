@@ -3,7 +3,7 @@ import {
   addressLiteral,
   isListedHost,
   mayConnect,
-} from '../../core/addresses/public-addresses.ts'
+} from '../../platform/core/addresses/public-addresses.ts'
 
 /** Why a URL cannot receive webhooks, with the code of the field error. */
 export interface UrlFault {

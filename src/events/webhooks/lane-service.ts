@@ -1,8 +1,6 @@
-import type { Clock, SteadyClock } from '../../core/clock.ts'
-import type { Limits } from '../../limits.ts'
-import type { StoredEvent } from '../../model/events.ts'
-import type { EventStore } from '../feed/ports.ts'
-import { eventMessage, gapMessage, isAbout, type Message, restoredMessage } from './messages.ts'
+import type { Clock, SteadyClock } from '../../platform/core/clock.ts'
+import type { EventStore } from '../feed/event-store.ts'
+import { type LaneItem, laneItems, type Message } from './messages.ts'
 import type {
   After,
   Attempt,
@@ -15,15 +13,37 @@ import type {
   WebhookPost,
 } from './ports.ts'
 import {
-  firstParkedPause,
+  deferredPauseAfter,
+  firstDeferredPause,
   isGone,
   mayStepAside,
   paceMs,
-  parkedPauseAfter,
   pauseAfter,
   slowMs,
+  webhookAttemptSeconds,
 } from './schedule-rules.ts'
 import { createSigner, type Signer, signedHeaders, type WebhookKeys } from './signing-rules.ts'
+
+/** Limit: Another process goes on with the webhooks of a dead one after this time; longer than any attempt. */
+export const webhookLeaseSeconds = 60
+/** Limit: Events read at once to be sent as webhooks. */
+export const webhookPage = 100
+/** Limit: Accepted webhooks after which the progress is written: a process that is killed repeats at most as many. */
+export const webhookUnsaved = 20
+
+const bounds = { webhookPage, webhookUnsaved, webhookLeaseSeconds, webhookAttemptSeconds }
+export type LaneLimits = Partial<typeof bounds>
+
+/**
+ * Limit: Events of one endpoint that may step aside because the receiver refuses them; with more, it is an outage.
+ */
+const webhookDeferred = 1_000
+/**
+ * Limit: Webhooks per second about events older than a minute: a receiver that is back after an outage is not flooded.
+ */
+export const webhooksLatePerSecond = 50
+/** Limit: The progress of webhooks is also written after this time. */
+export const webhookSaveMs = 250
 
 /**
  * How a turn of a lane ended. `more`: there is more to send, and the lease is kept. `again`: something was added at the
@@ -40,6 +60,8 @@ const over: TurnEnd = { end: 'over' }
 /** The place of a lane among those that run at once. */
 export interface Slot {
   endpointId: string
+  /** The owner of the endpoint. */
+  owner: string
   /** Whether the last answer took long. */
   isSlow: boolean
   /** When the request under way began, on the steady clock. */
@@ -48,8 +70,6 @@ export interface Slot {
   /** Whether a hint has come since the lane last read what there is. */
   isHinted: boolean
 }
-
-export type Lanes = ReturnType<typeof createLanes>
 
 /** Sends the events of one lane, one request at a time and in order, and records how far it has come. */
 export function createLanes(deps: {
@@ -64,22 +84,14 @@ export function createLanes(deps: {
   random(): number
   newId(): string
   userAgent: string
-  limits: Pick<
-    Limits,
-    | 'webhookPage'
-    | 'webhookUnsaved'
-    | 'webhookSaveMs'
-    | 'webhookLeaseSeconds'
-    | 'webhookAttemptSeconds'
-    | 'webhooksLatePerSecond'
-    | 'webhookParked'
-  >
+  limits?: LaneLimits
   /** Aborted when the process can no longer wait for requests under way. */
   cut: AbortSignal
   isStopping(): boolean
   onAttempt(result: AttemptResult): void
 }) {
-  const { store, clock, steadyClock, random, limits } = deps
+  const { store, clock, steadyClock, random } = deps
+  const limits = { ...bounds, ...deps.limits }
   const leaseMs = limits.webhookLeaseSeconds * 1000
   const attemptMs = limits.webhookAttemptSeconds * 1000
 
@@ -137,8 +149,14 @@ export function createLanes(deps: {
       this.#last = result
       const { outcome, status, ms, answer } = result
       const row = {
-        ...{ at, advertiserId: this.lane.advertiserId, number, attempt },
-        ...{ outcome, status, ms, answer },
+        at,
+        advertiserId: this.lane.advertiserId,
+        number,
+        attempt,
+        outcome,
+        status,
+        ms,
+        answer,
       }
       if (outcome === 'accepted') this.#newest = row
       else this.#failures.push(row)
@@ -152,9 +170,7 @@ export function createLanes(deps: {
     }
 
     isDue(): boolean {
-      return (
-        this.#accepted >= limits.webhookUnsaved || steadyClock() - this.#recordedAt >= limits.webhookSaveMs
-      )
+      return this.#accepted >= limits.webhookUnsaved || steadyClock() - this.#recordedAt >= webhookSaveMs
     }
 
     /** Writes what is new; the lease ends with it unless `isKept`. */
@@ -162,10 +178,15 @@ export function createLanes(deps: {
       const now = clock()
       const leasedUntil = isKept ? now + leaseMs : null
       const result = await store.record(this.lane, {
-        ...{ now, sent: this.sent, tries: this.tries, dueAt: now, leasedUntil },
+        now,
+        sent: this.sent,
+        tries: this.tries,
+        dueAt: now,
+        leasedUntil,
         accepted: this.#accepted,
         attempts: this.#newest === undefined ? this.#failures : [...this.#failures, this.#newest],
-        ...{ answerMs: this.#last?.ms ?? null, skewMs: this.#last?.skewMs ?? null },
+        answerMs: this.#last?.ms ?? null,
+        skewMs: this.#last?.skewMs ?? null,
         ...change,
       })
       // The owner may have changed the endpoint, while a lane that catches up is held for long.
@@ -212,12 +233,12 @@ export function createLanes(deps: {
     return recorded === undefined ? over : { end: 'waiting', dueAt }
   }
 
-  /** `head` has failed; `next` is the event behind it, if there is one. */
+  /** `head` has failed; `rest` comes after it. */
   async function afterFailure(
     progress: Progress,
     result: AttemptResult,
-    head: number,
-    next: StoredEvent | undefined,
+    head: LaneItem,
+    rest: readonly LaneItem[],
   ): Promise<TurnEnd> {
     const { lane } = progress
     if (deps.cut.aborted) {
@@ -226,42 +247,70 @@ export function createLanes(deps: {
     }
     if (isGone(result)) return stop(progress, 'gone')
     progress.tries += 1
-    if (lane.kind === 'parked') return afterParkedFailure(progress)
-    if (next !== undefined && lane.parked < limits.webhookParked && mayStepAside(progress.tries, result)) {
-      if (!(await progress.isStillOurs())) return over
-      const probe = await progress.attempt(eventMessage(lane.advertiserId, next), next.number, 1)
-      if (isGone(probe)) return stop(progress, 'gone')
-      if (probe.outcome === 'accepted') {
-        progress.accept(next.number)
-        const dueAt = clock() + firstParkedPause(random())
-        const recorded = await progress.record({ park: { id: deps.newId(), number: head, dueAt } }, true)
-        return recorded?.mayGoOn === true ? { end: 'more', lane: progress.toLane() } : over
+    if (lane.kind === 'parked') return afterDeferredFailure(progress)
+    if (lane.parked < webhookDeferred && mayStepAside(progress.tries, result)) {
+      // Receivers may refuse all notices, so only an event tells whether they accept anything.
+      const index = rest.findIndex(({ notice }) => notice === null)
+      const next = rest[index]
+      if (next !== undefined) {
+        if (!(await progress.isStillOurs())) return over
+        const probe = await progress.attempt(next.message, next.number, 1)
+        if (isGone(probe)) return stop(progress, 'gone')
+        if (probe.outcome === 'accepted') {
+          progress.accept(next.number)
+          return stepAside(progress, head, rest.slice(0, index))
+        }
+      } else if (head.notice !== null) {
+        // Nothing tells, but a notice alone must not make its endpoint fail for days.
+        progress.sent = head.number
+        progress.tries = 0
+        return stepAside(progress, head, [])
       }
     }
     return waitUntil(progress, clock() + pauseAfter(progress.tries, result, random()))
   }
 
-  async function afterParkedFailure(progress: Progress): Promise<TurnEnd> {
-    const pause = parkedPauseAfter(progress.tries, random())
+  /** Parks `head`, which was refused, and what was passed over with it, which is tried soon. */
+  async function stepAside(
+    progress: Progress,
+    head: LaneItem,
+    passed: readonly LaneItem[],
+  ): Promise<TurnEnd> {
+    const now = clock()
+    const parked = ({ after, number, notice }: LaneItem, dueAt: number) => ({
+      id: deps.newId(),
+      after,
+      number,
+      notice,
+      dueAt,
+    })
+    const park = [parked(head, now + firstDeferredPause(random())), ...passed.map(item => parked(item, now))]
+    const recorded = await progress.record({ park }, true)
+    return recorded?.mayGoOn === true ? { end: 'more', lane: progress.toLane() } : over
+  }
+
+  async function afterDeferredFailure(progress: Progress): Promise<TurnEnd> {
+    const pause = deferredPauseAfter(progress.tries, random())
     if (pause !== undefined) return waitUntil(progress, clock() + pause)
     await progress.record({ ended: 'given-up' })
     return over
   }
 
   /** The events to send next, and up to which number nothing else is to be sent. */
-  async function read({ advertiserId, sent, types, end }: HeldLane) {
+  async function read({ advertiserId, agentId, sent, types, end, notice }: HeldLane) {
+    if (notice !== null) return { events: [], isFull: false, upTo: end ?? sent, from: 0, restoredAt: 0 }
     const limit = limits.webhookPage
-    const page = await deps.events.page({ advertiserId }, { after: sent, limit, types })
-    const most = end ?? Number.POSITIVE_INFINITY
-    const events = page.events.filter(({ number }) => number <= most)
+    const page = await deps.events.page({ advertiserId }, { after: sent, limit, types, agentId })
+    const max = end ?? Number.POSITIVE_INFINITY
+    const events = page.events.filter(({ number }) => number <= max)
     const isFull = events.length === limit
-    const upTo = isFull ? (events.at(-1)?.number ?? sent) : Math.min(page.last, most)
+    const upTo = isFull ? (events.at(-1)?.number ?? sent) : Math.min(page.last, max)
     return { events, isFull, upTo, from: page.from, restoredAt: page.restoredAt }
   }
 
   /** Waits so that a lane that catches up sends only so many events a second. */
-  async function pace(startedAt: number, event: StoredEvent): Promise<void> {
-    const ms = startedAt + paceMs(event.number, clock(), limits.webhooksLatePerSecond) - steadyClock()
+  async function pace(startedAt: number, item: LaneItem): Promise<void> {
+    const ms = startedAt + paceMs(item.number, clock(), webhooksLatePerSecond) - steadyClock()
     if (ms > 0) await new Promise<void>(resolve => void deps.after(ms, resolve))
   }
 
@@ -270,49 +319,23 @@ export function createLanes(deps: {
     async turn(lane: HeldLane, slot: Slot): Promise<TurnEnd> {
       const page = await read(lane)
       const progress = new Progress(lane, slot)
-      const { advertiserId, endpoint, end } = lane
-      if (lane.kind !== 'parked' && lane.sent < page.from) {
-        if (!(await progress.isStillOurs())) return over
-        const result = await progress.attempt(gapMessage(advertiserId, lane.sent, page.from), page.from)
-        if (result.outcome !== 'accepted') return afterFailure(progress, result, page.from, undefined)
-        progress.accept(page.from)
-      }
-      /** Between the events before the restore and those after it; returns how the turn ends if it is not accepted. */
-      const tellOfRestore = async (upTo: number): Promise<TurnEnd | undefined> => {
-        const { restoredAt } = page
-        if (lane.kind !== 'live' || progress.sent >= restoredAt || upTo < restoredAt) return undefined
-        const result = await progress.attempt(restoredMessage(advertiserId, restoredAt), restoredAt)
-        if (result.outcome !== 'accepted') return afterFailure(progress, result, restoredAt, undefined)
-        progress.accept(restoredAt)
-        return undefined
-      }
+      const items = laneItems(lane, page)
       let startedAt = Number.NEGATIVE_INFINITY
-      for (const [index, event] of page.events.entries()) {
+      for (const [index, item] of items.entries()) {
         if (deps.isStopping()) {
           await progress.record()
           return over
         }
-        if (isAbout(event, endpoint.id)) continue
-        await pace(startedAt, event)
+        await pace(startedAt, item)
         if (!(await progress.isStillOurs())) return over
-        const failed = await tellOfRestore(event.number)
-        if (failed !== undefined) return failed
         startedAt = steadyClock()
-        const result = await progress.attempt(eventMessage(advertiserId, event), event.number)
-        if (result.outcome !== 'accepted')
-          return afterFailure(
-            progress,
-            result,
-            event.number,
-            page.events.slice(index + 1).find(each => !isAbout(each, endpoint.id)),
-          )
-        progress.accept(event.number)
+        const result = await progress.attempt(item.message, item.number)
+        if (result.outcome !== 'accepted') return afterFailure(progress, result, item, items.slice(index + 1))
+        progress.accept(item.number)
       }
-      const failed = await tellOfRestore(page.upTo)
-      if (failed !== undefined) return failed
       progress.sent = Math.max(progress.sent, page.upTo)
-      if (end !== null && progress.sent >= end) {
-        const isMissing = lane.kind === 'parked' && page.events.length === 0
+      if (lane.end !== null && progress.sent >= lane.end) {
+        const isMissing = lane.kind === 'parked' && items.length === 0
         await progress.record({ ended: isMissing ? 'given-up' : 'done' })
         return over
       }

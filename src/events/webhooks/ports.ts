@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../core/clock.ts'
 import type { EventType } from '../../model/events.ts'
-import type { SignatureScheme, SigningEndpoint } from './signing-rules.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import type { SigningEndpoint } from './signing-rules.ts'
 
 /** Who has made an endpoint: an advertiser for itself, or an agent for all advertisers that authorise it. */
 export type EndpointOwner = { advertiserId: number } | { agentId: number }
@@ -23,20 +23,26 @@ export interface Endpoint extends SigningEndpoint {
   failingSince: EpochMs | null
   succeededAt: EpochMs | null
   stoppedAt: EpochMs | null
-  stopReason: StopReason | null
+  /** `key-lost`: paused by us until its owner has a new secret. */
+  stopReason: StopReason | 'key-lost' | null
   /** How long the last attempt took. */
   answerMs: number | null
   /** By how much the receiver's clock is ahead of ours. */
   skewMs: number | null
 }
 
+/** Why we stopped it. */
 export type StopReason = 'gone' | 'failing'
 
 /**
- * A cursor of an endpoint in the stream of one advertiser. `live`: without an end. `replay`: up to an event. `parked`:
+ * A cursor of an endpoint in the stream of one advertiser. `live`: without an end, until the agent that owns the endpoint
+ * is withdrawn: then it ends with that event. `replay`: up to an event. `parked`:
  * one event that the receiver refused while it accepted the one behind it.
  */
 export type LaneKind = 'live' | 'replay' | 'parked'
+
+/** A message about the stream itself, which comes to every endpoint: only a parked lane holds one. */
+export type LaneNotice = 'gap' | 'restored'
 
 /** A lane that this process alone may move, until another one takes it: every change names the number of the lease. */
 export interface HeldLane {
@@ -45,12 +51,15 @@ export interface HeldLane {
   lease: number
   leasedUntil: EpochMs
   advertiserId: number
+  /** The owner of its endpoint, if that is an agent, who gets no other agent's events. */
+  agentId: number | null
   /** Every chosen event up to here has been accepted or parked. */
   sent: number
   /** The last event of a lane with an end. */
   end: number | null
   /** Failures of the event at its head. */
   tries: number
+  notice: LaneNotice | null
   types: readonly EventType[]
   /** How many events its endpoint has parked. */
   parked: number
@@ -61,6 +70,8 @@ export interface HeldLane {
 export interface DueLane {
   id: string
   endpointId: string
+  /** The owner of the endpoint: all lanes of an owner have the same text. */
+  owner: string
   answerMs: number | null
 }
 
@@ -73,7 +84,8 @@ export interface LaneQuestion {
   /** Only of endpoints whose last attempt took at most this long. */
   answeredWithinMs?: number
   exceptEndpoints: readonly string[]
-  most: number
+  exceptOwners: readonly string[]
+  max: number
 }
 
 /** How an attempt ended. Everything but `accepted` is a failure; only `refused` has a status. */
@@ -105,10 +117,19 @@ export interface AttemptResult {
 export interface Attempt extends Pick<AttemptResult, 'outcome' | 'status' | 'ms' | 'answer'> {
   at: EpochMs
   advertiserId: number | null
-  /** Of the event; null for a test. */
+  /** Number of the event; null for a test. */
   number: number | null
   /** From 1. */
   attempt: number
+}
+
+/** An event, or a message about the events after `after` up to `number`. */
+export interface DeferredMessage {
+  id: string
+  after: number
+  number: number
+  notice: LaneNotice | null
+  dueAt: EpochMs
 }
 
 /** What a turn of a lane has come to. Written in one transaction, or not at all if the lease is lost. */
@@ -117,17 +138,17 @@ export interface LaneRecord {
   sent: number
   tries: number
   dueAt: EpochMs
-  /** Until when to keep the lease; null releases it. */
+  /** When the lease ends; null releases it now. */
   leasedUntil: EpochMs | null
   /** Events accepted since the last record. */
   accepted: number
   /** Failed attempts, and the newest accepted one. */
   attempts: readonly Attempt[]
-  /** Of the last attempt, if there was one. */
+  /** Duration of the last attempt, if there was one. */
   answerMs: number | null
   skewMs: number | null
-  /** Makes a parked lane of this event. */
-  park?: { id: string; number: number; dueAt: EpochMs }
+  /** Makes a parked lane of each of these. */
+  park?: readonly DeferredMessage[]
   /** Ends a lane with an end. */
   ended?: 'done' | 'given-up'
   /** The endpoint is not to be used any longer. */
@@ -147,6 +168,14 @@ export interface LaneStore {
   record(lane: HeldLane, record: LaneRecord): Promise<RecordResult>
 }
 
+export interface ResolvedAddress {
+  address: string
+  family: number
+}
+
+/** All addresses of a name; rejects if it has none, or no name server has answered. */
+export type ResolveName = (name: string) => Promise<readonly ResolvedAddress[]>
+
 export interface WebhookRequest {
   url: string
   headers: Readonly<Record<string, string>>
@@ -163,16 +192,6 @@ export interface WebhookPost {
 /** Calls later, unless it is cancelled by the function that it returns. */
 export type After = (ms: number, call: () => void) => () => void
 
-export interface NewEndpoint {
-  id: string
-  owner: EndpointOwner
-  url: string
-  description: string
-  types: readonly EventType[]
-  scheme: SignatureScheme
-  createdAt: EpochMs
-}
-
 export interface ListedLane {
   id: string
   kind: LaneKind
@@ -183,6 +202,7 @@ export interface ListedLane {
   dueAt: EpochMs
   /** Accepted events of a lane with an end. */
   delivered: number
+  notice: LaneNotice | null
   state: 'waiting' | 'running' | 'done' | 'cancelled' | 'given-up'
   createdAt: EpochMs
 }
@@ -194,96 +214,4 @@ export interface Backlog {
   oldestAt: EpochMs | null
   /** When the next attempt is due, if lanes wait after a failure. */
   nextTryAt: EpochMs | null
-}
-
-export interface HourCount {
-  /** Hours since the epoch. */
-  hour: number
-  accepted: number
-  failed: number
-}
-
-export interface EndpointStore {
-  /** Undefined if the owner has as many as allowed. */
-  add(endpoint: NewEndpoint, most: number): Promise<Endpoint | undefined>
-  list(owner: EndpointOwner): Promise<Endpoint[]>
-  find(owner: EndpointOwner, endpointId: string): Promise<Endpoint | undefined>
-  /** For the operator's commands, which are not limited to an owner. */
-  findAny(endpointId: string): Promise<Endpoint | undefined>
-  listAll(): Promise<Endpoint[]>
-  /**
-   * From `new`, `paused`, `stopped` and `failing` to `active`. The first time it makes the lanes, which begin now; later
-   * they go on from where they were, without a pause. False if it has been removed, or, for `test`, paused or stopped while
-   * the test was under way.
-   */
-  activate(endpointId: string, now: EpochMs, by: 'test' | 'resume'): Promise<boolean>
-  pause(owner: EndpointOwner, endpointId: string): Promise<boolean>
-  change(
-    owner: EndpointOwner,
-    endpointId: string,
-    change: { url?: string; description?: string; types?: readonly EventType[] },
-  ): Promise<boolean>
-  /** Begins the next generation of its key; the one before signs until then, too. */
-  rotate(owner: EndpointOwner, endpointId: string, now: EpochMs, overlapUntil: EpochMs): Promise<boolean>
-  retire(owner: EndpointOwner, endpointId: string): Promise<boolean>
-  remove(owner: EndpointOwner, endpointId: string): Promise<boolean>
-  recordTest(endpointId: string, attempt: Attempt, skewMs: number | null): Promise<void>
-  testsSince(endpointId: string, at: EpochMs): Promise<number>
-  /** Lanes with an end, newest first. */
-  lanes(endpointId: string, most: number): Promise<ListedLane[]>
-  backlog(endpoint: Pick<Endpoint, 'id' | 'types'>, most: number): Promise<Backlog>
-  attempts(endpointId: string, most: number): Promise<Attempt[]>
-  hours(endpointId: string, since: number): Promise<HourCount[]>
-}
-
-export interface Replay {
-  id: string
-  advertiserId: number
-  /** Events after this number. */
-  after: number
-  /** Undefined: up to the newest event of this moment. */
-  end?: number
-  types: readonly EventType[] | null
-  now: EpochMs
-}
-
-export interface ReplayStore {
-  /** The numbers of the lane; undefined if the endpoint has no lane for the advertiser. */
-  add(endpointId: string, replay: Replay): Promise<{ after: number; end: number } | undefined>
-  cancel(endpointId: string, laneId: string, now: EpochMs): Promise<boolean>
-  /** Makes parked events due at once, those that were given up included. Returns how many. */
-  resendParked(endpointId: string, laneId: string | 'all', now: EpochMs): Promise<number>
-}
-
-/** An endpoint that has failed for a while. */
-export interface FailingEndpoint {
-  id: string
-  advertiserId: number | null
-  failingSince: EpochMs
-  failedAt: EpochMs
-  /** Notices that have been sent. */
-  told: number
-  isStopped: boolean
-}
-
-export interface WebhookUpkeepStore {
-  failing(failedForMs: number): Promise<FailingEndpoint[]>
-  /** Queues the emails, adds the event, and with the last notice stops the endpoint; false if it has changed since. */
-  tell(endpoint: FailingEndpoint, notice: number, isLast: boolean, now: EpochMs): Promise<boolean>
-  /** Attempts before that time or beyond so many of an endpoint, and counts of earlier hours. Returns how many. */
-  prune(before: EpochMs, mostFailures: number, mostSuccesses: number): Promise<number>
-  /** Lanes with an end that ended before that time. */
-  removeEnded(before: EpochMs, most: number): Promise<number>
-  figures(now: EpochMs): Promise<WebhookFigures>
-  /** Whether there is an active endpoint. */
-  isUsed(): Promise<boolean>
-}
-
-/** For metrics and "dossier doctor". */
-export interface WebhookFigures {
-  endpoints: Readonly<Record<EndpointState, number>>
-  /** Age of the oldest event that an active endpoint has not been sent. */
-  behindMs: number
-  /** Median of the receivers' clocks, if there are enough of them. */
-  skewMs: number | null
 }

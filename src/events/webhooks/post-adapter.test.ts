@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { noAllowedHosts, readAllowedHosts } from '../../core/addresses/public-addresses.ts'
-import { defaultLimits } from '../../limits.ts'
+import { noAllowedHosts, readAllowedHosts } from '../../platform/core/addresses/public-addresses.ts'
+import { createResolve } from './name-adapter.ts'
+import type { ResolveName } from './ports.ts'
 import { createWebhookPost } from './post-adapter.ts'
 
 const now = Date.parse('2026-11-14T00:00:00Z')
@@ -28,10 +29,12 @@ after(() => {
 const inHouse = readAllowedHosts('127.0.0.1,receiver.test')
 const loopback = async () => [{ address: '127.0.0.1', family: 4 }]
 
-const createPost = (allowed = inHouse, resolve = loopback, webhookAttemptSeconds = 15) =>
+const createPost = (allowed = inHouse, resolve: ResolveName = loopback, webhookAttemptSeconds = 15) =>
   createWebhookPost({
-    ...{ allowed: () => allowed, clock: () => now, resolve },
-    limits: { ...defaultLimits, webhookAttemptSeconds },
+    allowed: () => allowed,
+    clock: () => now,
+    resolve,
+    attemptSeconds: webhookAttemptSeconds,
   })
 const inHaste = () => createPost(inHouse, loopback, 0.3)
 
@@ -142,8 +145,9 @@ test('a request that is cut off ends at once', async () => {
 test('other failures have names', async () => {
   assert.equal((await sendTo('http://127.0.0.1:1/')).outcome, 'connect')
   assert.equal((await sendTo(`https://127.0.0.1:${port}/`)).outcome, 'tls')
-  const unknown = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))
-  assert.equal((await sendTo('http://receiver.test/', createPost(inHouse, unknown))).outcome, 'dns')
+  // A name server that refuses connections is not a receiver that does.
+  const unanswered = createResolve({ deadlineMs: 60_000, searches: () => false, servers: ['127.0.0.1:1'] })
+  assert.equal((await sendTo('http://receiver.test/', createPost(inHouse, unanswered))).outcome, 'dns')
 })
 
 test('no connection is made to an address that is not public, however it is spelled or resolved', async () => {

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import {
@@ -6,13 +5,19 @@ import {
   addressLiteral,
   mayConnect,
   vetAddresses,
-} from '../../core/addresses/public-addresses.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Limits } from '../../limits.ts'
-import type { AttemptOutcome, AttemptResult, WebhookPost, WebhookRequest } from './ports.ts'
+} from '../../platform/core/addresses/public-addresses.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import type { AttemptOutcome, AttemptResult, ResolveName, WebhookPost, WebhookRequest } from './ports.ts'
+import { webhookAttemptSeconds } from './schedule-rules.ts'
 
-/** All addresses of a name. */
-type Resolve = (name: string) => Promise<{ address: string; family: number }[]>
+/** Limit: Time to connect to the receiver of a webhook. */
+const webhookConnectMs = 5_000
+/** Limit: How long a connection to a receiver is used: its address is judged for each new one. */
+const webhookConnectionSeconds = 60
+/** Limit: What is read of the answer to a webhook; the rest is cut off. */
+const webhookAnswerBytes = 4 * 1024
+/** Limit: What the log of an endpoint shows of the answer to a failed webhook, if it is text. */
+const webhookAnswerKept = 512
 
 class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
@@ -24,18 +29,11 @@ export function createWebhookPost(deps: {
   /** A proxy that judges addresses itself. */
   proxyUrl?: string | undefined
   clock: Clock
-  limits: Pick<
-    Limits,
-    | 'webhookAttemptSeconds'
-    | 'webhookConnectMs'
-    | 'webhookConnectionSeconds'
-    | 'webhookAnswerBytes'
-    | 'webhookAnswerKept'
-  >
-  resolve?: Resolve
+  attemptSeconds?: number | undefined
+  resolve: ResolveName
 }): WebhookPost {
-  const { allowed, proxyUrl, clock, limits, resolve = name => lookup(name, { all: true }) } = deps
-  const deadlineMs = limits.webhookAttemptSeconds * 1000
+  const { allowed, proxyUrl, clock, attemptSeconds = webhookAttemptSeconds, resolve } = deps
+  const deadlineMs = attemptSeconds * 1000
 
   /** The socket goes to an address that was judged here: the name is not resolved a second time. */
   const vettedLookup: LookupFunction = (name, options, callback) => {
@@ -52,14 +50,16 @@ export function createWebhookPost(deps: {
   }
 
   const common = {
-    // The deadline of the attempt covers these.
-    ...{ headersTimeout: 0, bodyTimeout: 0, clientTtl: limits.webhookConnectionSeconds * 1000 },
+    // The deadline of the attempt covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    clientTtl: webhookConnectionSeconds * 1000,
     pipelining: 1,
   }
   const dispatcher: Dispatcher =
     proxyUrl === undefined
-      ? new Agent({ ...common, connect: { lookup: vettedLookup, timeout: limits.webhookConnectMs } })
-      : new ProxyAgent({ ...common, uri: proxyUrl, connectTimeout: limits.webhookConnectMs })
+      ? new Agent({ ...common, connect: { lookup: vettedLookup, timeout: webhookConnectMs } })
+      : new ProxyAgent({ ...common, uri: proxyUrl, connectTimeout: webhookConnectMs })
 
   /**
    * Sends a request and reads the beginning of its answer, under one deadline from the look-up of the name on. undici's
@@ -79,7 +79,7 @@ export function createWebhookPost(deps: {
       clearTimeout(timer)
       cut?.removeEventListener('abort', onCut)
       if (head === undefined) reject(error)
-      else resolve({ ...head, start: Buffer.concat(chunks).subarray(0, limits.webhookAnswerBytes) })
+      else resolve({ ...head, start: Buffer.concat(chunks).subarray(0, webhookAnswerBytes) })
     }
     /** The rest is not read, and the connection is closed. */
     function stop(error: Error): void {
@@ -110,7 +110,7 @@ export function createWebhookPost(deps: {
           onResponseData(_controller, chunk) {
             chunks.push(chunk)
             size += chunk.length
-            if (size >= limits.webhookAnswerBytes) stop(new Error('enough was read'))
+            if (size >= webhookAnswerBytes) stop(new Error('enough was read'))
           },
           onResponseEnd: () => end(new Error('no status')),
           onResponseError: (_controller, error) => end(error),
@@ -126,7 +126,7 @@ export function createWebhookPost(deps: {
     return {
       outcome: isAccepted(status) ? 'accepted' : 'refused',
       status,
-      answer: isAccepted(status) ? null : readAnswer(headers, start.subarray(0, limits.webhookAnswerKept)),
+      answer: isAccepted(status) ? null : readAnswer(headers, start.subarray(0, webhookAnswerKept)),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       ...(Number.isNaN(date) ? {} : { skewMs: skewOf(date, clock()) }),
     }
@@ -192,7 +192,7 @@ function skewOf(date: number, now: number): number {
 /** Codes of system calls, of undici and of OpenSSL. */
 const outcomesOfCodes: [codes: RegExp, outcome: AttemptOutcome][] = [
   [/^ADDRESS_REFUSED$/, 'address'],
-  [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|ETIMEOUT$)/, 'dns'],
+  [/^(NAME_UNRESOLVED$|ENOTFOUND|EAI_)/, 'dns'],
   [/^(UND_ERR_.*TIMEOUT|ETIMEDOUT$)/, 'timeout'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN)$/, 'connect'],
   [/CERT|^(ERR_TLS|ERR_SSL|EPROTO|UNABLE_TO_|HOSTNAME_MISMATCH)/, 'tls'],

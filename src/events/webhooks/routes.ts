@@ -1,8 +1,9 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
-import { readJson } from '../../core/input/json-body.ts'
-import { type Call, route } from '../../http/routes.ts'
 import { eventId } from '../../model/events.ts'
-import type { Endpoint, ListedLane } from './ports.ts'
+import { readJson } from '../../platform/core/input/json-body.ts'
+import { type Call, route } from '../../platform/http/routes.ts'
+import { deferredEventId } from './messages.ts'
+import type { Endpoint, EndpointOwner, ListedLane } from './ports.ts'
 import { changedWebhookBody, newWebhookBody, replayBody, rotateBody, webhookSchemas } from './schemas.ts'
 import type { Webhooks } from './service.ts'
 
@@ -12,12 +13,16 @@ const auth = 'webhook-token'
 
 type OneCall = Call<'webhook-token', 'webhookId'>
 
-/** Lets agents manage their webhook endpoints. */
+/** Whose endpoints the caller may see. A credential names its company alone, whatever else its caller knows. */
+const ownerOf = (caller: OneCall['caller']): EndpointOwner =>
+  'credentialId' in caller ? { advertiserId: caller.advertiserId } : { agentId: caller.agentId }
+
+/** Lets agents, and companies by a credential with that right, manage their webhook endpoints. */
 export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteOptions[] {
   /** A call without body that answers with the endpoint as it is then, and what `run` returns. */
   const act = <Name extends 'test' | 'pause' | 'resume' | 'retire' | 'resend'>(
     name: Name,
-    run: (owner: OneCall['caller'], id: string) => Promise<object>,
+    run: (owner: EndpointOwner, id: string) => Promise<object>,
   ) =>
     route({
       method: 'POST',
@@ -25,8 +30,9 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       auth,
       schema: webhookSchemas[name],
       async handle({ reply, caller, params: { webhookId } }: OneCall) {
-        const more = await run(caller, webhookId)
-        return sendOne(reply, await webhooks.find(caller, webhookId), more)
+        const owner = ownerOf(caller)
+        const more = await run(owner, webhookId)
+        return sendOne(reply, await webhooks.find(owner, webhookId), more)
       },
     })
 
@@ -37,7 +43,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       auth,
       schema: webhookSchemas.list,
       handle: async ({ reply, caller }) =>
-        sendJson(reply, { webhooks: (await webhooks.list(caller)).map(shown) }),
+        sendJson(reply, { webhooks: (await webhooks.list(ownerOf(caller))).map(shown) }),
     }),
     route({
       method: 'POST',
@@ -47,7 +53,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       schema: webhookSchemas.create,
       async handle({ request, reply, caller }) {
         const { description = '', scheme = 'v1', ...fields } = readJson(newWebhookBody, request.body)
-        const { endpoint, key } = await webhooks.add(caller, { ...fields, description, scheme })
+        const { endpoint, key } = await webhooks.add(ownerOf(caller), { ...fields, description, scheme })
         reply.status(201).header('location', `${baseUrl()}${path}/${endpoint.id}`)
         return sendOne(reply, endpoint, { key })
       },
@@ -58,7 +64,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       auth,
       schema: webhookSchemas.read,
       async handle({ reply, caller, params }) {
-        const details = await webhooks.details(caller, params.webhookId)
+        const details = await webhooks.details(ownerOf(caller), params.webhookId)
         return sendOne(reply, details.endpoint, shownDetails(details))
       },
     }),
@@ -70,7 +76,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       schema: webhookSchemas.change,
       async handle({ request, reply, caller, params }) {
         const change = readJson(changedWebhookBody, request.body)
-        return sendOne(reply, await webhooks.change(caller, params.webhookId, change))
+        return sendOne(reply, await webhooks.change(ownerOf(caller), params.webhookId, change))
       },
     }),
     route({
@@ -79,7 +85,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       auth,
       schema: webhookSchemas.remove,
       async handle({ reply, caller, params }) {
-        await webhooks.remove(caller, params.webhookId)
+        await webhooks.remove(ownerOf(caller), params.webhookId)
         return reply.status(204).send()
       },
     }),
@@ -95,7 +101,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       schema: webhookSchemas.rotate,
       async handle({ request, reply, caller, params }) {
         const { overlapHours } = readJson(rotateBody, request.body)
-        const { endpoint, key } = await webhooks.rotate(caller, params.webhookId, overlapHours)
+        const { endpoint, key } = await webhooks.rotate(ownerOf(caller), params.webhookId, overlapHours)
         return sendOne(reply, endpoint, { key })
       },
     }),
@@ -103,7 +109,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       await webhooks.retire(owner, id)
       return {}
     }),
-    act('resend', async (owner, id) => ({ resent: await webhooks.resendParked(owner, id, 'all') })),
+    act('resend', async (owner, id) => ({ resent: await webhooks.resendDeferred(owner, id, 'all') })),
     act('pause', async (owner, id) => {
       await webhooks.pause(owner, id)
       return {}
@@ -115,8 +121,12 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       body: 'json',
       schema: webhookSchemas.replay,
       async handle({ request, reply, caller, params: { webhookId } }) {
-        const { id: replayId } = await webhooks.replay(caller, webhookId, readJson(replayBody, request.body))
-        return sendOne(reply, await webhooks.find(caller, webhookId), { replayId })
+        const { id: replayId } = await webhooks.replay(
+          ownerOf(caller),
+          webhookId,
+          readJson(replayBody, request.body),
+        )
+        return sendOne(reply, await webhooks.find(ownerOf(caller), webhookId), { replayId })
       },
     }),
     route({
@@ -125,7 +135,7 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
       auth,
       schema: webhookSchemas.cancelReplay,
       async handle({ reply, caller, params: { webhookId, replayId } }) {
-        await webhooks.cancelReplay(caller, webhookId, replayId)
+        await webhooks.cancelReplay(ownerOf(caller), webhookId, replayId)
         return reply.status(204).send()
       },
     }),
@@ -139,7 +149,12 @@ export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteO
 function shown(endpoint: Endpoint) {
   const { id, url, description, types, scheme, state, stopReason } = endpoint
   return {
-    ...{ id, url, description, types, scheme, state },
+    id,
+    url,
+    description,
+    types,
+    scheme,
+    state,
     createdAt: isoTime(endpoint.createdAt),
     lastSuccessAt: isoTime(endpoint.succeededAt),
     failingSince: isoTime(endpoint.failingSince),
@@ -161,19 +176,23 @@ function shownDetails({ publicKey, backlog, attempts, lanes }: Details) {
       ...attempt,
     })),
     replays: lanes.filter(({ kind }) => kind === 'replay').map(shownReplay),
-    parked: lanes.filter(({ kind }) => kind === 'parked').map(shownParked),
+    parked: lanes.filter(({ kind }) => kind === 'parked').map(shownDeferred),
   }
 }
 
 const shownReplay = ({ id, advertiserId, state, delivered, createdAt }: ListedLane) => ({
-  ...{ id, advertiserId, state, delivered },
+  id,
+  advertiserId,
+  state,
+  delivered,
   createdAt: isoTime(createdAt),
 })
 
-const shownParked = ({ advertiserId, end, state, tries, dueAt }: ListedLane) => ({
-  eventId: eventId({ advertiserId }, end ?? 0),
-  ...{ state, tries },
-  nextTryAt: state === 'waiting' || state === 'running' ? isoTime(dueAt) : null,
+const shownDeferred = (lane: ListedLane) => ({
+  eventId: deferredEventId(lane),
+  state: lane.state,
+  tries: lane.tries,
+  nextTryAt: lane.state === 'waiting' || lane.state === 'running' ? isoTime(lane.dueAt) : null,
 })
 
 const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString())

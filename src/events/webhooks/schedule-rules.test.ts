@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptResult } from './ports.ts'
-import { isGone, mayStepAside, noticesDue, paceMs, parkedPauseAfter, pauseAfter } from './schedule-rules.ts'
+import { deferredPauseAfter, isGone, mayStepAside, noticesDue, paceMs, pauseAfter } from './schedule-rules.ts'
 
 const failed = (status: number | null, more: Partial<AttemptResult> = {}): AttemptResult => ({
-  ...{ outcome: 'refused', status, ms: 1, answer: null },
+  outcome: 'refused',
+  status,
+  ms: 1,
+  answer: null,
   ...more,
 })
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
@@ -36,7 +39,7 @@ test('from the fourth refusal on, the next event is tried, unless the status mea
 })
 
 test('a parked event is retried for three days and then given up', () => {
-  const pauses = Array.from({ length: 9 }, (_, failures) => parkedPauseAfter(failures, 0))
+  const pauses = Array.from({ length: 9 }, (_, failures) => deferredPauseAfter(failures, 0))
   assert.deepEqual(
     pauses.map(ms => ms && ms / hour),
     [5 / 60, 0.5, 2, 5, 10, 14, 20, 24, undefined],

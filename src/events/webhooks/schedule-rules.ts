@@ -1,5 +1,11 @@
-import type { EpochMs } from '../../core/clock.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
 import type { AttemptResult } from './ports.ts'
+
+/**
+ * Limit: Time for one webhook, from the look-up of the name to the end of the answer. The Standard Webhooks
+ * specification recommends 15 to 30 seconds.
+ */
+export const webhookAttemptSeconds = 15
 
 const second = 1000
 const minute = 60 * second
@@ -8,11 +14,20 @@ const day = 24 * hour
 
 /** Pauses after failures of the event at the head of a lane; the last one repeats. */
 const pauses = [5 * second, 30 * second, 2 * minute, 5 * minute, 15 * minute, 30 * minute]
-const leastAfterTimeout = minute
-const mostRetryAfter = hour
+const minAfterTimeout = minute
+const maxRetryAfter = hour
 
 /** Pauses before each retry of a parked event, as the Standard Webhooks specification suggests; then it is given up. */
-const parkedPauses = [5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+const deferredPauses = [
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
 
 /** After the failure with this number, from 1. `random` from 0 to 1: up to a fifth is added, never taken away. */
 export function pauseAfter(
@@ -21,22 +36,22 @@ export function pauseAfter(
   random: number,
 ): number {
   const step = pauses[Math.min(failures, pauses.length) - 1] ?? 0
-  const pause = (outcome === 'timeout' ? Math.max(step, leastAfterTimeout) : step) * (1 + random / 5)
+  const pause = (outcome === 'timeout' ? Math.max(step, minAfterTimeout) : step) * (1 + random / 5)
   const isAskedTo = status === 429 || status === 503
-  return Math.round(isAskedTo ? Math.max(pause, Math.min(retryAfterMs, mostRetryAfter)) : pause)
+  return Math.round(isAskedTo ? Math.max(pause, Math.min(retryAfterMs, maxRetryAfter)) : pause)
 }
 
 /** No pause ends later: one that seems to began on a clock that was ahead. */
 export const longestPauseMs = 30 * hour
 
 /** Undefined when a parked event has failed often enough. */
-export function parkedPauseAfter(failures: number, random: number): number | undefined {
-  const pause = parkedPauses[failures]
+export function deferredPauseAfter(failures: number, random: number): number | undefined {
+  const pause = deferredPauses[failures]
   return pause === undefined ? undefined : Math.round(pause * (1 + random / 5))
 }
 
 /** The pause before the first retry of a parked event. */
-export const firstParkedPause = (random: number) => parkedPauseAfter(0, random) ?? 0
+export const firstDeferredPause = (random: number) => deferredPauseAfter(0, random) ?? 0
 
 /** Failures of one event after which the event behind it is tried. */
 const patience = 4
@@ -66,8 +81,11 @@ export function noticesDue(failingSince: EpochMs | null, failedAt: EpochMs | nul
 
 export const firstNoticeAfterMs = hour
 
-/** Of the notices: the one that is sent when the endpoint stops. */
+/** Number of the notice that is sent when the endpoint stops. */
 export const stopNotice = noticesAfter.length
+
+/** Admins get one email about the failed events of an endpoint in this time. */
+export const givenUpNoticeEveryMs = day
 
 /** An answer that took longer makes an endpoint slow: only half of the slots are for slow ones. */
 export const slowMs = 2 * second

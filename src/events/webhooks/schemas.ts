@@ -1,8 +1,8 @@
-import { closedObject, numericId, optional, orNull, time } from '../../core/input/json-body.ts'
-import { type TSchema, Type } from '../../core/input/json-schema.ts'
-import type { ProblemCode } from '../../core/problems.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../../http/documents.ts'
 import { eventTypes } from '../../model/events.ts'
+import { closedObject, numericId, optional, orNull, time } from '../../platform/core/input/json-body.ts'
+import { type TSchema, Type } from '../../platform/core/input/json-schema.ts'
+import type { ProblemCode } from '../../platform/core/problems.ts'
+import { contentResponse, problemResponses, rateLimitHeaders } from '../../platform/http/documents.ts'
 import { attemptOutcomes } from './ports.ts'
 import { signatureSchemes } from './signing-rules.ts'
 
@@ -10,7 +10,10 @@ const closed = { additionalProperties: false }
 const Time = Type.String({ format: 'date-time' })
 const LaneState = Type.Enum(['waiting', 'running', 'done', 'cancelled', 'given-up'])
 const attempt = {
-  outcome: Type.Enum([...attemptOutcomes]),
+  outcome: Type.Enum([...attemptOutcomes], {
+    description:
+      '`accepted`: 2xx. `refused`: any other status. `timeout`: no answer in time. `dns`: the name has no address, or its name server did not answer. `connect`: no connection. `tls`: no valid certificate. `address`: not a public address. `cut`: the connection ended before a status came.',
+  }),
   status: orNull(Type.Integer()),
   ms: Type.Integer(),
   answer: orNull(Type.String({ description: 'The beginning of the answer to a failed attempt.' })),
@@ -29,7 +32,12 @@ export const WebhookSchema = Type.Object(
     createdAt: Time,
     lastSuccessAt: orNull(Time),
     failingSince: orNull(Time),
-    stopReason: orNull(Type.Enum(['gone', 'failing'])),
+    stopReason: orNull(
+      Type.Enum(['gone', 'failing', 'key-lost'], {
+        description:
+          '`key-lost`: this service was restored without the key of the secret. Rotate the secret, give it to your receiver, then resume.',
+      }),
+    ),
     overlapUntil: orNull(
       Type.String({ format: 'date-time', description: 'Until when the previous key signs as well.' }),
     ),
@@ -82,7 +90,10 @@ export const WebhookSchema = Type.Object(
           { eventId: Type.String(), state: LaneState, tries: Type.Integer(), nextTryAt: orNull(Time) },
           closed,
         ),
-        { description: 'Events that the receiver refused while it accepted the next one.' },
+        {
+          description:
+            'Events that the receiver refused while it accepted the next one, newest first. `given-up`: its retries are over, and `resend` sends it again.',
+        },
       ),
     ),
   },
@@ -111,7 +122,7 @@ export const changedWebhookBody = closedObject({
 })
 
 export const replayBody = closedObject({
-  advertiserId: numericId('The advertiser whose events to send again.'),
+  advertiserId: numericId('The advertiser whose events to send again. A company names itself.'),
   from: time(),
   to: optional(time()),
   types: optional(types),
@@ -121,9 +132,12 @@ export const rotateBody = closedObject({
   overlapHours: optional(Type.Integer({ description: '0 to 168; 24 by default.' })),
 })
 
-const callerProblems: ProblemCode[] = ['invalid-token', 'rate-limited']
+const callerProblems: ProblemCode[] = [
+  ...(['invalid-token', 'invalid-credential'] as const),
+  ...(['webhooks-not-allowed', 'advertiser-on-hold', 'rate-limited'] as const),
+]
 const bodyProblems: ProblemCode[] = ['invalid-fields', 'payload-too-large', 'unsupported-media-type']
-const common = { tags: ['Webhooks'], security: [{ bearer: [] }] }
+const common = { tags: ['Webhooks'], security: [{ bearer: [] }, { sws: [] }] }
 const one = { 'application/json': Type.Ref('Webhook') }
 const webhookId = Type.String({ description: 'The ID of the endpoint.' })
 const ok = (content: Parameters<typeof contentResponse>[1], description: string) => ({
@@ -132,7 +146,10 @@ const ok = (content: Parameters<typeof contentResponse>[1], description: string)
 
 /** A call of one endpoint. */
 const act = (summary: string, operationId: string, problems: ProblemCode[] = []) => ({
-  ...{ ...common, summary, operationId, params: Type.Object({ webhookId }) },
+  ...common,
+  summary,
+  operationId,
+  params: Type.Object({ webhookId }),
   response: {
     ...ok(one, 'The endpoint in its current state.'),
     ...problemResponses([...callerProblems, 'not-found', ...problems]),
@@ -140,7 +157,10 @@ const act = (summary: string, operationId: string, problems: ProblemCode[] = [])
 })
 
 const removal = (summary: string, operationId: string, params: TSchema = Type.Object({ webhookId })) => ({
-  ...{ ...common, summary, operationId, params },
+  ...common,
+  summary,
+  operationId,
+  params,
   response: {
     204: { description: 'Done.', type: 'null', headers: rateLimitHeaders },
     ...problemResponses([...callerProblems, 'not-found']),
@@ -149,7 +169,9 @@ const removal = (summary: string, operationId: string, params: TSchema = Type.Ob
 
 export const webhookSchemas = {
   list: {
-    ...{ ...common, summary: "List the agent's webhook endpoints", operationId: 'listWebhooks' },
+    ...common,
+    summary: 'List webhook endpoints',
+    operationId: 'listWebhooks',
     response: {
       ...ok(
         { 'application/json': Type.Object({ webhooks: Type.Array(Type.Ref('Webhook')) }, closed) },
@@ -159,9 +181,11 @@ export const webhookSchemas = {
     },
   },
   create: {
-    ...{ ...common, summary: 'Create a webhook endpoint', operationId: 'createWebhook' },
+    ...common,
+    summary: 'Create a webhook endpoint',
+    operationId: 'createWebhook',
     description:
-      'The endpoint receives the events of every advertiser that authorises the agent, now and later. Store the key, then call `test`: events are sent once a test has been answered.',
+      'The endpoint of an agent receives the events of every advertiser that authorises it, now and later; that of a company its own. Store the key, then call `test`: events are sent once a test has been answered.',
     body: newWebhookBody,
     response: {
       201: contentResponse('The new endpoint with its key.', one, {

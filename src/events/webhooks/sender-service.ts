@@ -1,13 +1,28 @@
-import type { Background } from '../../core/async/background.ts'
-import { within } from '../../core/async/within.ts'
-import type { Clock, SteadyClock } from '../../core/clock.ts'
-import type { Log } from '../../core/log.ts'
-import type { Limits } from '../../limits.ts'
-import type { EventStore } from '../feed/ports.ts'
-import { createLanes, type Slot } from './lane-service.ts'
+import type { Background } from '../../platform/core/async/background.ts'
+import { withTimeout } from '../../platform/core/async/with-timeout.ts'
+import type { Clock, SteadyClock } from '../../platform/core/clock.ts'
+import type { Log } from '../../platform/core/log.ts'
+import type { EventStore } from '../feed/event-store.ts'
+import { createLanes, type LaneLimits, type Slot, webhookLeaseSeconds } from './lane-service.ts'
 import type { After, AttemptResult, DueLane, HeldLane, LaneStore, WebhookPost } from './ports.ts'
 import { slowMs } from './schedule-rules.ts'
 import type { WebhookKeys } from './signing-rules.ts'
+
+/**
+ * Limit: Webhooks sent to one endpoint at the same time, each for another advertiser or replay: those of one
+ * advertiser follow each other.
+ */
+const lanesPerEndpoint = 8
+/** Limit: How often a process polls for webhooks that no hint has announced, or whose pause is over. */
+export const webhookPollMs = 1_000
+
+const bounds = { lanesPerEndpoint, webhookPollMs, webhookLeaseSeconds }
+
+/** One owner has at most one of so many parts of the slots, so that receivers that hang delay their owner only. */
+const sharesPerProcess = 8
+
+const keysAt = (counts: ReadonlyMap<string, number>, min: number) =>
+  [...counts].filter(([, count]) => count >= min).map(([key]) => key)
 
 export type Sender = ReturnType<typeof createSender>
 
@@ -29,25 +44,15 @@ export function createSender(deps: {
   random(): number
   newId(): string
   userAgent: string
-  limits: Pick<
-    Limits,
-    | 'webhooksAtOnce'
-    | 'lanesPerEndpoint'
-    | 'webhookLookMs'
-    | 'webhookPage'
-    | 'webhookUnsaved'
-    | 'webhookSaveMs'
-    | 'webhookLeaseSeconds'
-    | 'webhookAttemptSeconds'
-    | 'webhooksLatePerSecond'
-    | 'webhookParked'
-  >
+  limits: { webhooksAtOnce: number } & Partial<typeof bounds> & LaneLimits
   log: Log
   onAttempt?(result: AttemptResult): void
 }) {
-  const { store, clock, steadyClock, limits, log } = deps
+  const { store, clock, steadyClock, log } = deps
+  const limits = { ...bounds, ...deps.limits }
   const leaseMs = limits.webhookLeaseSeconds * 1000
   const slowSlots = Math.floor(limits.webhooksAtOnce / 2)
+  const share = Math.max(Math.floor(limits.webhooksAtOnce / sharesPerProcess), 1)
   const cut = new AbortController()
   const running = new Map<string, Slot>()
   /** Advertisers whose lanes to look at; `all` after a look at everything was asked for. */
@@ -72,14 +77,23 @@ export function createSender(deps: {
     onAttempt: result => deps.onAttempt?.(result),
   })
 
-  /** A request that takes long makes its lane slow while it lasts. */
-  const slowRunning = () =>
-    [...running.values()].filter(({ isSlow, since }) => isSlow || steadyClock() - since > slowMs).length
+  /**
+   * Half of the slots are for lanes that are not known to be slow. A request that takes long gives its slot up while it
+   * lasts, up to four times as many in all: receivers that begin to hang at the same moment delay others for that long only.
+   */
+  function countSlots(): { free: number; slow: number } {
+    const slow = [...running.values()].filter(({ isSlow }) => isSlow).length
+    const isLate = ({ isSlow, since }: Slot) => !isSlow && steadyClock() - since > slowMs
+    const late = [...running.values()].filter(isLate).length
+    const { webhooksAtOnce } = limits
+    const free = Math.min(webhooksAtOnce - running.size + late, 4 * webhooksAtOnce - running.size)
+    return { free, slow: Math.min(slow + late, slowSlots) }
+  }
 
-  function fullEndpoints(): string[] {
+  function countRunning(key: 'endpointId' | 'owner'): Map<string, number> {
     const counts = new Map<string, number>()
-    for (const { endpointId } of running.values()) counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1)
-    return [...counts].filter(([, count]) => count >= limits.lanesPerEndpoint).map(([id]) => id)
+    for (const slot of running.values()) counts.set(slot[key], (counts.get(slot[key]) ?? 0) + 1)
+    return counts
   }
 
   async function runLane(lane: HeldLane, slot: Slot): Promise<void> {
@@ -97,13 +111,17 @@ export function createSender(deps: {
     }
   }
 
-  async function start({ id, endpointId, answerMs }: DueLane): Promise<void> {
+  async function start({ id, endpointId, owner, answerMs }: DueLane): Promise<void> {
     const now = clock()
     const lane = await store.take(id, now, now + leaseMs)
     if (lane === undefined) return
     const slot = {
-      ...{ endpointId, advertiserId: lane.advertiserId, isHinted: false },
-      ...{ isSlow: (answerMs ?? slowMs + 1) > slowMs, since: steadyClock() },
+      endpointId,
+      owner,
+      advertiserId: lane.advertiserId,
+      isHinted: false,
+      isSlow: (answerMs ?? slowMs + 1) > slowMs,
+      since: steadyClock(),
     }
     running.set(id, slot)
     const run = runLane(lane, slot).finally(() => {
@@ -115,30 +133,45 @@ export function createSender(deps: {
     deps.background.run(run, 'a webhook lane was interrupted', { endpoint: endpointId })
   }
 
-  /** One look: takes lanes as long as there are slots for them. Returns whether some are left. */
-  async function lookOnce(advertiserIds: readonly number[] | undefined): Promise<boolean> {
+  /** Takes lanes while there are slots for them, up to so many of an owner. Returns whether some may be left. */
+  async function takeLanes(
+    advertiserIds: readonly number[] | undefined,
+    maxOfOwner: number,
+  ): Promise<boolean> {
     for (;;) {
-      const free = limits.webhooksAtOnce - running.size
+      const { free, slow } = countSlots()
       if (isStopping || free <= 0) return true
-      const isFastOnly = slowRunning() >= slowSlots
-      const most = isFastOnly ? free : Math.min(free, slowSlots - slowRunning())
-      const exceptEndpoints = fullEndpoints()
+      const isFastOnly = slow >= slowSlots
+      const max = isFastOnly ? free : Math.min(free, slowSlots - slow)
+      const [ofEndpoints, ofOwners] = [countRunning('endpointId'), countRunning('owner')]
+      const exceptEndpoints = keysAt(ofEndpoints, limits.lanesPerEndpoint)
+      const exceptOwners = keysAt(ofOwners, maxOfOwner)
       const found = await store.findDue({
-        ...{ now: clock(), leaseMs, exceptEndpoints, most },
+        now: clock(),
+        leaseMs,
+        exceptEndpoints,
+        exceptOwners,
+        max,
         ...(advertiserIds === undefined ? {} : { advertiserIds }),
         ...(isFastOnly ? { answeredWithinMs: slowMs } : {}),
       })
-      const perEndpoint = new Map<string, number>()
-      const chosen = found.filter(({ endpointId }) => {
-        const before =
-          perEndpoint.get(endpointId) ??
-          [...running.values()].filter(each => each.endpointId === endpointId).length
-        perEndpoint.set(endpointId, before + 1)
-        return before < limits.lanesPerEndpoint
+      const chosen = found.filter(({ endpointId, owner }) => {
+        const [ofEndpoint, ofOwner] = [ofEndpoints.get(endpointId) ?? 0, ofOwners.get(owner) ?? 0]
+        if (ofEndpoint >= limits.lanesPerEndpoint || ofOwner >= maxOfOwner) return false
+        ofEndpoints.set(endpointId, ofEndpoint + 1)
+        ofOwners.set(owner, ofOwner + 1)
+        return true
       })
       await Promise.all(chosen.map(start))
-      if (found.length < most) return isFastOnly || exceptEndpoints.length > 0 || chosen.length < found.length
+      if (found.length < max)
+        return isFastOnly || exceptEndpoints.length + exceptOwners.length > 0 || chosen.length < found.length
     }
+  }
+
+  /** One look. While lanes wait for slots, owners without a request under way come before those that have some. */
+  async function lookOnce(advertiserIds: readonly number[] | undefined): Promise<boolean> {
+    if (areSome) await takeLanes(advertiserIds, 1)
+    return takeLanes(advertiserIds, share)
   }
 
   async function mayDeliver(): Promise<boolean> {
@@ -190,7 +223,7 @@ export function createSender(deps: {
 
   /** Finds what hints have missed, and lanes whose pause is over. */
   function lookLater(): void {
-    cancelTimer = deps.after(limits.webhookLookMs, () => {
+    cancelTimer = deps.after(limits.webhookPollMs, () => {
       look()
       lookLater()
     })
@@ -212,9 +245,9 @@ export function createSender(deps: {
     cancelTimer()
     // No other look begins, and the failure of this one is in the log.
     const looked = Promise.resolve(looking).catch(() => {})
-    await within(ms, looked.then(untilIdle))
+    await withTimeout(ms, looked.then(untilIdle))
     cut.abort()
-    await within(1000, untilIdle())
+    await withTimeout(1000, untilIdle())
     await deps.post.close()
   }
 
@@ -237,7 +270,7 @@ export function createSender(deps: {
       if (isOn) return look()
       isOn = true
       look()
-      await within(ms, untilQuiet())
+      await withTimeout(ms, untilQuiet())
       isOn = false
     },
     /** Call when an advertiser has new events. */

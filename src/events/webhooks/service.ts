@@ -1,21 +1,13 @@
-import type { AllowedHosts } from '../../core/addresses/public-addresses.ts'
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { assertLine, invalidField } from '../../core/fields.ts'
-import { newUuid } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import type { Limits } from '../../limits.ts'
 import { type EventType, eventTypes } from '../../model/events.ts'
+import type { AllowedHosts } from '../../platform/core/addresses/public-addresses.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { assertLine, invalidField } from '../../platform/core/fields.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { checkEndpointUrl } from './address-rules.ts'
 import { pingMessage } from './messages.ts'
-import type {
-  AttemptResult,
-  Backlog,
-  Endpoint,
-  EndpointOwner,
-  EndpointStore,
-  ReplayStore,
-  WebhookPost,
-} from './ports.ts'
+import type { AttemptResult, Backlog, Endpoint, EndpointOwner, WebhookPost } from './ports.ts'
+import type { ReplayStore } from './replay-store.ts'
 import {
   createSigner,
   receiverKey,
@@ -23,6 +15,27 @@ import {
   signedHeaders,
   type WebhookKeys,
 } from './signing-rules.ts'
+import type { EndpointStore } from './webhook-store.ts'
+
+/** Limit: Webhook endpoints of one advertiser. */
+export const webhooksPerAdvertiser = 10
+/** Limit: Tests of one owner under way at the same time. They do not count towards its share of the webhooks. */
+export const webhookTestsAtOnce = 4
+/** Limit: How long the old key of an endpoint signs beside the new one, unless its owner says otherwise. */
+export const webhookOverlapHours = 24
+
+/** Limit: What a webhook endpoint is for: one line. */
+export const webhookDescriptionLength = 200
+/** Limit: Webhook endpoints of one agent. Each gets the events of every advertiser that authorises it. */
+const webhooksPerAgent = 20
+/** Limit: Length of the URL of a webhook endpoint. */
+const webhookUrlLength = 2_000
+/** Limit: Tests of one webhook endpoint per minute. */
+const webhookTestsPerMinute = 10
+/** Limit: Attempts, replays and parked events shown of one endpoint. */
+const webhookAttemptsShown = 100
+/** Limit: How far the events that an endpoint has still to get are counted. */
+const webhookBehindCounted = 1_000
 
 export interface EndpointFields {
   url: string
@@ -53,19 +66,8 @@ export function createWebhooks(deps: {
   clock: Clock
   /** Call when lanes may have become due. */
   wake(): void
-  limits: Pick<
-    Limits,
-    | 'webhookUrlLength'
-    | 'webhookDescriptionLength'
-    | 'webhooksPerAdvertiser'
-    | 'webhooksPerAgent'
-    | 'webhookTestsPerMinute'
-    | 'webhookOverlapHours'
-    | 'webhookAttemptsShown'
-    | 'webhookBehindCounted'
-  >
 }) {
-  const { store, replays, clock, limits } = deps
+  const { store, replays, clock } = deps
 
   async function find(owner: EndpointOwner, endpointId: string): Promise<Endpoint> {
     const endpoint = await store.find(owner, endpointId)
@@ -87,13 +89,13 @@ export function createWebhooks(deps: {
     const fault = checkEndpointUrl(url, {
       allowed: deps.allowed(),
       ownOrigins: deps.ownOrigins(),
-      maxLength: limits.webhookUrlLength,
+      maxLength: webhookUrlLength,
     })
     if (fault !== undefined) throw invalidField('url', fault.code, fault.message, 'endpoint-address')
   }
 
   function checkDescription(description: string): string {
-    if (description !== '') assertLine('description', description, limits.webhookDescriptionLength)
+    if (description !== '') assertLine('description', description, webhookDescriptionLength)
     return description.trim()
   }
 
@@ -106,9 +108,30 @@ export function createWebhooks(deps: {
     return known
   }
 
+  const testing = new Map<string, number>()
+
+  /** Bounds the tests under way: they have no slots, so that owners who wait for their answer need not wait for one. */
   async function ping(endpoint: Endpoint): Promise<AttemptResult> {
+    checkKey(endpoint)
+    const key = JSON.stringify(endpoint.owner)
+    const count = testing.get(key) ?? 0
+    if (count >= webhookTestsAtOnce)
+      throw new Problem('rate-limited', 'Other tests are under way. Wait until they have ended.', {
+        retryAfterSeconds: 15,
+      })
+    testing.set(key, count + 1)
+    try {
+      return await pingNow(endpoint)
+    } finally {
+      const left = (testing.get(key) ?? 1) - 1
+      if (left === 0) testing.delete(key)
+      else testing.set(key, left)
+    }
+  }
+
+  async function pingNow(endpoint: Endpoint): Promise<AttemptResult> {
     const at = clock()
-    if ((await store.testsSince(endpoint.id, at - 60_000)) >= limits.webhookTestsPerMinute)
+    if ((await store.testsSince(endpoint.id, at - 60_000)) >= webhookTestsPerMinute)
       throw new Problem('rate-limited', 'Too many tests of this endpoint. Wait a minute.', {
         retryAfterSeconds: 60,
       })
@@ -137,16 +160,21 @@ export function createWebhooks(deps: {
       const types = checkTypes(fields.types)
       const description = checkDescription(fields.description)
       await deps.claimKey()
-      const most = 'agentId' in owner ? limits.webhooksPerAgent : limits.webhooksPerAdvertiser
+      const max = 'agentId' in owner ? webhooksPerAgent : webhooksPerAdvertiser
       const endpoint = await store.add(
         {
-          ...{ id, owner, url: fields.url, description, types },
-          ...{ scheme: fields.scheme, createdAt: clock() },
+          id,
+          owner,
+          url: fields.url,
+          description,
+          types,
+          scheme: fields.scheme,
+          createdAt: clock(),
         },
-        most,
+        max,
       )
       if (endpoint === undefined)
-        throw invalidField('url', 'too-many', `There are ${most} endpoints already. Remove one first.`)
+        throw invalidField('url', 'too-many', `There are ${max} endpoints already. Remove one first.`)
       return { endpoint, key: receiverKey(deps.keys(), endpoint) }
     },
 
@@ -207,19 +235,20 @@ export function createWebhooks(deps: {
 
     /** Goes on from where it was. A new endpoint must answer a test first. */
     async resume(owner: EndpointOwner, endpointId: string): Promise<Endpoint> {
-      const { state } = await find(owner, endpointId)
-      if (state === 'new')
+      const endpoint = await find(owner, endpointId)
+      checkKey(endpoint)
+      if (endpoint.state === 'new')
         throw invalidField('state', 'new', 'This endpoint has not answered a test yet. Send a test first.')
       await store.activate(endpointId, clock(), 'resume')
       deps.wake()
       return find(owner, endpointId)
     },
 
-    /** The key before signs, too, for some hours, so that no receiver misses a webhook. */
+    /** The previous key also signs for some hours, so that no receiver misses a webhook. */
     async rotate(
       owner: EndpointOwner,
       endpointId: string,
-      overlapHours = limits.webhookOverlapHours,
+      overlapHours = webhookOverlapHours,
     ): Promise<ShownEndpoint> {
       if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > 168)
         throw invalidField('overlapHours', 'range', 'The overlap must be 0 to 168 hours.')
@@ -243,17 +272,27 @@ export function createWebhooks(deps: {
     async replay(
       owner: EndpointOwner,
       endpointId: string,
-      wanted: { advertiserId?: number; from: EpochMs; to?: EpochMs; types?: readonly string[] },
+      wanted: {
+        from: EpochMs
+        to?: EpochMs | undefined
+        types?: readonly string[] | undefined
+        advertiserId?: number | undefined
+      },
     ): Promise<{ id: string }> {
       await find(owner, endpointId)
       const advertiserId = 'advertiserId' in owner ? owner.advertiserId : wanted.advertiserId
+      if (wanted.advertiserId !== undefined && wanted.advertiserId !== advertiserId)
+        throw invalidField('advertiserId', 'unknown', 'Name your own company.')
       if (advertiserId === undefined)
         throw invalidField('advertiserId', 'required', 'Name the advertiser whose events to send again.')
       if (wanted.to !== undefined && wanted.to < wanted.from)
         throw invalidField('to', 'range', 'The end must not be before the beginning.')
       const id = newUuid()
-      const added = await replays.add(endpointId, {
-        ...{ id, advertiserId, after: wanted.from - 1, now: clock() },
+      const added = await replays.add(owner, endpointId, {
+        id,
+        advertiserId,
+        after: wanted.from - 1,
+        now: clock(),
         types: wanted.types === undefined ? null : checkTypes(wanted.types),
         ...(wanted.to === undefined ? {} : { end: wanted.to }),
       })
@@ -270,29 +309,39 @@ export function createWebhooks(deps: {
     },
 
     /** Parked events, those that were given up included. Returns how many. */
-    async resendParked(owner: EndpointOwner, endpointId: string, laneId: string | 'all'): Promise<number> {
+    async resendDeferred(owner: EndpointOwner, endpointId: string, laneId: string | 'all'): Promise<number> {
       await find(owner, endpointId)
-      const count = await replays.resendParked(endpointId, laneId, clock())
+      const count = await replays.resendDeferred(endpointId, laneId, clock())
       deps.wake()
       return count
     },
 
-    backlog: (endpoint: Endpoint): Promise<Backlog> => store.backlog(endpoint, limits.webhookBehindCounted),
+    backlog: (endpoint: Endpoint): Promise<Backlog> => store.backlog(endpoint, webhookBehindCounted),
 
     /** What the page of an endpoint shows. */
     async details(owner: EndpointOwner, endpointId: string) {
       const endpoint = await find(owner, endpointId)
-      const [backlog, attempts, lanes, hours] = await Promise.all([
-        store.backlog(endpoint, limits.webhookBehindCounted),
-        store.attempts(endpointId, limits.webhookAttemptsShown),
-        store.lanes(endpointId, limits.webhookAttemptsShown),
+      const [backlog, attempts, lanes, givenUp, hours] = await Promise.all([
+        store.backlog(endpoint, webhookBehindCounted),
+        store.attempts(endpointId, webhookAttemptsShown),
+        store.lanes(endpointId, webhookAttemptsShown),
+        store.givenUp(endpointId),
         store.hours(endpointId, Math.floor(clock() / 3_600_000) - 47),
       ])
       // A public key can be shown again; a secret cannot.
       const publicKey = endpoint.scheme === 'v1a' ? receiverKey(deps.keys(), endpoint) : null
-      return { endpoint, publicKey, backlog, attempts, lanes, hours }
+      return { endpoint, publicKey, backlog, attempts, lanes, givenUp, hours }
     },
   }
+}
+
+function checkKey({ stopReason }: Endpoint): void {
+  if (stopReason === 'key-lost')
+    throw invalidField(
+      'state',
+      'key-lost',
+      'This service has lost the key of this endpoint’s secret. Make a new secret and give it to your receiver first.',
+    )
 }
 
 const noSuchEndpoint = () => new Problem('not-found', 'There is no such webhook endpoint.')

@@ -15,7 +15,7 @@ export interface SigningEndpoint {
   id: string
   scheme: SignatureScheme
   generation: number
-  /** Until when the generation before signs, too. */
+  /** The previous key also signs until this time. */
   overlapUntil: number | null
 }
 
@@ -59,7 +59,7 @@ export function receiverKey(keys: WebhookKeys, endpoint: SigningEndpoint): strin
 export type Signer = (content: string) => string
 
 /**
- * Signs with every key that a receiver may hold: the generation, the one before it during an overlap, and each under
+ * Signs with every key that a receiver may hold: the generation, the previous one during an overlap, and each under
  * every key of the operator. The newest comes first.
  */
 export function createSigner(keys: WebhookKeys, endpoint: SigningEndpoint, now: number): Signer {

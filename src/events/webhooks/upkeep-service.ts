@@ -1,33 +1,48 @@
-import type { Clock } from '../../core/clock.ts'
-import type { Limits } from '../../limits.ts'
-import type { WorkDone } from '../../work/ports.ts'
-import type { WebhookUpkeepStore } from './ports.ts'
-import { firstNoticeAfterMs, noticesDue, stopNotice } from './schedule-rules.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import type { LookAtTime, WorkDone } from '../../platform/core/task-ports.ts'
+import { expiryBatch } from '../../platform/core/task-ports.ts'
+import { firstNoticeAfterMs, givenUpNoticeEveryMs, noticesDue, stopNotice } from './schedule-rules.ts'
+import type { WebhookUpkeepStore } from './webhook-upkeep-store.ts'
 
-/** Tells admins of endpoints that fail, stops those that have failed for days, and removes old rows of the log. */
+/** Limit: Days for which failed webhooks and counts by hour are kept. */
+const webhookLogDays = 30
+/** Limit: Failed webhooks kept of one endpoint. */
+const webhookFailuresKept = 10_000
+/** Limit: Accepted webhooks kept of one endpoint. Whether an event has arrived is told by the progress. */
+const webhookSuccessesKept = 100
+
+/** Notifies admins of endpoints that fail and of failed events, stops endpoints that have failed for days, and removes old rows of the log. */
 export function createWebhookUpkeep(deps: {
   store: WebhookUpkeepStore
   clock: Clock
-  limits: Pick<Limits, 'webhookLogDays' | 'webhookFailuresKept' | 'webhookSuccessesKept' | 'expiryBatch'>
+  lookAtTime: LookAtTime
 }) {
-  const { store, clock, limits } = deps
+  const { store, clock } = deps
   return {
     async run(): Promise<WorkDone> {
-      const now = clock()
+      const asked = clock()
+      const isInDoubt = (await deps.lookAtTime()).pausedMs > 0
+      // The earlier time, so that a clock that moves during the check makes nothing old.
+      const now = Math.min(asked, clock())
+      if (!isInDoubt) await store.correctTimes(now)
       let told = 0
       let stopped = 0
       for (const endpoint of await store.failing(firstNoticeAfterMs)) {
         const { isStopped, failingSince, failedAt } = endpoint
+        // A clock that was ahead for one attempt makes a failure look days old, and the notice would stop the endpoint.
+        if (isInDoubt && !isStopped) continue
         const notice = isStopped ? stopNotice : noticesDue(failingSince, failedAt)
         const isLast = notice === stopNotice
         if (notice <= endpoint.told || !(await store.tell(endpoint, notice, isLast, now))) continue
         told += 1
         if (isLast) stopped += 1
       }
-      const before = now - limits.webhookLogDays * 86_400_000
-      const attempts = await store.prune(before, limits.webhookFailuresKept, limits.webhookSuccessesKept)
-      const lanes = await store.removeEnded(before, limits.expiryBatch)
-      return { did: { told, stopped, attempts, lanes } }
+      const givenUp = await store.notifyGivenUp(now, givenUpNoticeEveryMs)
+      if (isInDoubt) return { did: { told, stopped, givenUp } }
+      const before = now - webhookLogDays * 86_400_000
+      const attempts = await store.prune(before, webhookFailuresKept, webhookSuccessesKept)
+      const lanes = await store.removeEnded(before, expiryBatch)
+      return { did: { told, stopped, givenUp, attempts, lanes } }
     },
   }
 }

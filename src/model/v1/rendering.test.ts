@@ -11,7 +11,7 @@ import {
 } from '../../../test/harness/contract-model.ts'
 import { parseXml } from '../../../test/harness/xml.ts'
 import { listFrame } from '../../collect/list-frame.ts'
-import { sha256Hex } from '../../core/hashing.ts'
+import { sha256Hex } from '../../platform/core/hashing.ts'
 import type { ApplicationDraft } from '../application.ts'
 import { type Format, pieceSeparator, renderingEdition, renderPiece } from './rendering.ts'
 import { renderScreen } from './screen-rendering.ts'
@@ -130,8 +130,14 @@ test('a change to the rendering requires a new edition', () => {
     contact: { email: 'a@example.com', firstName: 'Ann', lastName: "O'Neill & Søn", phone: '1' },
     jobReference: 'REF',
     files: (['resume', 'coverLetter', 'selectionCriteria'] as const).map((type, index) => ({
-      ...{ type, sha256: 'ab'.repeat(32), size: index, uploadedAt: 1_000, scan: scans[index] ?? 'clean' },
-      ...{ blob: 'b', fileName: 'f', contentType: 'text/plain' },
+      type,
+      sha256: 'ab'.repeat(32),
+      size: index,
+      uploadedAt: 1_000,
+      scan: scans[index] ?? 'clean',
+      blob: 'b',
+      fileName: 'f',
+      contentType: 'text/plain',
     })),
     primaryJobSeekingInfo: { jobTitle: 'T', companyName: 'C', timeInRoleMonths: 3, isNewToWorkForce: true },
   }

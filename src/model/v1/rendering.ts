@@ -1,8 +1,15 @@
-import type { EpochMs } from '../../core/clock.ts'
-import { toAestIso, toMsDate } from '../../core/time/ms-date.ts'
-import { xmlElement, xmlNil } from '../../core/xml.ts'
-import type { ApplicationFile, Contact, PrimaryJobSeekingInfo } from '../application.ts'
-import type { ScanState } from '../scan-state.ts'
+import type { ScanState } from '../../platform/blobs/scan-state.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { toAestIso, toMsDate } from '../../platform/core/time/ms-date.ts'
+import { xmlElement, xmlNil } from '../../platform/core/xml.ts'
+import {
+  type AnyFileType,
+  type ApplicationFile,
+  type Contact,
+  type FileType,
+  isDocument,
+  type PrimaryJobSeekingInfo,
+} from '../application.ts'
 
 /**
  * Renders applications for version 1. Each is rendered when it is stored and whenever it changes; a list only joins the
@@ -60,7 +67,7 @@ const hasVirus: Record<ScanState, boolean | null> = {
 
 function attachmentsOf(application: ApplicationView): AttachmentView[] {
   const href = (type: string) => `advertiser/applications/${type.toLowerCase()}/${application.id}`
-  const attachments: AttachmentView[] = application.files.map(file => ({
+  const attachments: AttachmentView[] = application.files.filter(hasDocumentType).map(file => ({
     dateUploaded: file.uploadedAt,
     hasVirus: hasVirus[file.scan],
     hash: file.sha256,
@@ -80,6 +87,10 @@ function attachmentsOf(application: ApplicationView): AttachmentView[] {
   }
   return attachments.sort((a, b) => attachmentOrder.indexOf(a.type) - attachmentOrder.indexOf(b.type))
 }
+
+/** Answers that are files are not listed: version 1 has no type for them. */
+const hasDocumentType = <File extends { type: AnyFileType }>(file: File): file is File & { type: FileType } =>
+  isDocument(file.type)
 
 export function renderPiece(format: Format, application: ApplicationView): Piece {
   return format === 'json' ? renderJson(application) : renderXml(application)

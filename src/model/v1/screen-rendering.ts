@@ -1,6 +1,9 @@
-import { sha256Hex } from '../../core/hashing.ts'
-import { xmlAttribute, xmlDeclaration, xmlText } from '../../core/xml.ts'
+import { sha256Hex } from '../../platform/core/hashing.ts'
+import { xmlAttribute, xmlDeclaration, xmlText } from '../../platform/core/xml.ts'
 import type { QuestionnaireResult, ResultAnswer, ResultQuestion } from '../application.ts'
+
+/** What is stored of a question beside the rendering of version 1. */
+export type QuestionDetails = Pick<ResultQuestion, 'kind' | 'reference'>
 
 /** A screen result in both formats, with hash and size of its XML form, which its descriptor shows. */
 export interface RenderedScreen {
@@ -8,6 +11,8 @@ export interface RenderedScreen {
   xml: string
   sha256: string
   size: number
+  /** Kinds and references of the questions as JSON, which version 1 does not show; null if there are none. */
+  details: string | null
 }
 
 export function renderScreen(screen: QuestionnaireResult): RenderedScreen {
@@ -17,7 +22,20 @@ export function renderScreen(screen: QuestionnaireResult): RenderedScreen {
     xml,
     sha256: sha256Hex(xml),
     size: Buffer.byteLength(xml),
+    details: detailsOf(screen),
   }
+}
+
+function detailsOf({ questions }: QuestionnaireResult): string | null {
+  if (questions.every(({ kind, reference }) => kind === undefined && reference === undefined)) return null
+  return JSON.stringify(
+    questions.map(
+      ({ kind, reference }): QuestionDetails => ({
+        ...(kind !== undefined && { kind }),
+        ...(reference !== undefined && { reference }),
+      }),
+    ),
+  )
 }
 
 /** Attributes of the XML form become keys with `@`, text becomes `#text`; a Text question has one answer, not a list. */

@@ -1,4 +1,5 @@
 import type { QuestionnaireResult, QuestionType, ResultQuestion } from '../application.ts'
+import type { QuestionDetails, RenderedScreen } from './screen-rendering.ts'
 
 interface AnswerJson {
   '@id': string
@@ -20,26 +21,30 @@ interface ScreenJson {
   question: QuestionJson[]
 }
 
-/** Reads a stored screen result, which is stored as version 1 shows it. */
-export function screenIn(json: string): QuestionnaireResult {
-  const { screen } = JSON.parse(json) as { screen: ScreenJson }
+/** A screen result is stored as version 1 shows it, and what that cannot show beside it. */
+export type StoredScreen = Pick<RenderedScreen, 'json' | 'details'>
+
+export function screenIn(stored: StoredScreen): QuestionnaireResult {
+  const { screen } = JSON.parse(stored.json) as { screen: ScreenJson }
   return {
     id: screen['@id'],
     name: screen['@name'],
     successful: screen['@successful'] === 'True',
-    questions: questionsOf(screen),
+    questions: questionsOf(screen, stored.details),
   }
 }
 
 /** Reads only the questions and answers of a stored screen result. */
-export function questionsIn(json: string): ResultQuestion[] {
-  return questionsOf((JSON.parse(json) as { screen: ScreenJson }).screen)
+export function questionsIn({ json, details }: StoredScreen): ResultQuestion[] {
+  return questionsOf((JSON.parse(json) as { screen: ScreenJson }).screen, details)
 }
 
-function questionsOf({ question: questions }: ScreenJson): ResultQuestion[] {
-  return questions.map(question => ({
+function questionsOf({ question: questions }: ScreenJson, details: string | null): ResultQuestion[] {
+  const ofQuestions: QuestionDetails[] = details === null ? [] : JSON.parse(details)
+  return questions.map((question, index) => ({
     id: question['@id'],
     type: question['@type'],
+    ...ofQuestions[index],
     text: question['@text'],
     answers: [question.answer].flat().map(answer => ({
       id: answer['@id'],

@@ -1,16 +1,22 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { addressKey } from '../../http/rates/rate-limit.ts'
-import type { Call } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
+import { minPasswordLength } from '../../people/account/rules.ts'
 import type { NewcomersBrowser } from '../../people/members/invitations-service.ts'
-import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { accountPage, visitorPage } from '../../web/page-routes.ts'
-import { tokensOf } from '../acting-pages.ts'
-import { acceptMarkup, goneMarkup, newOperatorMarkup, otherMarkup, type TypedName } from './join-markup.ts'
-import { joinTexts as texts } from './join-texts.ts'
-import type { Operators } from './service.ts'
+import type { Operators } from '../../people/members/operators-service.ts'
+import type { OpenOperatorInvitation } from '../../people/members/rules.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { knownBrowserSeconds } from '../../platform/http/auth/sessions.ts'
+import { addressKey } from '../../platform/http/rates/rate-limit.ts'
+import type { Call } from '../../platform/http/routes.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { notice } from '../../platform/web/components.ts'
+import { errorSummary } from '../../platform/web/fields.ts'
+import { type FormState, type Forms, formsOf } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { newAccountForm, sendInvitationGone } from '../../platform/web/invitation-form.ts'
+import { linkTokenIn, sendLinkForm } from '../../platform/web/link-form.ts'
+import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { accountPage, visitorPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 
 export interface JoinPageDeps {
   operators: Operators
@@ -21,36 +27,49 @@ export interface JoinPageDeps {
     browser: NewcomersBrowser,
   ): Promise<{ session: string; browser: string } | undefined>
   sessions: Sessions
-  limits: Pick<Limits, 'knownBrowserSeconds' | 'passwordLeast'>
 }
 
 const path = '/operator/join'
-const nothingTyped: TypedName = { firstName: '', lastName: '', errors: [] }
 
 /** The target of the link that "dossier operator invite" prints. Opening it does not use it up. */
 export function operatorJoinPages(deps: JoinPageDeps): RouteOptions[] {
-  const { operators, fence, sessions, limits } = deps
+  const { operators, fence, sessions } = deps
 
-  async function send({ request, reply }: Call<'public'>, link: string, typed = nothingTyped) {
+  async function send(
+    { request, reply }: Call<'public'>,
+    link: string,
+    state: FormState = { values: {}, errors: [] },
+  ) {
     const invitation = await operators.findInvitation(link)
     if (invitation === undefined) return sendGone(reply)
     const session = await sessions.of(request)
-    const page = { invitation, link, token: tokensOf(sessions, reply) }
+    const forms = formsOf(sessions, reply, state)
     const isOwn = session?.email === invitation.email
     const body =
       session !== undefined && !isOwn
-        ? otherMarkup(page, session.email)
+        ? otherMarkup(invitation, session.email, forms)
         : invitation.hasAccount || isOwn
-          ? acceptMarkup(page, isOwn)
-          : newOperatorMarkup(page, typed, limits.passwordLeast)
-    const status = typed.errors.length > 0 ? 422 : 200
-    return sendPage(reply, { isFocused: true, status, title: texts.title, body })
+          ? acceptMarkup(invitation, link, isOwn, forms)
+          : html`${errorSummary(state.errors, undefined, t`You haven’t accepted yet.`)}
+${newAccountForm(
+  {
+    action: path,
+    email: invitation.email,
+    hidden: { token: link },
+    lead: lead(invitation),
+    minPasswordLength,
+    label: t`Create account and accept`,
+  },
+  forms,
+)}`
+    const status = state.errors.length > 0 ? 422 : 200
+    return sendPage(reply, { isFocused: true, status, title: t`Run this job board`, body })
   }
 
   return [
     visitorPage.get(path, ({ request, reply }) => {
       fence(request)
-      return sendLinkForm(reply, { action: path, formToken: sessions.formToken(reply, path) })
+      return sendLinkForm(sessions, reply, path)
     }),
     visitorPage.post(path, async call => {
       const { request, reply } = call
@@ -63,9 +82,8 @@ export function operatorJoinPages(deps: JoinPageDeps): RouteOptions[] {
       const result = await operators.joinWithNewAccount(link, { firstName, lastName, password })
       if (result.outcome === 'gone') return sendGone(reply)
       if (result.outcome === 'has-account') return send(call, link)
-      if (result.outcome === 'invalid') {
-        return send(call, link, { firstName, lastName, errors: result.errors })
-      }
+      if (result.outcome === 'invalid')
+        return send(call, link, { values: { firstName, lastName }, errors: result.errors })
       const signedIn = await deps.startSession(result.candidateId, {
         address: addressKey(request.ip),
         browser: sessions.browserOf(request),
@@ -74,7 +92,7 @@ export function operatorJoinPages(deps: JoinPageDeps): RouteOptions[] {
       })
       if (signedIn !== undefined) {
         sessions.start(reply, signedIn.session)
-        sessions.rememberBrowser(reply, signedIn.browser, limits.knownBrowserSeconds)
+        sessions.rememberBrowser(reply, signedIn.browser, knownBrowserSeconds)
       }
       return redirect(reply, '/operator')
     }),
@@ -86,6 +104,11 @@ export function operatorJoinPages(deps: JoinPageDeps): RouteOptions[] {
         const fields = sessions.checkForm(call, '/operator/join/accept')
         // The second request of a double click finds the invitation used up.
         if ((await operators.find(caller.candidateId)) !== undefined) return redirect(reply, '/operator')
+        // A code from an email must not lead to these pages, not even with one of an app.
+        if (caller.isByCode && caller.provedBy !== 'password' && caller.provedBy !== 'passkey') {
+          sessions.end(reply)
+          return redirect(reply, '/sign-in?continue=/operator')
+        }
         const { outcome } = await operators.join(linkTokenIn(fields.get('token')), caller)
         return outcome === 'joined' ? redirect(reply, '/operator') : sendGone(reply)
       },
@@ -94,6 +117,38 @@ export function operatorJoinPages(deps: JoinPageDeps): RouteOptions[] {
   ]
 }
 
-function sendGone(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, { isFocused: true, status: 404, title: texts.goneTitle, body: goneMarkup() })
+const strong = (email: string) => html`<strong>${isolateBidi(email)}</strong>`
+
+function lead({ email, role }: OpenOperatorInvitation): Html {
+  const invited =
+    role === 'operator'
+      ? t`${strong(email)} has been invited to run this job board as an operator. You’ll be able to see how the service runs and to change it.`
+      : t`${strong(email)} has been invited to run this job board as a viewer. You’ll be able to see how the service runs, but not to change anything.`
+  return html`<p>${invited}</p><p>${t`Next, you’ll add a second factor to your account, such as a passkey or an authenticator app. Operators can’t do without one.`}</p>`
+}
+
+/** For a person who has an account: signs in first unless they are signed in. */
+function acceptMarkup(
+  invitation: OpenOperatorInvitation,
+  link: string,
+  isSignedIn: boolean,
+  { button }: Forms,
+): Html {
+  const label = isSignedIn ? t`Accept invitation` : t`Sign in and accept`
+  return html`<div class="card">${lead(invitation)}
+${!isSignedIn && html`<p>${t`${isolateBidi(invitation.email)} already has an account. Sign in with it to accept the invitation.`}</p>`}
+<div class="actions">${button({ action: '/operator/join/accept', fields: { token: link }, label, kind: 'first' })}</div></div>`
+}
+
+function otherMarkup(invitation: OpenOperatorInvitation, current: string, { button }: Forms): Html {
+  return html`${notice('warning', html`<p>${t`You’re signed in as ${strong(current)}, but the invitation is for ${strong(invitation.email)}. Sign out, then open the invitation again.`}</p>`)}
+<div class="actions">${button({ action: '/sign-out', label: t`Sign out`, kind: 'first' })}</div>`
+}
+
+const sendGone = (reply: FastifyReply) => {
+  const pages = html`<a href="/operator">${t`Open the operator’s pages`}</a>`
+  return sendInvitationGone(
+    reply,
+    t`Already an operator? ${pages}. Otherwise, run “dossier operator invite” again, or ask the operator who invited you.`,
+  )
 }

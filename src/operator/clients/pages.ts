@@ -1,256 +1,334 @@
 import type { RouteOptions } from 'fastify'
-import type { Agents } from '../../advertisers/agents-service.ts'
-import type { Advertisers } from '../../advertisers/service.ts'
-import { checked } from '../../console/refusals.ts'
-import { newUuid, parseNumericId } from '../../core/ids.ts'
-import { type FieldError, Problem } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { SentForms } from '../../http/rates/sent-forms.ts'
-import type { FormFields } from '../../http/requests/form.ts'
-import { receiveLogo } from '../../http/requests/logo-upload.ts'
-import type { Call, FormCall } from '../../http/routes.ts'
+import type { Agents } from '../../companies/agents-service.ts'
+import { checked, ifFound } from '../../console/refusals.ts'
 import { type AgentRole, agentRoles } from '../../model/principal.ts'
 import type { Invitations } from '../../people/members/invitations-service.ts'
+import { checkLogo, logoUrl } from '../../platform/core/brand/logo.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { type FieldError, Problem } from '../../platform/core/problems.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { logoPolicy } from '../../platform/web/board.ts'
+import { avatar, invitationLink, table, valueLines } from '../../platform/web/components.ts'
+import { choice, inputs, row, textInput, tick } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { viewerPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
+import type { ActCall, Outcome, PageCall } from '../../platform/web/tab.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { ClientChange } from '../../share/clients/change-rules.ts'
+import { wantedOf } from '../../share/clients/change-rules.ts'
 import type { ClientChanges } from '../../share/clients/change-service.ts'
-import type { Clients } from '../../share/clients/service.ts'
-import { breadcrumb, invitationLink, notice, pageHead } from '../../web/components.ts'
-import type { Html } from '../../web/html.ts'
-import { redirect } from '../../web/page-response.ts'
-import { operatorPage, viewerPage } from '../../web/page-routes.ts'
-import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
-import { nothingTyped, type Typed } from '../companies/markup.ts'
-import { operatorPath } from '../navigation-markup.ts'
-import { changesMarkup } from './changes-markup.ts'
-import { clientMarkup, clientPath, clientsMarkup, secretMarkup } from './markup.ts'
-import { clientsTexts as texts } from './texts.ts'
+import { notSent } from '../companies/pages.ts'
+import { operatorTab } from '../tab-pages.ts'
+import {
+  type ClientPageDeps,
+  clientPath,
+  clientSecretOnce,
+  type ListedClient,
+  noSuchCompany,
+  notANumber,
+  operatorClientPage,
+  privacyHint,
+  stateOf,
+  urisInput,
+  words,
+} from './client-pages.ts'
 
-interface Shown {
-  status?: number
-  above?: Html | undefined
-  typed?: Typed
-}
-
-type OfClient = Call<'operator', 'clientId'>
-
-const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+const path = '/operator/clients'
+const changePath = (id: string) => `${path}/changes/${encodeURIComponent(id)}`
 
 /** Agents and the programs that call the service, with their secrets. */
-export function operatorClientPages(deps: {
-  agents: Pick<Agents, 'list' | 'add'>
-  advertisers: Pick<Advertisers, 'list'>
-  clients: Clients
-  changes: Pick<ClientChanges, 'list'>
-  invitations: Pick<Invitations<AgentRole>, 'invite' | 'isMailOn'>
-  sessions: Sessions
-  sentForms: SentForms
-}): RouteOptions[] {
-  const { agents, clients, changes, invitations, sessions, sentForms } = deps
-  const act = actionsOf(sessions, 'clients')
+export function operatorClientPages(
+  deps: ClientPageDeps & {
+    agents: Pick<Agents, 'list' | 'add'>
+    changes: Pick<ClientChanges, 'list' | 'find' | 'confirm' | 'refuse'>
+    invitations: Pick<Invitations<AgentRole>, 'invite' | 'isMailOn'>
+  },
+): RouteOptions[] {
+  const { agents, clients, changes, invitations, sentForms } = deps
 
-  async function sendAll({ reply, caller }: Call<'operator'>, { status = 200, above, typed }: Shown = {}) {
-    const [ofAgents, list, waiting] = await Promise.all([agents.list(), clients.list(), changes.list()])
-    const mode = { isOperator: caller.operatorRole === 'operator', token: tokensOf(sessions, reply) }
-    const body = clientsMarkup({
-      formKey: newUuid(),
-      ...{ agents: ofAgents, clients: list, isMailOn: invitations.isMailOn, ...mode },
-      changes: waiting.length > 0 ? changesMarkup({ changes: waiting, clients: list, ...mode }) : undefined,
-      typed: typed ?? nothingTyped,
-    })
-    return sendOperatorPage(reply, { tab: 'clients', title: texts.title, status, above, body })
-  }
-
-  async function sendOne({ reply, caller, params }: OfClient, { status = 200, above, typed }: Shown = {}) {
-    const client = (await clients.list()).find(({ id }) => id === params.clientId)
-    if (client === undefined) throw new Problem('not-found')
-    const body = clientMarkup({
-      client,
-      isOperator: caller.operatorRole === 'operator',
-      token: tokensOf(sessions, reply),
-      formKey: newUuid(),
-      typed: typed ?? nothingTyped,
-    })
-    const crumbs = breadcrumb([{ href: operatorPath('clients'), label: texts.all }])
-    const heading = pageHead(client.name, false, crumbs)
-    return sendOperatorPage(reply, { tab: 'clients', title: client.name, heading, status, above, body })
-  }
-
-  /** The secret that a form makes; undefined if the form was sent before. */
-  async function secretOnce(
-    call: FormCall<'operator'>,
-    clientId: string,
-    make: () => Promise<{ secret: string }>,
-  ) {
-    let secret: string | undefined
-    const made = await checked(() =>
-      sentForms.once(call, call.fields, async () => {
-        secret = (await make()).secret
-        return `${clientPath(clientId)}?done=shown-once`
+  async function addClient(call: ActCall<'operator'>): Promise<Outcome> {
+    const value = (name: string) => call.value(name).trim()
+    const scopes = words(value('scope'))
+    const advertisers = words(value('advertiser')).map(parseNumericId)
+    const agentId = value('agentId') === '' ? null : parseNumericId(value('agentId'))
+    const [knownAgents, knownCompanies] = await Promise.all([agents.list(), deps.advertisers.list()])
+    const unknownCompany = advertisers.find(
+      each => each !== undefined && !knownCompanies.some(({ id }) => id === each),
+    )
+    const errors: FieldError[] = []
+    const reject = (field: string, code: string, message: string) => errors.push({ field, code, message })
+    if (agentId === undefined) reject('agentId', 'not-a-number', notANumber)
+    else if (agentId !== null && !knownAgents.some(({ id }) => id === agentId))
+      reject('agentId', 'unknown', t`There is no agent ${agentId}.`)
+    if (advertisers.includes(undefined)) reject('advertiser', 'not-a-number', notANumber)
+    else if (unknownCompany !== undefined) reject('advertiser', 'unknown', noSuchCompany(unknownCompany))
+    if (errors.length > 0) return { errors }
+    return clientSecretOnce(deps, call, value('id'), () =>
+      clients.add({
+        id: value('id'),
+        name: value('name'),
+        redirectUris: words(value('redirectUri')),
+        agentId: agentId ?? null,
+        requirePkce: value('requirePkce') === 'yes',
+        privacyUrl: value('privacyUrl') || undefined,
+        scopes: scopes.length === 0 ? undefined : scopes,
+        advertiserIds: advertisers.filter(id => id !== undefined),
       }),
     )
-    return 'errors' in made ? made : { secret, location: made.result.location }
   }
 
-  /** One change of a client: back to its page, or again with what is wrong. */
-  const changing =
-    (done: string, change: (clientId: string, fields: FormFields) => Promise<unknown>) =>
-    async (call: FormCall<'operator', 'clientId'>) => {
-      const { clientId } = call.params
-      const changed = await checked(() => change(clientId, call.fields))
-      return 'errors' in changed
-        ? sendOne(call, { status: 422, typed: { values: valuesOf(call.fields), errors: changed.errors } })
-        : redirect(call.reply, `${clientPath(clientId)}?done=${done}`)
-    }
+  async function addAgent(call: ActCall<'operator'>): Promise<Outcome> {
+    const own = call.value('ownId').trim()
+    const id = own === '' ? undefined : parseNumericId(own)
+    if (own !== '' && id === undefined) throw invalidField('ownId', 'not-a-number', notANumber)
+    const added = await checked(() =>
+      sentForms.once(call, call.fields, async () => {
+        await agents.add(call.value('agentName'), id)
+        return `${path}?done=agent-added`
+      }),
+    )
+    if (!('errors' in added)) return added.result
+    const fieldOf: Record<string, string> = { name: 'agentName', id: 'ownId' }
+    return { errors: added.errors.map(error => ({ ...error, field: fieldOf[error.field] ?? error.field })) }
+  }
+
+  async function inviteAgent({ value, fields }: ActCall<'operator'>): Promise<Outcome> {
+    const agentId = parseNumericId(value('invitedAgent'))
+    if (agentId === undefined || !(await agents.list()).some(({ id }) => id === agentId))
+      throw invalidField('invitedAgent', 'unknown', t`Enter the ID of an agent in the list above.`)
+    const role = agentRoles.find(each => each === value('role')) ?? 'admin'
+    const result = await invitations.invite(agentId, value('email'), role)
+    if (result.outcome === 'sent') return 'invited'
+    if (result.outcome === 'link') return { above: invitationLink(result) }
+    return result.outcome === 'not-sent'
+      ? { ...notSent, values: Object.fromEntries(fields.pairs()) }
+      : { errors: result.errors }
+  }
+
+  const endOfChange = (end: 'confirm' | 'refuse') => ({
+    command: `client ${end}`,
+    audit: 'client.request-end',
+    run: async ({ params }: ActCall<'operator', 'changeId'>) =>
+      (await ifFound(() => changes[end](params.changeId))) === undefined ? 'gone' : end,
+  })
 
   return [
-    viewerPage.get('/operator/clients', call =>
-      sendAll(call, { above: doneNotice(call.request, texts.done) }),
-    ),
-    act('/operator/clients', { command: 'client add', audit: 'client.add' }, async call => {
-      const values = valuesOf(call.fields)
-      const value = (name: string) => (values[name] ?? '').trim()
-      const scopes = words(value('scope'))
-      const advertisers = words(value('advertiser')).map(parseNumericId)
-      const agentId = value('agentId') === '' ? null : parseNumericId(value('agentId'))
-      const [knownAgents, knownCompanies] = await Promise.all([agents.list(), deps.advertisers.list()])
-      const unknownCompany = advertisers.find(
-        each => each !== undefined && !knownCompanies.some(({ id }) => id === each),
-      )
-      const errors = [
-        ...(agentId === undefined
-          ? [notANumber('agentId')]
-          : agentId !== null && !knownAgents.some(({ id }) => id === agentId)
-            ? [unknown('agentId', texts.noSuchAgent(agentId))]
-            : []),
-        ...(advertisers.includes(undefined)
-          ? [notANumber('advertiser')]
-          : unknownCompany !== undefined
-            ? [unknown('advertiser', texts.noSuchCompany(unknownCompany))]
-            : []),
-      ]
-      const added =
-        errors.length > 0
-          ? { errors }
-          : await secretOnce(call, value('id'), () =>
-              clients.add({
-                id: value('id'),
-                name: value('name'),
-                redirectUris: words(value('redirectUri')),
-                agentId: agentId ?? null,
-                requirePkce: value('requirePkce') === 'yes',
-                privacyUrl: value('privacyUrl') || undefined,
-                scopes: scopes.length === 0 ? undefined : scopes,
-                advertiserIds: advertisers.filter(id => id !== undefined),
-              }),
-            )
-      if ('errors' in added) return sendAll(call, { status: 422, typed: { values, errors: added.errors } })
-      return added.secret === undefined
-        ? redirect(call.reply, added.location)
-        : sendAll(call, { above: secretMarkup(added.secret) })
-    }),
-    act('/operator/clients/agents', { command: 'agent add', audit: 'agent.add' }, async call => {
-      const values = valuesOf(call.fields)
-      const own = (values['ownId'] ?? '').trim()
-      const id = own === '' ? undefined : parseNumericId(own)
-      const added =
-        own !== '' && id === undefined
-          ? { errors: [notANumber('ownId')] }
-          : await checked(() =>
-              sentForms.once(call, call.fields, async () => {
-                await agents.add(values['agentName'] ?? '', id)
-                return `${operatorPath('clients')}?done=agent-added`
-              }),
-            )
-      if (!('errors' in added)) return redirect(call.reply, added.result.location)
-      const fieldOf: Record<string, string> = { name: 'agentName', id: 'ownId' }
-      const errors = added.errors.map(error => ({ ...error, field: fieldOf[error.field] ?? error.field }))
-      return sendAll(call, { status: 422, typed: { values, errors } })
-    }),
-    act('/operator/clients/invite', { command: 'agent invite', audit: 'agent.invite' }, async call => {
-      const values = valuesOf(call.fields)
-      const agentId = parseNumericId(values['invitedAgent'] ?? '')
-      const role = agentRoles.find(each => each === values['role']) ?? 'admin'
-      const known = (await agents.list()).some(({ id }) => id === agentId)
-      if (agentId === undefined || !known) {
-        const errors = [unknown('invitedAgent', texts.chooseAgent)]
-        return sendAll(call, { status: 422, typed: { values, errors } })
-      }
-      const result = await invitations.invite(agentId, values['email'] ?? '', role)
-      if (result.outcome === 'sent') return backTo(call.reply, 'clients', 'invited')
-      if (result.outcome === 'link') return sendAll(call, { above: invitationLink(result) })
-      return result.outcome === 'not-sent'
-        ? sendAll(call, {
-            status: 503,
-            above: notice('problem', texts.notSent),
-            typed: { values, errors: [] },
-          })
-        : sendAll(call, { status: 422, typed: { values, errors: result.errors } })
-    }),
-    viewerPage.get('/operator/clients/:clientId', call =>
-      sendOne(call, { above: doneNotice(call.request, texts.done) }),
-    ),
-    act(
-      '/operator/clients/:clientId/rotate',
-      { command: 'client rotate', audit: 'client.secret' },
-      async call => {
-        const { clientId } = call.params
-        const isOnly = call.fields.get('only') === 'yes'
-        // A second rotation would end the secret that the client uses.
-        const rotated = await secretOnce(call, clientId, () => clients.rotate(clientId, isOnly))
-        if ('errors' in rotated)
-          return sendOne(call, { status: 409, typed: { values: {}, errors: rotated.errors } })
-        return rotated.secret === undefined
-          ? redirect(call.reply, rotated.location)
-          : sendOne(call, { above: secretMarkup(rotated.secret) })
+    ...operatorTab(deps.sessions, 'clients')(path, {
+      async show(call) {
+        const [knownAgents, list, waiting] = await Promise.all([
+          agents.list(),
+          clients.list(),
+          changes.list(),
+        ])
+        return {
+          title: t`Agents and clients`,
+          failed: t`Nothing was added.`,
+          labels: fieldLabels,
+          body: html`${waiting.length > 0 && changesTable(waiting, list, call)}
+<h2${waiting.length === 0 && html` class="first"`}>${t`OAuth clients`}</h2><p>${t`Programs of agents and job boards, and sites that candidates share their profile with.`}</p>
+${table({
+  caption: t`OAuth clients`,
+  empty: t`No clients yet.`,
+  rows: list,
+  columns: [
+    [t`ID`, ({ id }) => html`<a href="${clientPath(id)}">${id}</a>`],
+    [t`Name`, ({ name }) => isolateBidi(name)],
+    [t`Agent`, ({ agentId }) => agentId ?? t`None`],
+    [t`Scopes`, ({ scopes }) => scopes.join(' ')],
+    [t`Secrets`, ({ secrets }) => secrets],
+    [t`State`, stateOf],
+  ],
+})}
+<h2>${t`Agents`}</h2><p>${t`Vendors that act for companies which authorise them, such as applicant tracking systems.`}</p>
+${table({
+  caption: t`Agents`,
+  empty: t`No agents yet.`,
+  rows: knownAgents,
+  columns: [
+    [t`ID`, ({ id }) => id],
+    [t`Name`, ({ name }) => isolateBidi(name)],
+    [t`Companies`, ({ advertiserIds }) => advertiserIds.join(', ') || t`None`],
+    [t`Added`, ({ createdAt }) => timeElement(createdAt)],
+  ],
+})}
+${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, invitations.isMailOn, call)}${addForms(call)}`}`,
+        }
       },
-    ),
-    act(
-      '/operator/clients/:clientId/redirect-uris',
-      { command: 'client redirect-uris', audit: 'client.redirect-uris' },
-      changing('uris', (id, fields) => clients.setRedirectUris(id, words(fields.get('redirectUri') ?? ''))),
-    ),
-    act(
-      '/operator/clients/:clientId/privacy',
-      { command: 'client privacy', audit: 'client.privacy' },
-      changing('privacy', (id, fields) =>
-        clients.setPrivacyUrl(id, fields.get('privacyUrl')?.trim() || undefined),
-      ),
-    ),
-    // Sent to the page itself, to which a person returns who has to prove who they are.
-    operatorPage.fresh.upload(
-      '/operator/clients/:clientId',
-      async call => {
-        const { clientId } = call.params
-        const saved = await checked(async () => {
-          const logo = await receiveLogo(call.request, token =>
-            sessions.checkFormToken(call.request, token, clientPath(clientId)),
-          )
-          await clients.setLogo(clientId, logo)
-          return logo === undefined ? 'logo-removed' : 'logo'
-        })
-        return 'errors' in saved
-          ? sendOne(call, { status: 422, typed: { values: {}, errors: saved.errors } })
-          : redirect(call.reply, `${clientPath(clientId)}?done=${saved.result}`)
+      acts: {
+        '': { command: 'client add', audit: 'client.add', run: addClient },
+        agents: { command: 'agent add', audit: 'agent.add', run: addAgent },
+        invite: { command: 'agent invite', audit: 'agent.invite', run: inviteAgent },
+        'changes/:changeId/confirm': endOfChange('confirm'),
+        'changes/:changeId/refuse': endOfChange('refuse'),
       },
-      { act: { command: 'client logo', audit: 'client.logo' } },
-    ),
-    act(
-      '/operator/clients/:clientId/disable',
-      { command: 'client disable', audit: 'client.disable' },
-      changing('disabled', id => clients.disable(id)),
-    ),
+      done: {
+        'agent-added': t`The agent was added. Invite its first admin below.`,
+        invited: t`The invitation was sent by email.`,
+        confirm: t`The change was confirmed.`,
+        refuse: t`The change was refused. Nothing was changed.`,
+        gone: t`This request no longer waits: it was withdrawn, replaced or dealt with.`,
+      },
+    }),
+    viewerPage.get('/operator/clients/changes/:changeId/image', async ({ reply, params }) => {
+      const wanted = wantedOf(await changes.find(params.changeId))
+      if (wanted.kind !== 'logo' || wanted.bytes === undefined) throw new Problem('not-found')
+      const { type, bytes } = checkLogo(wanted.bytes)
+      return reply
+        .headers({ 'content-type': type, 'cache-control': 'private, no-store', ...logoPolicy })
+        .send(bytes)
+    }),
+    ...operatorClientPage(deps),
   ]
 }
 
-const fieldNames =
-  'id name redirectUri agentId privacyUrl scope advertiser requirePkce agentName ownId invitedAgent email role'.split(
-    ' ',
-  )
+/** The page has several forms whose fields look alike. */
+const fieldLabels: Readonly<Record<string, string>> = {
+  id: t`Client ID`,
+  name: t`Name that candidates see`,
+  redirectUri: t`Redirect URIs`,
+  agentId: t`ID of its agent (optional)`,
+  privacyUrl: t`Privacy notice`,
+  scope: t`Scopes`,
+  advertiser: t`Companies`,
+  agentName: t`Name of the agent`,
+  ownId: t`Your own ID (optional)`,
+  invitedAgent: t`ID of the agent`,
+  email: t`Email address`,
+}
 
-const valuesOf = (fields: FormFields) =>
-  Object.fromEntries(fieldNames.map(name => [name, fields.get(name) ?? '']))
+const input = (name: string, attributes: Html, hint?: string, value = '') =>
+  textInput({ name, label: fieldLabels[name] ?? '', hint, value, attributes })
 
-const notANumber = (field: string): FieldError => ({
-  ...{ field, code: 'not-a-number', message: texts.notANumber },
-})
+const plain = html`type="text" autocomplete="off" spellcheck="false"`
 
-const unknown = (field: string, message: string): FieldError => ({ field, code: 'unknown', message })
+const roleNames: Record<AgentRole, string> = {
+  reader: t`Reader: sees the pages of the agent`,
+  admin: t`Admin: sees and changes everything`,
+}
+
+function inviteForm(
+  agents: readonly { id: number }[],
+  isMailOn: boolean,
+  { form }: PageCall<'operator'>,
+): Html {
+  const only = agents.length === 1 ? String(agents[0]?.id) : ''
+  const choices = agentRoles.map(role => ({ id: role, description: roleNames[role] })).toReversed()
+  return html`<h2>${t`Invite a person of an agent`}</h2>
+${form({
+  action: `${path}/invite`,
+  text: isMailOn
+    ? t`The invitation is sent by email. An admin of the agent invites everyone else.`
+    : t`You get a link that works once, only for this address. Send it yourself: there is no mail server.`,
+  fields: [
+    row(
+      input('invitedAgent', inputs.requiredNumber, undefined, only),
+      choice({ name: 'role', label: t`Role`, choices }),
+    ),
+    input('email', inputs.email),
+  ],
+  label: t`Invite person`,
+  kind: 'second',
+})}`
+}
+
+const addForms = ({ form }: PageCall<'operator'>): Html => html`<h2>${t`Add a client`}</h2>
+${form({
+  action: path,
+  isOnce: true,
+  fields: [
+    row(
+      input('id', plain, t`Letters, digits, dots, hyphens and underscores. It can’t be changed.`),
+      input('name', plain),
+    ),
+    urisInput(),
+    row(input('agentId', plain), input('privacyUrl', plain, privacyHint)),
+    input(
+      'scope',
+      plain,
+      t`Separated by spaces: r_profile_apply; with an agent r_applications and m_webhooks; for a job board w_applications. Empty: the usual ones.`,
+    ),
+    input(
+      'advertiser',
+      plain,
+      t`IDs of the companies that a job board may send applications to, or that the consent page names, separated by spaces.`,
+    ),
+    tick({ name: 'requirePkce', label: t`Reject authorization requests without PKCE` }),
+  ],
+  label: t`Add client`,
+})}<h2>${t`Add an agent`}</h2>
+${form({
+  action: `${path}/agents`,
+  isOnce: true,
+  fields: [
+    row(
+      input('agentName', inputs.requiredText),
+      input('ownId', inputs.number, t`Leave it empty to get the next free one.`),
+    ),
+  ],
+  label: t`Add agent`,
+  kind: 'second',
+})}`
+
+const changeKinds: Record<ClientChange['kind'], string> = {
+  'redirect-uris': t`Redirect URIs`,
+  privacy: t`Privacy notice`,
+  logo: t`Logo`,
+}
+
+/** What agents ask for, to be confirmed or refused. */
+function changesTable(
+  changes: readonly ClientChange[],
+  clients: readonly ListedClient[],
+  { button, canChange }: PageCall<'operator'>,
+): Html {
+  const end = ({ id, clientId, kind }: ClientChange, name: 'confirm' | 'refuse') => {
+    const label = name === 'confirm' ? t`Confirm change` : t`Refuse change`
+    return button({
+      action: `${changePath(id)}/${name}`,
+      label,
+      describedAs: t`${label}: ${changeKinds[kind]} of ${clientId}`,
+      kind: name === 'confirm' ? 'first' : 'second',
+    })
+  }
+  return html`<h2 class="first">${t`Changes that agents ask for`}</h2><p>${t`Candidates trust where they are sent back to, and the logo and privacy notice that they see. Nothing changes until you confirm it.`}</p>
+${table({
+  caption: t`Changes that agents ask for`,
+  rows: changes,
+  columns: [
+    [t`Client`, ({ clientId }) => html`<a class="whole" href="${clientPath(clientId)}">${clientId}</a>`],
+    [t`Change`, ({ kind }) => changeKinds[kind]],
+    [
+      t`Now`,
+      ({ kind, clientId }) =>
+        valueNow(
+          kind,
+          clients.find(({ id }) => id === clientId),
+        ),
+    ],
+    [t`Wanted`, valueWanted],
+    [t`Requested`, ({ requestedAt }) => timeElement(requestedAt)],
+  ],
+  actions:
+    canChange &&
+    (change => html`<div class="actions tight">${end(change, 'confirm')}${end(change, 'refuse')}</div>`),
+})}`
+}
+
+const lines = (values: readonly string[]) => (values.length === 0 ? t`None` : valueLines(values))
+
+function valueNow(kind: ClientChange['kind'], client: ListedClient | undefined): Html | string {
+  if (client === undefined) return t`None`
+  if (kind === 'redirect-uris') return lines(client.redirectUris)
+  if (kind === 'privacy') return lines(client.privacyUrl === null ? [] : [client.privacyUrl])
+  return client.logoHash === null ? t`None` : avatar(client.name, logoUrl(client.logoHash), 'large')
+}
+
+function valueWanted(change: ClientChange): Html | string {
+  const wanted = wantedOf(change)
+  if (wanted.kind === 'redirect-uris') return lines(wanted.uris)
+  if (wanted.kind === 'privacy') return lines(wanted.url === undefined ? [] : [wanted.url])
+  if (wanted.bytes === undefined) return t`None`
+  return html`<img class="avatar large" src="${changePath(change.id)}/image" alt="${t`Logo that ${change.clientId} asks for`}">`
+}

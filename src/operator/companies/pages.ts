@@ -1,40 +1,34 @@
 import type { RouteOptions } from 'fastify'
-import type { Advertisers } from '../../advertisers/service.ts'
-import type { Retention } from '../../collect/retention/service.ts'
-import { checked } from '../../console/refusals.ts'
-import type { Clock } from '../../core/clock.ts'
-import { newUuid, parseNumericId } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { SentForms } from '../../http/rates/sent-forms.ts'
-import { type Call, type FormCall, pathId } from '../../http/routes.ts'
+import type { CompanyPlan, Retention } from '../../collect/retention/service.ts'
+import { unansweredCounted } from '../../collect/search/unanswered-service.ts'
+import type { Advertiser } from '../../companies/advertiser-store.ts'
+import type { Advertisers } from '../../companies/service.ts'
 import type { Role } from '../../model/principal.ts'
 import type { Invitations } from '../../people/members/invitations-service.ts'
-import { stripBidi } from '../../web/bidi.ts'
-import { breadcrumb, invitationLink, notice, pageHead } from '../../web/components.ts'
-import type { Html } from '../../web/html.ts'
-import { redirect } from '../../web/page-response.ts'
-import { viewerPage } from '../../web/page-routes.ts'
-import { actionsOf, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { numberText } from '../../platform/core/locale.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
+import { pathId } from '../../platform/http/routes.ts'
+import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
+import { badge, card, emptyState, invitationLink, table, valueList } from '../../platform/web/components.ts'
+import { inputs, row, textInput } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { type PageCall, refusal } from '../../platform/web/tab.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { BoardStore, CompanyFigures } from '../board-store.ts'
 import { operatorPath } from '../navigation-markup.ts'
-import type { BoardStore } from '../ports.ts'
-import {
-  type Company,
-  companiesMarkup,
-  companyMarkup,
-  companyPath,
-  nothingTyped,
-  type Typed,
-} from './markup.ts'
-import { companiesTexts as texts } from './texts.ts'
+import { operatorTab } from '../tab-pages.ts'
+
+type Company = Advertiser & CompanyFigures
 
 const days = 30
-
-interface Shown {
-  status?: number
-  above?: Html | undefined
-  typed?: Typed
-}
+const companyPath = (id: number) => `/operator/companies/${id}`
+const holdText = t`While it is on hold, its API calls and console pages are rejected and its jobs are not listed. No data is lost, and you can release it.`
 
 /** Companies: their figures and state, their first admin, how long they keep applications. */
 export function operatorCompanyPages(deps: {
@@ -47,8 +41,8 @@ export function operatorCompanyPages(deps: {
   clock: Clock
   timeZone: string
 }): RouteOptions[] {
-  const { advertisers, retention, invitations, sessions } = deps
-  const act = actionsOf(sessions, 'companies')
+  const { advertisers, retention, invitations } = deps
+  const tab = operatorTab(deps.sessions, 'companies')
 
   async function list(): Promise<Company[]> {
     const since = new Date(deps.clock() - days * 86_400_000).toISOString().slice(0, 10)
@@ -60,117 +54,254 @@ export function operatorCompanyPages(deps: {
     })
   }
 
-  async function sendAll({ reply, caller }: Call<'operator'>, { status = 200, above, typed }: Shown = {}) {
-    const body = companiesMarkup({
-      companies: await list(),
-      days,
-      timeZone: deps.timeZone,
-      isOperator: caller.operatorRole === 'operator',
-      token: tokensOf(sessions, reply),
-      formKey: newUuid(),
-      typed: typed ?? nothingTyped,
-    })
-    return sendOperatorPage(reply, { tab: 'companies', title: texts.title, status, above, body })
-  }
-
-  async function sendOne(
-    { reply, caller, params }: Call<'operator', 'advertiserId'>,
-    { status = 200, above, typed }: Shown = {},
-  ) {
-    const id = pathId(params.advertiserId)
+  async function companyOf({ advertiserId }: { advertiserId: string }): Promise<Company> {
+    const id = pathId(advertiserId)
     const company = (await list()).find(each => each.id === id)
     if (company === undefined) throw new Problem('not-found')
-    const body = companyMarkup({
-      company,
-      plan: await retention.of(id),
-      bounds: retention.bounds,
-      days,
-      isMailOn: invitations.isMailOn,
-      isOperator: caller.operatorRole === 'operator',
-      token: tokensOf(sessions, reply),
-      typed: typed ?? nothingTyped,
-    })
-    const crumbs = breadcrumb([{ href: operatorPath('companies'), label: texts.all }])
-    const heading = pageHead(stripBidi(company.name), false, crumbs)
-    return sendOperatorPage(reply, { tab: 'companies', title: company.name, heading, status, above, body })
+    return company
   }
 
-  const back = ({ reply }: Call<'operator'>, id: number, done: string) =>
-    redirect(reply, `${companyPath(id)}?done=${done}`)
-
-  const change = (path: string, command: string, status: 'hold' | 'active', done: string): RouteOptions =>
-    act(
-      `/operator/companies/:advertiserId/${path}`,
-      { command, audit: 'company.status' },
-      async (call: FormCall<'operator', 'advertiserId'>) => {
-        const { id } = await advertisers.setStatus(pathId(call.params.advertiserId), status)
-        return back(call, id, done)
-      },
-    )
-
   return [
-    viewerPage.get('/operator/companies', call => sendAll(call)),
-    act('/operator/companies', { command: 'advertiser add', audit: 'company.add' }, async call => {
-      const value = (name: string) => (call.fields.get(name) ?? '').trim()
-      const values = { name: value('name'), id: value('id'), timeZone: value('timeZone') }
-      const id = values.id === '' ? undefined : parseNumericId(values.id)
-      if (values.id !== '' && id === undefined) {
-        const errors = [{ field: 'id', code: 'not-a-number', message: texts.notANumber }]
-        return sendAll(call, { status: 422, typed: { values, errors } })
-      }
-      const added = await checked(() =>
-        deps.sentForms.once(call, call.fields, async () => {
-          const company = await advertisers.add(values.name, id, values.timeZone || undefined)
-          return `${companyPath(company.id)}?done=added`
-        }),
-      )
-      return 'errors' in added
-        ? sendAll(call, { status: 422, typed: { values, errors: added.errors } })
-        : redirect(call.reply, added.result.location)
+    ...tab('/operator/companies', {
+      async show({ form, canChange }) {
+        return {
+          title: t`Companies`,
+          failed: t`No company was added.`,
+          body: html`${table({
+            caption: t`Companies on this job board`,
+            empty: emptyState({
+              title: t`No companies yet`,
+              text: t`Add the first one below, then invite its first admin.`,
+            }),
+            rows: await list(),
+            columns: [
+              [t`ID`, ({ id }) => html`<a class="whole" href="${companyPath(id)}">${id}</a>`],
+              [t`Name`, ({ name }) => isolateBidi(name)],
+              [t`State`, stateBadges],
+              ...figures,
+            ],
+          })}
+${
+  canChange &&
+  html`<h2>${t`Add a company`}</h2>
+${form({
+  action: '/operator/companies',
+  isOnce: true,
+  fields: [
+    textInput({ name: 'name', label: t`Name`, hint: t`Candidates see it.`, attributes: inputs.requiredText }),
+    row(
+      textInput({
+        name: 'id',
+        label: t`Your own ID (optional)`,
+        hint: t`Leave it empty to get the next free one.`,
+        attributes: inputs.number,
+      }),
+      textInput({
+        name: 'timeZone',
+        label: t`Time zone (optional)`,
+        hint: t`Such as Europe/London. Otherwise ${deps.timeZone}.`,
+        attributes: inputs.text,
+      }),
+    ),
+  ],
+  label: t`Add company`,
+})}`
+}`,
+        }
+      },
+      acts: {
+        '': {
+          command: 'advertiser add',
+          audit: 'company.add',
+          async run(call) {
+            const [name = '', own = '', timeZone] = ['name', 'id', 'timeZone'].map(each =>
+              call.value(each).trim(),
+            )
+            const id = own === '' ? undefined : parseNumericId(own)
+            if (own !== '' && id === undefined)
+              throw invalidField('id', 'not-a-number', t`The ID must be a positive whole number.`)
+            return deps.sentForms.once(call, call.fields, async () => {
+              const company = await advertisers.add(name, id, timeZone || undefined)
+              return `${companyPath(company.id)}?done=added`
+            })
+          },
+        },
+      },
     }),
-    viewerPage.get('/operator/companies/:advertiserId', call =>
-      sendOne(call, { above: doneNotice(call.request, texts.done) }),
-    ),
-    change('hold', 'advertiser hold', 'hold', 'held'),
-    change('release', 'advertiser activate', 'active', 'released'),
-    act(
-      '/operator/companies/:advertiserId/invite',
-      { command: 'advertiser invite', audit: 'invitation.send' },
-      async call => {
-        const id = pathId(call.params.advertiserId)
-        const email = call.fields.get('email') ?? ''
-        const result = await invitations.invite(id, email, 'admin')
-        if (result.outcome === 'sent') return back(call, id, 'invited')
-        if (result.outcome === 'link') return sendOne(call, { above: invitationLink(result) })
-        return result.outcome === 'not-sent'
-          ? sendOne(call, { status: 503, above: notice('problem', texts.notSent) })
-          : sendOne(call, { status: 422, typed: { values: { email }, errors: result.errors } })
+
+    ...tab('/operator/companies/:advertiserId', {
+      async show(call) {
+        const company = await companyOf(call.params)
+        const plan = await retention.of(company.id)
+        return {
+          title: company.name,
+          crumbs: [{ href: operatorPath('companies'), label: t`All companies` }],
+          failed: t`Nothing was changed.`,
+          body: html`${card(
+            t`Figures`,
+            valueList([
+              [t`ID`, company.id],
+              [t`State`, stateBadges(company)],
+              [t`Added`, timeElement(company.createdAt)],
+              ...figures.map(([label, figure]) => [label, figure(company)] as const),
+            ]),
+          )}
+${call.canChange && html`${stateCard(company, call)}\n${inviteForm(company, invitations.isMailOn, call)}`}
+${retentionCard(company, plan, retention.bounds, call)}`,
+        }
       },
-    ),
-    act(
-      '/operator/companies/:advertiserId/retention',
-      { command: 'retention set', audit: 'company.retention' },
-      async call => {
-        const id = pathId(call.params.advertiserId)
-        const months = (call.fields.get('months') ?? '').trim()
-        // What is no number is out of bounds, too.
-        const chosen = months === '' ? null : /^\d{1,3}$/.test(months) ? Number(months) : 0
-        const done = await checked(() => retention.choose(id, chosen))
-        return 'errors' in done
-          ? sendOne(call, { status: 422, typed: { values: { months }, errors: done.errors } })
-          : back(call, id, 'retention')
+      acts: {
+        hold: {
+          command: 'advertiser hold',
+          audit: 'company.status',
+          async confirm({ params }) {
+            const { id, name } = await companyOf(params)
+            return {
+              title: t`Put ${stripBidi(name)} on hold?`,
+              text: holdText,
+              label: t`Put company on hold`,
+              back: companyPath(id),
+            }
+          },
+          async run({ params }) {
+            await advertisers.setStatus(pathId(params.advertiserId), 'hold')
+            return 'held'
+          },
+        },
+        release: {
+          command: 'advertiser activate',
+          audit: 'company.status',
+          async run({ params }) {
+            await advertisers.setStatus(pathId(params.advertiserId), 'active')
+            return 'released'
+          },
+        },
+        invite: {
+          command: 'advertiser invite',
+          audit: 'invitation.send',
+          async run({ params, value }) {
+            const result = await invitations.invite(pathId(params.advertiserId), value('email'), 'admin')
+            if (result.outcome === 'sent') return 'invited'
+            if (result.outcome === 'link') return { above: invitationLink(result) }
+            return result.outcome === 'not-sent' ? notSent : { errors: result.errors }
+          },
+        },
+        retention: {
+          command: 'retention set',
+          audit: 'company.retention',
+          async run({ params, value }) {
+            const months = value('months').trim()
+            // Input that is not a number is out of bounds as well.
+            const chosen = months === '' ? null : /^\d{1,3}$/.test(months) ? Number(months) : 0
+            await retention.choose(pathId(params.advertiserId), chosen)
+            return 'retention'
+          },
+        },
+        'take-back': {
+          command: 'retention take-back',
+          audit: 'company.retention',
+          refusalStatus: 409,
+          async run({ params }) {
+            await retention.takeBack(pathId(params.advertiserId))
+            return 'taken-back'
+          },
+        },
       },
-    ),
-    act(
-      '/operator/companies/:advertiserId/take-back',
-      { command: 'retention take-back', audit: 'company.retention' },
-      async call => {
-        const id = pathId(call.params.advertiserId)
-        const done = await checked(() => retention.takeBack(id))
-        return 'errors' in done
-          ? sendOne(call, { status: 409, typed: { values: {}, errors: done.errors } })
-          : back(call, id, 'taken-back')
+      done: {
+        added: t`The company was added. Invite its first admin below.`,
+        held: t`The company is on hold.`,
+        released: t`The company is active again.`,
+        invited: t`The invitation was sent by email.`,
+        retention: t`The retention period was changed.`,
+        'taken-back': t`The change was taken back.`,
       },
-    ),
+    }),
   ]
 }
+
+/** After an invitation. */
+export const notSent = refusal(
+  t`The email could not be sent, so no one was invited. The page “Email” says why.`,
+  503,
+)
+
+const stateBadges = ({ status, admins }: Company) =>
+  html`${status === 'active' ? badge('good', t`Active`) : badge('warning', t`On hold`)}${admins === 0 && html` ${badge('warning', t`No admin`)}`}`
+
+const figures: [label: string, figure: (company: Company) => Html | string | number][] = [
+  [t`People`, ({ people }) => people],
+  [t`Applications`, ({ applications }) => applications],
+  [t`Unanswered`, ({ unanswered, answerDays }) => unansweredMarkup(unanswered, answerDays)],
+  [t`API calls in ${days} days`, ({ calls }) => calls],
+  [t`Last application`, ({ lastApplicationAt: at }) => (at === null ? t`None yet` : timeElement(at))],
+]
+
+/** With the days of a company that has chosen them. */
+const unansweredMarkup = (count: number | null, days: number | null) =>
+  count === null
+    ? t`Not counted yet`
+    : html`${count === unansweredCounted ? t`${numberText(count)} or more` : numberText(count)}${days !== null && html` <span class="quiet">${days === 1 ? t`after 1 day` : t`after ${days} days`}</span>`}`
+
+function stateCard({ id, status }: Company, { button }: PageCall<'operator'>): Html {
+  const [text, act] =
+    status === 'active'
+      ? ([
+          holdText,
+          { action: `${companyPath(id)}/hold`, label: t`Put company on hold`, kind: 'danger' },
+        ] as const)
+      : ([
+          t`This company is on hold: its API calls and console pages are rejected.`,
+          { action: `${companyPath(id)}/release`, label: t`Release company`, kind: 'first' },
+        ] as const)
+  return card(
+    t`State`,
+    html`<p>${text}</p>
+<div class="actions">${button(act)}</div>`,
+  )
+}
+
+const inviteForm = ({ id, admins }: Company, isMailOn: boolean, { form }: PageCall<'operator'>): Html =>
+  form({
+    action: `${companyPath(id)}/invite`,
+    title: admins === 0 ? t`Invite the first admin` : t`Invite an admin`,
+    text: isMailOn
+      ? t`The invitation is sent by email. The admin invites everyone else.`
+      : t`You get a link that works once, only for this address. Send it yourself: there is no mail server.`,
+    fields: [textInput({ name: 'email', label: t`Email address`, attributes: inputs.email })],
+    label: t`Invite admin`,
+    kind: 'second',
+  })
+
+function retentionCard(
+  { id }: Company,
+  { months, choice, change, plan, canTakeBack }: CompanyPlan,
+  { min, max }: Retention['bounds'],
+  { form, button, canChange }: PageCall<'operator'>,
+): Html {
+  return card(
+    t`Retention period`,
+    html`<p>${months === null ? t`Applications are kept without end.` : t`Applications are kept for ${inMonths(months)}.`}${choice === null && html` <span class="quiet">${t`This is the default in RETENTION_MONTHS.`}</span>`}</p>
+${change !== null && html`<p>${t`From ${timeElement(change.at)} on, they are kept for ${inMonths(change.months)}.`} ${plan && (plan.count === 1 ? t`1 application is erased then.` : t`${plan.count} applications are erased then.`)}</p>`}
+${canChange && canTakeBack && html`<div class="actions">${button({ action: `${companyPath(id)}/take-back`, label: t`Take back the change` })}</div>`}
+${
+  canChange &&
+  form({
+    action: `${companyPath(id)}/retention`,
+    isInCard: true,
+    fields: [
+      textInput({
+        name: 'months',
+        label: t`Months after submission`,
+        hint: t`From ${min} to ${max} (RETENTION_MONTHS_MIN and _MAX), or empty for the default. A shorter period takes effect after 14 days, and the admins get an email.`,
+        value: String(choice ?? ''),
+        attributes: inputs.number,
+      }),
+    ],
+    label: t`Set retention period`,
+    kind: 'second',
+  })
+}`,
+  )
+}
+
+const inMonths = (months: number) => (months === 1 ? t`1 month` : t`${months} months`)

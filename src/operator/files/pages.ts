@@ -1,13 +1,15 @@
 import type { RouteOptions } from 'fastify'
-import { Problem } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { viewerPage } from '../../web/page-routes.ts'
-import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
-import type { BoardStore } from '../ports.ts'
-import { filesMarkup } from './markup.ts'
-import { filesTexts as texts } from './texts.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { table } from '../../platform/web/components.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { BoardStore } from '../board-store.ts'
+import { operatorTab } from '../tab-pages.ts'
 
-const most = 50
+const maxInfected = 50
+const maxDamaged = 20
 
 /** Files without a verdict, with a virus, or missing: numbers and IDs, no names. */
 export function operatorFilePages(deps: {
@@ -18,29 +20,78 @@ export function operatorFilePages(deps: {
   rescan(): Promise<void>
   sessions: Sessions
 }): RouteOptions[] {
-  const { board, hasScanner, sessions } = deps
-  return [
-    viewerPage.get('/operator/files', async ({ request, reply, caller }) => {
-      const isAsked = request.url.endsWith('?look=missing')
+  const { board, hasScanner } = deps
+  const noScanner = t`There is no scanner: set CLAMD_URL. Files are delivered without a verdict.`
+
+  return operatorTab(deps.sessions, 'files')('/operator/files', {
+    async show({ request, button, canChange }) {
       const [unjudged, infected, examined] = await Promise.all([
         hasScanner ? board.unjudged() : [],
-        board.infected(most),
-        isAsked ? deps.examine() : undefined,
+        board.infected(maxInfected),
+        request.url.endsWith('?look=missing') ? deps.examine() : undefined,
       ])
-      const isOperator = caller.operatorRole === 'operator'
-      const token = tokensOf(sessions, reply)
-      const body = filesMarkup({ hasScanner, unjudged, infected, examined, isOperator, token })
-      const above = doneNotice(request, texts.notices)
-      return sendOperatorPage(reply, { tab: 'files', title: texts.title, above, body })
-    }),
-    actionsOf(sessions, 'files')(
-      '/operator/files/scan',
-      { command: 'work', audit: 'file.scan' },
-      async ({ reply }) => {
-        if (!hasScanner) throw new Problem('not-found', texts.noScanner)
-        await deps.rescan()
-        return backTo(reply, 'files', 'started')
+      return {
+        title: t`Files`,
+        body: html`<h2 class="first">${t`Not scanned yet`}</h2>
+${
+  hasScanner
+    ? table({
+        caption: t`Files without a verdict`,
+        empty: t`Every file has a verdict.`,
+        rows: unjudged,
+        columns: [
+          [t`Files of`, ({ of }) => (of === 'application' ? t`Applications` : t`Accounts`)],
+          [
+            t`Reason`,
+            ({ reason }) =>
+              reason === 'waiting'
+                ? t`Waiting for the scanner`
+                : t`The scanner doesn’t judge it: too large, encrypted or damaged`,
+          ],
+          [t`Files`, ({ count }) => count],
+          [t`Oldest`, ({ oldestAt }) => timeElement(oldestAt)],
+        ],
+      })
+    : html`<p>${noScanner}</p>`
+}
+${canChange && hasScanner && html`<div class="actions">${button({ action: '/operator/files/scan', label: t`Scan again` })}</div>`}
+<h2>${t`With a virus`}</h2>
+${infected.length > 0 && html`<p>${t`Their content was discarded. The newest applications with such a file:`}</p>`}${table(
+  {
+    caption: t`Applications with a virus`,
+    empty: t`No virus was found.`,
+    rows: infected,
+    columns: [
+      [t`Company`, ({ advertiserId }) => advertiserId],
+      [t`Application`, ({ applicationId }) => applicationId],
+    ],
+  },
+)}
+<h2>${t`Missing or damaged`}</h2>
+${
+  examined === undefined
+    ? html`<p>${t`Compares every file in the database with the store. This may take minutes.`}</p><p><a class="button second" href="/operator/files?look=missing">${t`Look for missing files`}</a></p>`
+    : damagedMarkup(examined)
+}`,
+      }
+    },
+    acts: {
+      scan: {
+        command: 'work',
+        audit: 'file.scan',
+        async run() {
+          if (!hasScanner) throw new Problem('not-found', noScanner)
+          await deps.rescan()
+          return 'started'
+        },
       },
-    ),
-  ]
+    },
+    done: { started: t`The scanner is asked again. Reload the page to see its verdicts.` },
+  })
+}
+
+function damagedMarkup({ checked, damaged }: { checked: number; damaged: string[] }): Html {
+  if (damaged.length === 0) return html`<p>${t`All ${checked} files are there.`}</p>`
+  return html`<p>${t`${damaged.length} of ${checked} files are missing or damaged. Restore them from a backup. The first ones:`}</p>
+<ul>${damaged.slice(0, maxDamaged).map(blob => html`<li><code>${blob}</code></li>`)}</ul>`
 }

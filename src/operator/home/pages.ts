@@ -1,54 +1,193 @@
 import type { RouteOptions } from 'fastify'
-import { isEmail, spellEmail } from '../../core/email.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { Call } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
-import { notice } from '../../web/components.ts'
-import type { Html } from '../../web/html.ts'
-import { viewerPage } from '../../web/page-routes.ts'
-import { actionsOf, sendOperatorPage, tokensOf } from '../acting-pages.ts'
-import { type HomePage, homeMarkup } from './markup.ts'
-import { homeTexts as texts } from './texts.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { isEmail, normaliseEmail } from '../../platform/core/email.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { badge, emptyState, table } from '../../platform/web/components.ts'
+import { type Forms, textInput } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { good, refusal } from '../../platform/web/tab.ts'
+import { type OperatorTab, operatorPath } from '../navigation-markup.ts'
+import { operatorTab } from '../tab-pages.ts'
+import type { CheckResult } from './ports.ts'
+import type { Attention, AttentionKind } from './service.ts'
+
+export interface ServiceState {
+  attention: readonly Attention[]
+  results: readonly CheckResult[]
+  isEmpty: boolean
+  /** What the clock shows if it is in doubt, so that an operator can confirm it. */
+  doubtedClock: EpochMs | undefined
+}
 
 /** What is wrong and what needs attention. */
 export function operatorHomePages(deps: {
-  look(isComplete: boolean): Promise<Pick<HomePage, 'findings' | 'attention' | 'isEmpty'>>
+  look(isComplete: boolean): Promise<ServiceState>
+  confirmClock(): Promise<unknown>
   isMailOn: boolean
+  /** Emails go to the demo inbox. */
+  isDemo: boolean
   /** Undefined if the mail server has taken it; otherwise its words. */
   sendTestMail(email: string): Promise<string | undefined>
   sessions: Sessions
-  limits: Pick<Limits, 'emailLength'>
 }): RouteOptions[] {
-  const { sessions, isMailOn, limits } = deps
-  const act = actionsOf(sessions, 'home')
+  const { isMailOn } = deps
+  const sent = deps.isDemo
+    ? html`<p>${t`Email sent. In the demo, you’ll find it in the ${html`<a href="/demo/outbox">${t`demo inbox`}</a>`}.`}</p>`
+    : t`The mail server accepted the email. Check the mailbox, and its spam folder.`
 
-  async function send(
-    { request, reply, caller }: Call<'operator'>,
-    { status = 200, above, typed }: { status?: number; above?: Html; typed?: HomePage['typed'] } = {},
-  ) {
-    const areAllChecks = request.method === 'GET' && request.url.endsWith('?checks=all')
-    const body = homeMarkup({
-      ...(await deps.look(areAllChecks)),
-      ...{ areAllChecks, isMailOn },
-      isOperator: caller.operatorRole === 'operator',
-      token: tokensOf(sessions, reply),
-      typed: typed ?? { email: '', errors: [] },
-    })
-    return sendOperatorPage(reply, { tab: 'home', title: texts.title, status, above, body })
-  }
-
-  return [
-    viewerPage.get('/operator', call => send(call)),
-    act('/operator/test-mail', { command: 'mail test', audit: 'mail.test' }, async call => {
-      const email = spellEmail(call.fields.get('email') ?? '')
-      if (!isEmail(email, limits)) {
-        const errors = [{ field: 'email', code: 'not-an-email', message: texts.invalidAddress }]
-        return send(call, { status: 422, typed: { email, errors } })
+  return operatorTab(deps.sessions, 'home')('/operator', {
+    async show(call) {
+      const areAllChecks = call.request.method === 'GET' && call.request.url.endsWith('?checks=all')
+      const state = await deps.look(areAllChecks)
+      return {
+        title: t`How the service runs`,
+        failed: t`No email was sent.`,
+        body: homeMarkup(state, { ...call, areAllChecks, isMailOn }),
       }
-      const words = await deps.sendTestMail(email)
-      return words === undefined
-        ? send(call, { above: notice('good', texts.sent) })
-        : send(call, { status: 422, above: notice('problem', texts.refused(words)) })
+    },
+    acts: {
+      clock: {
+        command: 'clock confirm',
+        audit: 'clock.confirm',
+        async run() {
+          await deps.confirmClock()
+          return good(
+            t`The clock is trusted again. What a retention period plans still waits for a day of running time.`,
+          )
+        },
+      },
+      'test-mail': {
+        command: 'mail test',
+        audit: 'mail.test',
+        async run({ value }) {
+          const email = normaliseEmail(value('email'))
+          if (!isEmail(email))
+            throw invalidField('email', 'not-an-email', t`Enter an email address such as name@example.com.`)
+          const words = await deps.sendTestMail(email)
+          return words === undefined
+            ? good(sent)
+            : refusal(t`The mail server did not take the email: ${words}`, 422)
+        },
+      },
+    },
+  })
+}
+
+export function homeMarkup(
+  { attention, results, isEmpty, doubtedClock }: ServiceState,
+  page: Forms & { canChange: boolean; areAllChecks: boolean; isMailOn: boolean },
+): Html {
+  const { form, canChange, areAllChecks, isMailOn } = page
+  return html`${
+    isEmpty &&
+    emptyState({
+      title: t`Add the first company`,
+      text: t`Nothing can be received yet. Add a company, then invite its first admin, who writes job ads and reads applications. On the command line: dossier advertiser add <name>`,
+      action: canChange ? { href: '/operator/companies', label: t`Add company` } : undefined,
+    })
+  }
+<h2 class="first">${t`Needs attention`}</h2>
+${attentionList(attention, results)}
+${
+  canChange &&
+  doubtedClock !== undefined &&
+  html`<h2>${t`Is the clock right?`}</h2>
+${form({
+  action: '/operator/clock',
+  text: t`This machine says that it is ${new Date(doubtedClock).toUTCString()}. Its clock has moved, or the service was stopped for more than an hour, so nothing is removed by age for a day. Compare the time with another clock before you confirm it.`,
+  label: t`Confirm time`,
+  kind: 'second',
+})}`
+}
+<h2 id="checks">${t`Checklist`}</h2>
+<p class="quiet">${areAllChecks ? t`All checks of “dossier doctor”.` : t`These are the checks of “dossier doctor”, without those that read every file.`}</p>
+${table({
+  caption: t`Checks of the service`,
+  rows: results.toSorted((a, b) => orderOf(a) - orderOf(b)),
+  columns: [
+    [t`Part`, ({ what }) => html`<span class="whole">${what}</span>`],
+    [t`State`, result => states[orderOf(result)]],
+    [t`Result`, ({ says }) => says],
+  ],
+})}
+${!areAllChecks && html`<p><a class="button second" href="/operator?checks=all">${t`Run all checks`}</a></p>`}
+${
+  canChange &&
+  html`<h2>${t`Test email`}</h2>
+${
+  isMailOn
+    ? form({
+        action: '/operator/test-mail',
+        text: t`Sends an email to a mailbox of yours and shows what the mail server says.`,
+        fields: [
+          textInput({
+            name: 'email',
+            label: t`Email address`,
+            attributes: html`type="email" autocomplete="email" required`,
+          }),
+        ],
+        label: t`Send test email`,
+        kind: 'second',
+      })
+    : html`<p>${t`There is no mail server. Set SMTP_URL, so that candidates can sign up and reset passwords.`}</p>`
+}`
+}`
+}
+
+/** Failed checks come first, then recommendations. */
+const orderOf = ({ isFine, isAdvised = false }: CheckResult) => (isFine ? (isAdvised ? 1 : 2) : 0)
+
+const states = [badge('danger', t`Fix`), badge('warning', t`Recommended`), badge('good', t`OK`)] as const
+
+/** What waits, and how many checks are not fine: it never says that nothing does while a check says otherwise. */
+function attentionList(attention: readonly Attention[], results: readonly CheckResult[]): Html {
+  const [wrong, advised] = [0, 1].map(order => results.filter(each => orderOf(each) === order).length)
+  const line = (href: string, text: string) => html`<li><a href="${href}">${text}</a></li>`
+  const lines = [
+    ...(wrong ? [line('#checks', wrong === 1 ? t`1 check failed` : t`${wrong} checks failed`)] : []),
+    ...attention.map(({ kind, count }) => {
+      const [tab, text] = attentionKinds[kind]
+      return line(operatorPath(tab), text(count))
     }),
+    ...(advised
+      ? [line('#checks', advised === 1 ? t`1 change is recommended` : t`${advised} changes are recommended`)]
+      : []),
   ]
+  return lines.length === 0
+    ? html`<p class="quiet">${t`Nothing needs attention.`}</p>`
+    : html`<ul>${lines}</ul>`
+}
+
+const emails = (count: number) => (count === 1 ? t`1 email` : t`${count} emails`)
+
+/** What may need a hand, with the tab where it is dealt with. */
+const attentionKinds: Record<AttentionKind, [tab: OperatorTab, text: (count: number) => string]> = {
+  deadMail: ['mail', count => t`${emails(count)} could not be sent`],
+  heldMail: ['mail', count => t`${emails(count)} held after a restore`],
+  unjudged: ['files', count => (count === 1 ? t`1 file not scanned yet` : t`${count} files not scanned yet`)],
+  failedTasks: [
+    'work',
+    count => (count === 1 ? t`1 background task failed` : t`${count} background tasks failed`),
+  ],
+  stoppedWebhooks: ['webhooks', count => (count === 1 ? t`1 webhook stopped` : t`${count} webhooks stopped`)],
+  failingWebhooks: ['webhooks', count => (count === 1 ? t`1 webhook fails` : t`${count} webhooks fail`)],
+  withoutAdmin: [
+    'companies',
+    count => (count === 1 ? t`1 company has no admin` : t`${count} companies have no admin`),
+  ],
+  jobReports: [
+    'reports',
+    count => (count === 1 ? t`1 report of a job is open` : t`${count} reports of jobs are open`),
+  ],
+  adReviews: [
+    'reports',
+    count => (count === 1 ? t`1 ad waits for your review` : t`${count} ads wait for your review`),
+  ],
+  clientChanges: [
+    'clients',
+    count =>
+      count === 1 ? t`1 change of a client waits for you` : t`${count} changes of clients wait for you`,
+  ],
 }

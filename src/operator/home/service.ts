@@ -1,4 +1,14 @@
-import type { AttentionKind } from './texts.ts'
+export type AttentionKind =
+  | 'deadMail'
+  | 'heldMail'
+  | 'unjudged'
+  | 'failedTasks'
+  | 'stoppedWebhooks'
+  | 'failingWebhooks'
+  | 'withoutAdmin'
+  | 'clientChanges'
+  | 'jobReports'
+  | 'adReviews'
 
 export interface Attention {
   kind: AttentionKind
@@ -13,15 +23,17 @@ export function createAttention(deps: {
   failedTasks(): Promise<number>
   withoutAdmin(): Promise<number>
   clientChanges(): Promise<number>
+  reports(): Promise<{ reports: number; reviews: number }>
 }) {
   return async (): Promise<Attention[]> => {
-    const [mail, webhooks, unjudged, failedTasks, withoutAdmin, clientChanges] = await Promise.all([
+    const [mail, webhooks, unjudged, failedTasks, withoutAdmin, clientChanges, reports] = await Promise.all([
       deps.mail(),
       deps.webhooks(),
       deps.unjudged(),
       deps.failedTasks(),
       deps.withoutAdmin(),
       deps.clientChanges(),
+      deps.reports(),
     ])
     const counts: Record<AttentionKind, number> = {
       deadMail: mail.dead,
@@ -32,6 +44,8 @@ export function createAttention(deps: {
       failingWebhooks: webhooks.failing,
       withoutAdmin,
       clientChanges,
+      jobReports: reports.reports,
+      adReviews: reports.reviews,
     }
     return (Object.entries(counts) as [AttentionKind, number][])
       .filter(([, count]) => count > 0)

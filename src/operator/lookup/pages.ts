@@ -1,54 +1,154 @@
 import type { RouteOptions } from 'fastify'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { FormFields } from '../../http/requests/form.ts'
-import type { Call } from '../../http/routes.ts'
-import { notice } from '../../web/components.ts'
-import type { Html } from '../../web/html.ts'
-import { viewerPage } from '../../web/page-routes.ts'
-import { actionsOf, sendOperatorPage, tokensOf } from '../acting-pages.ts'
-import { type LookupPage, lookupMarkup } from './markup.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { badge, table, valueList } from '../../platform/web/components.ts'
+import { type Forms, inputs, row, textInput } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { good } from '../../platform/web/tab.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { FoundPerson } from '../board-store.ts'
+import { operatorTab } from '../tab-pages.ts'
+import { applicationCount, describeErased, reportCount } from './erased-texts.ts'
 import type { PersonLookup } from './service.ts'
-import { lookupTexts as texts } from './texts.ts'
+
+const path = '/operator/lookup'
+const resetLabel = t`Remove passkeys and app`
+const resetText = t`For a person who has lost them all, or whose account someone else has taken over. Removes every passkey, the authenticator app, the recovery codes and the links to other sign-ins, signs the account out everywhere and tells its owner by email. Make sure that it’s the owner who asks.`
+const eraseLabel = t`Erase this person’s data`
 
 /** What there is about one email address, and its erasure. */
 export function operatorLookupPages(deps: { lookup: PersonLookup; sessions: Sessions }): RouteOptions[] {
-  const { lookup, sessions } = deps
-  const act = actionsOf(sessions, 'lookup')
-
-  const send = (
-    { reply, caller }: Call<'operator'>,
-    { status = 200, above, typed, found }: Partial<LookupPage> & { status?: number; above?: Html } = {},
-  ) =>
-    sendOperatorPage(reply, {
-      ...{ tab: 'lookup', title: texts.title, status, above },
-      body: lookupMarkup({
-        typed: typed ?? { email: '', reason: '', errors: [] },
-        found,
-        isOperator: caller.operatorRole === 'operator',
-        token: tokensOf(sessions, reply),
-      }),
-    })
-
-  const typedIn = (fields: FormFields) => ({
-    email: fields.get('email') ?? '',
-    reason: fields.get('reason') ?? '',
+  const { lookup } = deps
+  const typedIn = ({ value }: { value(name: string): string }) => ({
+    email: value('email'),
+    reason: value('reason'),
   })
 
-  return [
-    viewerPage.get('/operator/lookup', async call => send(call)),
-    act('/operator/lookup', { command: 'person find', audit: 'person.look-up' }, async call => {
-      const typed = typedIn(call.fields)
-      const looked = await lookup.find(typed.email, typed.reason)
-      return looked.outcome === 'invalid'
-        ? send(call, { status: 422, typed: { ...typed, errors: looked.errors } })
-        : send(call, { typed: { ...typed, errors: [] }, found: looked.result })
+  return operatorTab(deps.sessions, 'lookup')(path, {
+    show: ({ form, canChange }) => ({
+      title: t`Look up a person`,
+      failed: t`Nothing was looked up.`,
+      body: html`<p>${t`For a request to erase data. You see IDs and counts, nothing that the person wrote. Each look-up goes into the audit log with its reason.`}</p>
+${
+  canChange &&
+  form({
+    action: path,
+    fields: [
+      row(
+        textInput({ name: 'email', label: t`Exact email address`, attributes: inputs.email }),
+        textInput({
+          name: 'reason',
+          label: t`Reason`,
+          hint: t`For the audit log, without names: for instance “erasure request 2026-114”.`,
+          attributes: inputs.requiredText,
+        }),
+      ),
+    ],
+    label: t`Look up person`,
+  })
+}
+`,
     }),
-    act('/operator/lookup/erase', { command: 'person erase', audit: 'person.erase' }, async call => {
-      const typed = typedIn(call.fields)
-      const erased = await lookup.erase(typed.email, typed.reason)
-      return erased.outcome === 'invalid'
-        ? send(call, { status: 422, typed: { ...typed, errors: erased.errors } })
-        : send(call, { above: notice('good', texts.erased(erased.result)) })
-    }),
-  ]
+    acts: {
+      '': {
+        command: 'person find',
+        audit: 'person.look-up',
+        async run(call) {
+          const values = typedIn(call)
+          const looked = await lookup.find(values.email, values.reason)
+          if (looked.outcome === 'invalid') return { errors: looked.errors }
+          return { values, below: foundMarkup(looked.result, values, call) }
+        },
+      },
+      'reset-factor': {
+        command: 'person reset-factor',
+        audit: 'factor.reset',
+        proof: 'sign-in',
+        async confirm(call) {
+          const fields = typedIn(call)
+          const title = t`Remove the passkeys and the app of ${fields.email}?`
+          return { title, text: resetText, label: resetLabel, back: path, fields }
+        },
+        async run({ value }) {
+          const reset = await lookup.resetFactors(value('email'), value('reason'))
+          if (reset.outcome === 'invalid') return { errors: reset.errors }
+          return good(
+            reset.result === 'reset'
+              ? t`Removed. The owner gets an email.`
+              : t`This account has no passkey, no app and no link to another sign-in.`,
+          )
+        },
+      },
+      erase: {
+        command: 'person erase',
+        audit: 'person.erase',
+        async confirm(call) {
+          const fields = typedIn(call)
+          // Once confirmed, the erasure looks and records itself.
+          const isConfirmed = call.fields.has('confirmed')
+          const looked = isConfirmed ? undefined : await lookup.find(fields.email, fields.reason)
+          if (looked?.outcome === 'invalid') return undefined
+          const title = t`Erase all data of ${fields.email}?`
+          const text = looked
+            ? eraseText(looked.result)
+            : t`Erases the applications and deletes the account. It can’t be undone.`
+          return { title, text, label: eraseLabel, back: path, fields, address: fields.email }
+        },
+        async run({ value }) {
+          const erased = await lookup.erase(value('email'), value('reason'))
+          return erased.outcome === 'invalid'
+            ? { errors: erased.errors }
+            : good(describeErased(erased.result))
+        },
+      },
+    },
+  })
+}
+
+function foundMarkup(person: FoundPerson, hidden: Record<string, string>, { form }: Forms): Html {
+  const { account, applications, reports } = person
+  if (account === undefined && applications.length === 0 && reports === 0)
+    return html`<p>${t`Nothing is stored about this address.`}</p>`
+  return html`<h2>${t`What is stored`}</h2>
+${accountMarkup(account)}
+${reports > 0 && html`<p>${t`The address stands with ${reportCount(reports)}.`}</p>`}
+${table({
+  caption: t`Applications with this address`,
+  empty: html``,
+  rows: applications,
+  columns: [
+    [t`Company`, ({ advertiserId }) => advertiserId],
+    [t`Application`, ({ applicationId }) => applicationId],
+    [t`Sent`, ({ submittedAt }) => timeElement(submittedAt)],
+    [
+      t`Status`,
+      ({ status, isOnHold }) => html`${status}${isOnHold && html` ${badge('warning', t`On hold`)}`}`,
+    ],
+  ],
+})}
+${account && form({ action: `${path}/reset-factor`, hidden, text: resetText, label: resetLabel, kind: 'second' })}
+${form({ action: `${path}/erase`, hidden, text: eraseText(person), label: eraseLabel, kind: 'danger' })}`
+}
+
+function eraseText({ account, applications, reports }: FoundPerson): string {
+  const count = applicationCount(applications.filter(({ isOnHold }) => !isOnHold).length)
+  const text =
+    account === undefined
+      ? t`Erases ${count} at once. It can’t be undone. Applications on hold stay; IDs, dates and references stay as with every erasure.`
+      : t`Erases ${count} and deletes the account at once. It can’t be undone. Applications on hold stay; IDs, dates and references stay as with every erasure.`
+  return reports === 0 ? text : t`${text} Removes the address from ${reportCount(reports)}.`
+}
+
+function accountMarkup(account: FoundPerson['account']): Html {
+  const yesOrNo = (is: boolean) => (is ? t`Yes` : t`No`)
+  if (account === undefined) return valueList([[t`Account`, t`None`]])
+  return valueList([
+    [t`Account`, html`<code>${account.candidateId}</code>`],
+    [t`Created`, timeElement(account.createdAt)],
+    [t`Address confirmed`, yesOrNo(account.isConfirmed)],
+    [t`Resumes`, account.resumes],
+    [t`Consents in force`, account.consents],
+    [t`Companies that the person works for`, account.companies],
+    [t`Operator`, yesOrNo(account.isOperator)],
+  ])
 }

@@ -1,17 +1,17 @@
-import type { Clock } from '../../core/clock.ts'
-import { isAnyAddress, spellEmail } from '../../core/email.ts'
-import type { FieldError } from '../../core/problems.ts'
-import type { Act } from '../../model/audit.ts'
-import type { BoardStore } from '../ports.ts'
-import type { ErasedPerson, Found } from './ports.ts'
-import { lookupTexts as texts } from './texts.ts'
+import { type Act, reasonRules } from '../../platform/audit/acts.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { isAnyAddress, mailboxOf } from '../../platform/core/email.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { textFault } from '../../platform/core/text.ts'
+import type { BoardStore, FoundPerson } from '../board-store.ts'
+import type { ErasedPerson } from './erased-texts.ts'
 
 export type Looked<T> = { outcome: 'done'; result: T } | { outcome: 'invalid'; errors: FieldError[] }
 
 export type PersonLookup = ReturnType<typeof createPersonLookup>
 
-/** The form of short words in the audit log: no sentence about the person, and no address. */
-const reasonForm = /^[\w.:/+ -]{3,200}$/
+/** A command can pass several lines. */
+const onOneLine = (reason: string) => reason.trim().replaceAll(/\s+/g, ' ')
 
 /**
  * The one look-up of a person by the operator, for erasure requests: by the exact address, for a reason that goes on
@@ -22,6 +22,10 @@ export function createPersonLookup(deps: {
   eraseApplication(advertiserId: number, applicationId: number): Promise<unknown>
   /** Ends the account; its applications are erased at once. */
   deleteAccount(candidateId: string): Promise<'deleted' | 'last-admin' | 'none'>
+  /** Removes every second factor, ends the sessions and tells the owner; false if there is none. */
+  resetFactors(candidateId: string, reason: string): Promise<boolean>
+  /** Removes the address from reports of jobs; returns from how many. */
+  forgetReporter(email: string): Promise<number>
   /** Removes the bytes of the files. */
   cleanUp(): void
   clock: Clock
@@ -31,16 +35,32 @@ export function createPersonLookup(deps: {
   function faultsIn(email: string, reason: string): FieldError[] {
     return [
       // Applications bring along addresses that no account can have.
-      ...(isAnyAddress(email) ? [] : [{ field: 'email', code: 'not-an-email', message: texts.notAnEmail }]),
-      ...(reasonForm.test(reason) ? [] : [{ field: 'reason', code: 'malformed', message: texts.noReason }]),
+      ...(isAnyAddress(email)
+        ? []
+        : [
+            {
+              field: 'email',
+              code: 'not-an-email',
+              message: 'Enter an email address such as name@example.com.',
+            },
+          ]),
+      ...(textFault(reason, reasonRules) === undefined
+        ? []
+        : [
+            {
+              field: 'reason',
+              code: 'malformed',
+              message: 'Enter a reason: one line of at most 200 characters.',
+            },
+          ]),
     ]
   }
 
-  const targetOf = ({ account }: Found): Act['target'] =>
+  const targetOf = ({ account }: FoundPerson): Act['target'] =>
     account === undefined ? 'board:lookup' : `person:${account.candidateId}`
 
-  async function find(typed: string, typedReason: string): Promise<Looked<Found>> {
-    const [email, reason] = [spellEmail(typed), typedReason.trim()]
+  async function find(typed: string, typedReason: string): Promise<Looked<FoundPerson>> {
+    const [email, reason] = [mailboxOf(typed), onOneLine(typedReason)]
     const errors = faultsIn(email, reason)
     if (errors.length > 0) return { outcome: 'invalid', errors }
     const found = await board.findPerson(email)
@@ -48,13 +68,26 @@ export function createPersonLookup(deps: {
       action: 'person.look-up',
       scope: 'board',
       target: targetOf(found),
-      after: { reason, found: found.applications.length + Number(found.account !== undefined) },
+      after: {
+        reason,
+        found: found.applications.length + found.reports + Number(found.account !== undefined),
+      },
     })
     return { outcome: 'done', result: found }
   }
 
   return {
     find,
+
+    /** For a person who has lost every factor, or whose account another person has taken over. */
+    async resetFactors(typed: string, typedReason: string): Promise<Looked<'reset' | 'none'>> {
+      const looked = await find(typed, typedReason)
+      if (looked.outcome === 'invalid') return looked
+      const { account } = looked.result
+      const isReset =
+        account !== undefined && (await deps.resetFactors(account.candidateId, onOneLine(typedReason)))
+      return { outcome: 'done', result: isReset ? 'reset' : 'none' }
+    },
 
     async erase(typed: string, typedReason: string): Promise<Looked<ErasedPerson>> {
       const looked = await find(typed, typedReason)
@@ -66,8 +99,9 @@ export function createPersonLookup(deps: {
         action: 'person.erase',
         scope: 'board',
         target: targetOf(looked.result),
-        after: { reason: typedReason.trim(), applications: free.length },
+        after: { reason: onOneLine(typedReason), applications: free.length },
       })
+      const reports = await deps.forgetReporter(mailboxOf(typed))
       for (const { advertiserId, applicationId } of free)
         await deps.eraseApplication(advertiserId, applicationId)
       const ended =
@@ -78,7 +112,7 @@ export function createPersonLookup(deps: {
             : await deps.deleteAccount(account.candidateId)
       deps.cleanUp()
       const onHold = applications.length - free.length
-      return { outcome: 'done', result: { applications: free.length, onHold, account: ended } }
+      return { outcome: 'done', result: { applications: free.length, onHold, account: ended, reports } }
     },
   }
 }

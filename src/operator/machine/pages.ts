@@ -1,13 +1,15 @@
 import type { RouteOptions } from 'fastify'
-import type { EpochMs } from '../../core/clock.ts'
-import { Problem } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { viewerPage } from '../../web/page-routes.ts'
-import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
-import type { BoardStore } from '../ports.ts'
-import { backupsMarkup, nodesMarkup, settingsMarkup, webhooksMarkup } from './markup.ts'
+import type { EndpointState } from '../../events/webhooks/ports.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { badge, notice, table } from '../../platform/web/components.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { BoardStore } from '../board-store.ts'
+import { operatorTab } from '../tab-pages.ts'
 import type { BackupState, LateWebhook, SettingInForce } from './ports.ts'
-import { backupsTexts, nodesTexts, settingsTexts, webhooksTexts } from './texts.ts'
 
 /** What runs, with which settings, and what would be left after a fire. */
 export function operatorMachinePages(deps: {
@@ -21,43 +23,142 @@ export function operatorMachinePages(deps: {
   sessions: Sessions
 }): RouteOptions[] {
   const { sessions } = deps
+  const noBackups = t`Backups are not automatic: set BACKUP_URL, or use your own tools and test a restore.`
+
   return [
-    viewerPage.get('/operator/webhooks', async ({ reply }) =>
-      sendOperatorPage(reply, {
-        ...{ tab: 'webhooks', title: webhooksTexts.title },
-        body: webhooksMarkup(await deps.webhooks()),
-      }),
-    ),
-    viewerPage.get('/operator/backups', async ({ request, reply, caller }) =>
-      sendOperatorPage(reply, {
-        ...{ tab: 'backups', title: backupsTexts.title },
-        above: doneNotice(request, backupsTexts.notices),
-        body: backupsMarkup(await deps.backups(), {
-          isOperator: caller.operatorRole === 'operator',
-          token: tokensOf(sessions, reply),
-        }),
-      }),
-    ),
-    actionsOf(sessions, 'backups')(
-      '/operator/backups',
-      { command: 'backup', audit: 'backup.make' },
-      async ({ reply }) => {
-        if (deps.startBackup === undefined) throw new Problem('not-found', backupsTexts.off)
-        await deps.startBackup()
-        return backTo(reply, 'backups', 'started')
+    ...operatorTab(sessions, 'webhooks')('/operator/webhooks', {
+      async show() {
+        const webhooks = await deps.webhooks()
+        return {
+          title: t`Webhooks that are behind`,
+          body: html`${webhooks.length > 0 && html`<p>${t`Endpoints that fail, were stopped or have events waiting. Their owners were told; “dossier webhook show <id>” shows the attempts.`}</p>`}${table(
+            {
+              caption: t`Webhook endpoints that are behind`,
+              empty: t`Every webhook endpoint is up to date.`,
+              rows: webhooks,
+              columns: [
+                [t`Endpoint`, ({ id }) => html`<code>${id}</code>`],
+                [t`Company or agent`, ({ owner }) => owner],
+                [t`Host`, ({ url }) => url],
+                [
+                  t`State`,
+                  ({ state }) =>
+                    badge(
+                      state === 'failing' || state === 'stopped' ? 'warning' : 'neutral',
+                      endpointStates[state],
+                    ),
+                ],
+                [t`Events waiting`, ({ events }) => events],
+                [t`Oldest`, ({ oldestAt }) => timeOrNone(oldestAt)],
+                [t`Next attempt`, ({ nextTryAt }) => timeOrNone(nextTryAt)],
+              ],
+            },
+          )}`,
+        }
       },
-    ),
-    viewerPage.get('/operator/nodes', async ({ reply }) =>
-      sendOperatorPage(reply, {
-        ...{ tab: 'nodes', title: nodesTexts.title },
-        body: nodesMarkup(...(await Promise.all([deps.board.nodes(), deps.restored()]))),
+    }),
+
+    ...operatorTab(sessions, 'backups')('/operator/backups', {
+      async show({ button, canChange }) {
+        const { place, verified, sets } = await deps.backups()
+        return {
+          title: t`Backups`,
+          body: html`<p>${place === undefined ? noBackups : t`Sets are made in ${place}.`}</p>
+<h2>${t`Last verified set`}</h2>
+${verified.length === 0 ? html`<p class="quiet">${t`No set has been made yet.`}</p>` : html`<ul>${verified.map(each => html`<li>${t`${each.set} in ${each.place}, read back after it was written`}, ${timeElement(each.at)}</li>`)}</ul>`}
+${place !== undefined && html`<h2>${t`Sets`}</h2>${setsTable(sets)}`}
+${canChange && place !== undefined && html`<p>${t`Runs in the background and may take minutes.`}</p><div class="actions">${button({ action: '/operator/backups', label: t`Back up now`, kind: 'first' })}</div>`}`,
+        }
+      },
+      acts: {
+        '': {
+          command: 'backup',
+          audit: 'backup.make',
+          async run() {
+            if (deps.startBackup === undefined) throw new Problem('not-found', noBackups)
+            await deps.startBackup()
+            return 'started'
+          },
+        },
+      },
+      done: { started: t`The backup has been started. Reload the page to see the new set.` },
+    }),
+
+    ...operatorTab(sessions, 'nodes')('/operator/nodes', {
+      async show() {
+        const [nodes, { restoredAt, heldMails }] = await Promise.all([deps.board.nodes(), deps.restored()])
+        const held =
+          heldMails === 0 ? t`No emails are held.` : t`${heldMails} emails are held: see the page “Email”.`
+        return {
+          title: t`Processes`,
+          body: html`<p>${t`Each running process reports to the database every few seconds.`}</p>
+${table({
+  caption: t`Running processes`,
+  empty: t`No process has reported in the last minute.`,
+  rows: nodes,
+  columns: [
+    [t`Process`, ({ id }) => html`<code>${id}</code>`],
+    [t`Release`, ({ release }) => release],
+    [t`Last seen`, ({ seenAt }) => timeElement(seenAt)],
+  ],
+})}
+<h2>${t`After a restore`}</h2>
+<p>${restoredAt === undefined ? t`The database has never been restored to an earlier state.` : t`The database was restored to an earlier state, noticed at this time: ${timeElement(restoredAt)}. ${held}`}</p>`,
+        }
+      },
+    }),
+
+    ...operatorTab(sessions, 'settings')('/operator/settings', {
+      show: () => ({
+        title: t`Settings in force`,
+        body: html`<p>${t`As this process read them at its start. Secrets are shown as “set”. Change them in the environment, then restart.`}</p>${table(
+          {
+            caption: t`Settings in force`,
+            rows: deps.settings,
+            columns: [
+              [t`Setting`, ({ name }) => html`<code class="whole">${name}</code>`],
+              [
+                t`Value`,
+                ({ value, isDefault }) =>
+                  html`${value}${isDefault && html` ${badge('neutral', t`Default`)}`}`,
+              ],
+            ],
+          },
+        )}`,
       }),
-    ),
-    viewerPage.get('/operator/settings', async ({ reply }) =>
-      sendOperatorPage(reply, {
-        ...{ tab: 'settings', title: settingsTexts.title },
-        body: settingsMarkup(deps.settings),
-      }),
-    ),
+    }),
   ]
+}
+
+const endpointStates: Record<EndpointState, string> = {
+  new: t`New`,
+  active: t`Active`,
+  failing: t`Failing`,
+  paused: t`Paused`,
+  stopped: t`Stopped`,
+}
+
+const timeOrNone = (at: EpochMs | null) => (at === null ? '–' : timeElement(at))
+
+function setsTable(sets: BackupState['sets']): Html {
+  if (sets === undefined)
+    return notice(
+      'warning',
+      t`The place of the backups cannot be read. The checklist on the home page says more.`,
+    )
+  return table({
+    caption: t`Backup sets`,
+    empty: t`There are no sets yet.`,
+    rows: sets,
+    columns: [
+      [t`Set`, ({ set }) => set],
+      [t`Rows`, ({ rows }) => rows],
+      [t`Files`, ({ files }) => files],
+      [
+        t`State`,
+        ({ fault, rows }) =>
+          fault ?? (rows === undefined ? badge('warning', t`Never finished`) : badge('good', t`Complete`)),
+      ],
+    ],
+  })
 }

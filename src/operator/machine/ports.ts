@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../core/clock.ts'
 import type { EndpointState } from '../../events/webhooks/ports.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
 
 /** An endpoint that has not got all its events, or gets none. */
 export interface LateWebhook {

@@ -1,18 +1,16 @@
 import type { RouteOptions } from 'fastify'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { FormFields } from '../../http/requests/form.ts'
-import type { Call } from '../../http/routes.ts'
-import { notice } from '../../web/components.ts'
-import type { Html } from '../../web/html.ts'
-import { viewerPage } from '../../web/page-routes.ts'
-import type { ChosenDeliveries } from '../../work/delivery-ports.ts'
-import type { Deliveries } from '../../work/delivery-service.ts'
-import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
-import type { BoardStore } from '../ports.ts'
-import { mailMarkup } from './markup.ts'
-import { mailTexts as texts } from './texts.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { badge, notice, table } from '../../platform/web/components.ts'
+import { html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { refusal } from '../../platform/web/tab.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { ChosenDeliveries, DeliveryState } from '../../platform/work/delivery-ports.ts'
+import type { Deliveries } from '../../platform/work/delivery-service.ts'
+import type { BoardStore } from '../board-store.ts'
+import { operatorTab } from '../tab-pages.ts'
 
-const most = 100
+const max = 100
 const giveUpMs = 3 * 86_400_000
 
 /** The outbox, and the addresses that reject our emails. */
@@ -22,42 +20,114 @@ export function operatorMailPages(deps: {
   isMailOn: boolean
   sessions: Sessions
 }): RouteOptions[] {
-  const { deliveries, board, isMailOn, sessions } = deps
-  const act = actionsOf(sessions, 'mail')
+  const { deliveries, board, isMailOn } = deps
+  const gone = refusal(t`Nothing was done: no such email waits, was given up or is held.`)
+  const notRetried = refusal(
+    t`Nothing was done: no such email is waiting, failed or held. Most emails about an account are not sent after their time.`,
+  )
 
-  async function send({ reply, caller }: Call<'operator'>, status: number, above: Html | undefined) {
-    const [list, refused] = await Promise.all([
-      deliveries.list(['waiting', 'dead', 'held'], most),
-      board.refused(most),
-    ])
-    const isOperator = caller.operatorRole === 'operator'
-    const token = tokensOf(sessions, reply)
-    const body = mailMarkup({ deliveries: list, most, refused, isMailOn, isOperator, token })
-    return sendOperatorPage(reply, { tab: 'mail', title: texts.title, status, above, body })
-  }
-  const missed = (call: Call<'operator'>) => send(call, 409, notice('problem', texts.gone))
-
-  return [
-    viewerPage.get('/operator/mail', call => send(call, 200, doneNotice(call.request, texts.done))),
-    act('/operator/mail/retry', { command: 'mail retry', audit: 'mail.retry' }, async call => {
-      if ((await deliveries.retryNow(chosenIn(call.fields), giveUpMs)) === 0) return missed(call)
-      deliveries.wake()
-      return backTo(call.reply, 'mail', 'retried')
-    }),
-    act('/operator/mail/drop', { command: 'mail drop', audit: 'mail.drop' }, async call =>
-      (await deliveries.drop(chosenIn(call.fields))) === 0
-        ? missed(call)
-        : backTo(call.reply, 'mail', 'dropped'),
-    ),
-    act('/operator/mail/lift', { command: 'mail lift', audit: 'mail.lift' }, async call =>
-      (await board.liftRefusal(call.fields.get('account') ?? ''))
-        ? backTo(call.reply, 'mail', 'lifted')
-        : missed(call),
-    ),
-  ]
+  return operatorTab(deps.sessions, 'mail')('/operator/mail', {
+    async show({ button, canChange }) {
+      const [emails, refused] = await Promise.all([
+        deliveries.list(['waiting', 'dead', 'held'], max),
+        board.refused(max),
+      ])
+      const about = (name: 'retry' | 'drop', label: string, { id, kind }: (typeof emails)[number]) =>
+        button({
+          action: `/operator/mail/${name}`,
+          fields: { mail: id },
+          label,
+          describedAs: t`${label}: ${kind}, ${id}`,
+        })
+      const every = (name: 'retry' | 'drop', all: 'dead' | 'held', label: string) =>
+        emails.some(({ state }) => state === all) &&
+        button({ action: `/operator/mail/${name}`, fields: { all }, label })
+      return {
+        title: t`Email`,
+        body: html`${!isMailOn && notice('warning', t`There is no mail server: set SMTP_URL. Emails that wait for one are dropped at the end of their time: after three to seven days, or when their link expires.`)}
+${table({
+  caption: t`Emails that wait, were given up or are held`,
+  empty: t`No emails are waiting, held or given up.`,
+  rows: emails,
+  columns: [
+    [t`Kind`, ({ kind }) => kind],
+    [t`State`, ({ state }) => badge(state === 'waiting' ? 'neutral' : 'warning', stateNames[state])],
+    [t`Attempts`, ({ attempts }) => attempts],
+    [t`Written`, ({ createdAt }) => timeElement(createdAt)],
+    [t`Next attempt`, ({ state, dueAt }) => (state === 'waiting' ? timeElement(dueAt) : '–')],
+    [t`What the mail server said`, ({ fault }) => said(fault)],
+  ],
+  actions:
+    canChange &&
+    (email =>
+      html`<div class="actions tight">${about('retry', t`Try again`, email)}${about('drop', t`Drop email`, email)}</div>`),
+})}
+${emails.length >= max && html`<p class="quiet">${t`Only the newest ${max} are shown. “dossier mail list” lists more.`}</p>`}
+${canChange && emails.length > 0 && html`<div class="actions">${every('retry', 'dead', t`Retry all failed emails`)}${every('retry', 'held', t`Send all that are held`)}${every('drop', 'held', t`Drop all that are held`)}</div>`}
+<h2>${t`Addresses that reject our emails`}</h2>
+${refused.length > 0 && html`<p>${t`We send them no notifications until the person, or you, have dealt with it. Accounts are named by their IDs.`}</p>`}
+${table({
+  caption: t`Accounts whose address rejects emails`,
+  empty: t`No address rejects our emails.`,
+  rows: refused,
+  columns: [
+    [t`Account`, ({ candidateId }) => html`<code>${candidateId}</code>`],
+    [t`Since`, ({ at }) => timeElement(at)],
+    [t`What the mail server said`, ({ words }) => said(words)],
+  ],
+  actions:
+    canChange &&
+    (({ candidateId }) =>
+      button({
+        action: '/operator/mail/lift',
+        fields: { account: candidateId },
+        label: t`Send emails again`,
+        describedAs: t`Send emails again: Account, ${candidateId}`,
+      })),
+})}`,
+      }
+    },
+    acts: {
+      retry: {
+        command: 'mail retry',
+        audit: 'mail.retry',
+        async run({ value }) {
+          if ((await deliveries.retryNow(chosenIn(value), giveUpMs)) === 0) return notRetried
+          deliveries.wake()
+          return 'retried'
+        },
+      },
+      drop: {
+        command: 'mail drop',
+        audit: 'mail.drop',
+        run: async ({ value }) => ((await deliveries.drop(chosenIn(value))) === 0 ? gone : 'dropped'),
+      },
+      lift: {
+        command: 'mail lift',
+        audit: 'mail.lift',
+        run: async ({ value }) => ((await board.liftRefusal(value('account'))) ? 'lifted' : gone),
+      },
+    },
+    done: {
+      retried: t`The emails are sent again now. Reload the page to see what the mail server says.`,
+      dropped: t`Dropped.`,
+      lifted: t`Emails are sent to this account again.`,
+    },
+  })
 }
 
-function chosenIn(fields: FormFields): ChosenDeliveries {
-  const all = fields.get('all')
-  return all === 'dead' || all === 'held' ? all : [fields.get('mail') ?? '']
+const stateNames: Record<DeliveryState, string> = {
+  waiting: t`Waiting`,
+  dead: t`Given up`,
+  held: t`Held after a restore`,
+  sent: t`Sent`,
+}
+
+/** The words of a mail server often repeat the address. Operators see no people. */
+const said = (words: string | null) =>
+  words === null ? '–' : words.replaceAll(/<?[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+>?/g, t`(address)`)
+
+function chosenIn(value: (name: string) => string): ChosenDeliveries {
+  const all = value('all')
+  return all === 'dead' || all === 'held' ? all : [value('mail')]
 }

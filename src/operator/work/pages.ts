@@ -1,12 +1,14 @@
 import type { RouteOptions } from 'fastify'
-import type { Clock } from '../../core/clock.ts'
-import { Problem } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { viewerPage } from '../../web/page-routes.ts'
-import type { ChangeProgress, TaskRunStore } from '../../work/ports.ts'
-import { actionsOf, backTo, doneNotice, sendOperatorPage, tokensOf } from '../acting-pages.ts'
-import { workMarkup } from './markup.ts'
-import { workTexts as texts } from './texts.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { ChangeProgress, Counts } from '../../platform/core/task-ports.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { badge, table } from '../../platform/web/components.ts'
+import { html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { TaskRunStore } from '../../platform/work/task-run-store.ts'
+import { operatorTab } from '../tab-pages.ts'
 
 /** Background tasks: how each ended last, and when it runs next. */
 export function operatorWorkPages(deps: {
@@ -18,29 +20,102 @@ export function operatorWorkPages(deps: {
   sessions: Sessions
   clock: Clock
 }): RouteOptions[] {
-  const { tasks, runs, sessions, clock } = deps
-  return [
-    viewerPage.get('/operator/work', async ({ request, reply, caller }) => {
-      const [known, changes] = await Promise.all([runs.list(), deps.changes()])
-      const list = new Map(known.map(run => [run.name, run]))
-      const body = workMarkup({
-        tasks: tasks.map(name => ({ name, run: list.get(name) })),
-        changes,
-        now: clock(),
-        isOperator: caller.operatorRole === 'operator',
-        token: tokensOf(sessions, reply),
-      })
-      const above = doneNotice(request, texts.notices)
-      return sendOperatorPage(reply, { tab: 'work', title: texts.title, above, body })
-    }),
-    actionsOf(sessions, 'work')(
-      '/operator/work/:task',
-      { command: 'work', audit: 'task.run' },
-      async ({ reply, params }) => {
-        if (!tasks.includes(params.task)) throw new Problem('not-found')
-        await deps.start(params.task)
-        return backTo(reply, 'work', 'started')
+  return operatorTab(deps.sessions, 'work')('/operator/work', {
+    async show({ button, canChange }) {
+      const [runs, changes] = await Promise.all([deps.runs.list(), deps.changes()])
+      const byName = new Map(runs.map(run => [run.name, run]))
+      const now = deps.clock()
+      return {
+        title: t`Background work`,
+        body: html`<p>${t`Each task runs in one process at a time. “dossier work --once” runs all of them, and “--task” with a name only that one.`}</p>
+${table({
+  caption: t`Background tasks`,
+  rows: deps.tasks.map(name => ({ name, run: byName.get(name) })),
+  columns: [
+    [t`Task`, ({ name }) => html`<span class="whole">${name}</span>`],
+    [
+      t`Last run`,
+      ({ run }) =>
+        run === undefined
+          ? t`Not yet`
+          : html`${timeElement(run.endedAt)} <span class="quiet">${t`took ${Math.round((run.endedAt - run.startedAt) / 1000)} s`}</span>`,
+    ],
+    [
+      t`Outcome`,
+      ({ run }) =>
+        run === undefined
+          ? '–'
+          : html`${run.outcome === 'done' ? badge('good', t`Done`) : badge('danger', t`Failed`)}${(run.heldUntil ?? 0) > now && html` ${badge('accent', t`Running`)}`}`,
+    ],
+    [t`Did`, ({ run }) => (run === undefined ? '–' : workDone(run.detail))],
+    [
+      t`Next run`,
+      ({ run }) => (run === undefined ? '–' : timeElement(run.endedAt + run.everySeconds * 1000)),
+    ],
+    [
+      t`Last failure`,
+      ({ run }) =>
+        run === undefined || run.failedAt === null
+          ? t`None`
+          : html`${timeElement(run.failedAt)}<br>${run.fault ?? ''}`,
+    ],
+  ],
+  actions:
+    canChange &&
+    (({ name }) =>
+      button({
+        action: `/operator/work/${encodeURIComponent(name)}`,
+        label: t`Run now`,
+        describedAs: t`Run now: ${name}`,
+      })),
+})}
+${
+  changes.length > 0 &&
+  html`<h2>${t`Changes of data after upgrades`}</h2><p>${t`A migration has many rows to change. The task “data-changes” does it in batches while the service runs.`}</p>
+${table({
+  caption: t`Changes of data after upgrades`,
+  rows: changes,
+  columns: [
+    [t`Migration`, ({ name }) => html`<span class="whole">${name}</span>`],
+    [t`State`, changeState],
+    [t`Progress`, changeProgress],
+  ],
+})}`
+}`,
+      }
+    },
+    acts: {
+      ':task': {
+        command: 'work',
+        audit: 'task.run',
+        async run({ params }) {
+          if (!deps.tasks.includes(params.task)) throw new Problem('not-found')
+          await deps.start(params.task)
+          return 'started'
+        },
       },
-    ),
-  ]
+    },
+    done: { started: t`The task has been started. Reload the page to see how it ended.` },
+  })
+}
+
+function workDone({ did, left }: { did?: Counts; left?: Counts }): string {
+  const rest = counted(left)
+  return `${counted(did) || t`nothing to do`}${rest && `; ${t`left: ${rest}`}`}`
+}
+
+const counted = (counts: Counts = {}) =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ')
+
+function changeState({ isDone, waitsFor }: ChangeProgress) {
+  if (isDone) return badge('good', t`Done`)
+  return waitsFor.length > 0 ? badge('warning', t`Waiting`) : badge('accent', t`Running`)
+}
+
+function changeProgress({ rows, of, waitsFor }: ChangeProgress): string {
+  if (waitsFor.length > 0) return t`For the end of processes of an older release: ${waitsFor.join(', ')}`
+  return of === undefined ? t`Not begun` : t`${rows} of ${of} rows`
 }

@@ -1,39 +1,66 @@
-import type { EpochMs } from '../../core/clock.ts'
-import { newUuid } from '../../core/ids.ts'
-import type { NewDelivery } from '../../work/delivery-ports.ts'
-import type { Departure, Registration } from './ports.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
+import type { Departure, Registration } from './records.ts'
 
 /**
- * Emails about an account as they are queued: what a person asked for, before anything has been looked up. Links are
- * drawn when the email is sent, so no secret is stored. Some contents hold an address, for as long as the email waits:
- * see decision 061.
+ * Emails about an account as they are queued: the request of a person, before any lookup. Links are issued when the email
+ * is sent, so no secret is stored. Some contents have an address, for as long as the email waits: see decision 061.
  */
 export interface AccountMails {
   'sign-up': { email: string; registration: Registration } & Departure
   'confirm-again': { email: string } & Departure
   reset: { email: string; continueTo: string }
+  /** `challenge`: whose code the email has. */
+  'sign-in-code': { email: string; challenge: string }
   /** To the new address. */
   'change-email': { candidateId: string; email: string }
-  /** To the address until now, even if another one has been confirmed by then. */
+  /** To the current address, even if another one is confirmed before the email is sent. */
   'email-changing': { email: string }
+  /** To the former address, when another one has been confirmed. */
+  'email-changed': { email: string }
   'password-changed': { candidateId: string }
   /** `browser`: one of the names that `browserName` has. */
   security: { candidateId: string; what: SecurityNotice; browser?: string | undefined }
+  /** To the restored address and to the one that it replaces. */
+  'change-undone': { email: string; isFormer: boolean }
   /** To an address that no account has any longer. */
   'account-removed': { email: string }
+  /** The notices to an address that exceed the limit per hour, in one email. */
+  'security-digest': { email: string; notices: readonly GatheredNotice[] }
 }
 
-/** What an owner is told of, in case it was another person. */
+export interface GatheredNotice {
+  what:
+    | SecurityNotice
+    | 'password-changed'
+    | 'email-changing'
+    | 'email-changed'
+    | 'change-undone'
+    | 'account-removed'
+  browser?: string | undefined
+  /** The account of changes that can be undone, and when the first of them was made. */
+  undo?: { candidateId: string; since: EpochMs } | undefined
+  /** Time of the last one. */
+  at: EpochMs
+  times: number
+}
+
+/** Changes of which the owner is notified, in case another person made them. */
 export type SecurityNotice =
   | 'app-added'
   | 'app-removed'
   | 'passkey-added'
   | 'passkey-removed'
   | 'codes-renewed'
+  | 'provider-linked'
+  | 'provider-unlinked'
   | 'recovery-used'
   | 'new-browser'
+  | 'wrong-codes'
+  | 'factors-reset'
 
-/** The emails to queue with what an owner is told of; none without a mail server. */
+/** Returns the emails to queue with a change; none without a mail server. */
 export type SecurityMail = (
   candidateId: string,
   what: SecurityNotice,

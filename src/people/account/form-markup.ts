@@ -1,39 +1,83 @@
-import type { FieldError } from '../../core/problems.ts'
-import { notice } from '../../web/components.ts'
-import { textField } from '../../web/fields.ts'
-import { type Html, html } from '../../web/html.ts'
-import { accountTexts } from './texts.ts'
+import type { FastifyReply } from 'fastify'
+import type { FieldError } from '../../platform/core/problems.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { notice } from '../../platform/web/components.ts'
+import { errorSummary } from '../../platform/web/fields.ts'
+import { type Field, type Forms, formsOf, passwordInput, textInput } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { type PageOptions, sendPage } from '../../platform/web/page-response.ts'
+import { t } from '../../platform/web/t.ts'
+import { timeElement } from '../../platform/web/time.ts'
+import type { FactorAtReset } from '../factors/records.ts'
+import { minPasswordLength, pathTowards } from './rules.ts'
 
-export interface AccountField {
-  name: string
-  label: string
-  type: 'text' | 'email' | 'password'
-  autocomplete: string
-  value?: string
-  hint?: string
-  /** Set when two forms on one page have a field of the same name. */
-  id?: string
+/** A required field that browsers may fill in, because it is about the person. */
+export const ownInput = (
+  name: string,
+  label: string,
+  autocomplete: string,
+  {
+    type = 'text',
+    ...field
+  }: { type?: 'text' | 'email'; id?: string; value?: string; hint?: string | undefined } = {},
+): Field =>
+  textInput({
+    ...field,
+    name,
+    label,
+    attributes: html`type="${type}" autocomplete="${autocomplete}" required`,
+  })
+
+export const currentPasswordInput = (name: string, label: string, id?: string): Field =>
+  passwordInput({ name, id, label, autocomplete: 'current-password' })
+
+export const newPasswordInput = (label: string = t`Password`): Field =>
+  passwordInput({
+    name: 'password',
+    label,
+    autocomplete: 'new-password',
+    hint: t`At least ${minPasswordLength} characters. Three or four random words work well.`,
+  })
+
+/** To a page for signed-out people, from which they continue to `continueTo`. */
+export const linkTowards = (path: string, label: string, continueTo = '/account'): Html =>
+  html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
+
+export const boldEmail = (email: string): Html => html`<strong>${isolateBidi(email)}</strong>`
+
+export interface FormPage extends Omit<PageOptions, 'body'> {
+  /** As they were typed. */
+  values?: Readonly<Record<string, string>>
+  errors?: readonly FieldError[]
+  /** Why the form is shown again. */
+  message?: Html | string | undefined
+  draw(form: Forms['form']): Html
 }
 
-/** A required field. */
-export function accountField(field: AccountField, errors: readonly FieldError[] = []): Html {
-  const { type, autocomplete, value = '', ...rest } = field
-  const attributes = html`type="${type}" autocomplete="${autocomplete}" required`
-  return textField({ ...rest, value, errors, attributes })
+/** Sends a page with one form, for people who sign in, sign up or confirm that it is them. */
+export function sendFormPage(
+  sessions: Pick<Sessions, 'formToken'>,
+  reply: FastifyReply,
+  { values = {}, errors = [], message, status = errors.length > 0 ? 422 : 200, draw, ...page }: FormPage,
+): FastifyReply {
+  const { form } = formsOf(sessions, reply, { values, errors })
+  return sendPage(reply, {
+    ...page,
+    isFocused: true,
+    status,
+    body: html`${message !== undefined && notice('problem', message)}${errorSummary(errors, undefined, '')}
+${draw(form)}`,
+  })
 }
 
-/** Lists all errors above the form, each linked to its field. */
-export function faultSummary(
-  errors: readonly FieldError[],
-  ids: Record<string, string> = {},
-): Html | undefined {
-  if (errors.length === 0) return undefined
-  const items = errors.map(
-    ({ field, message }) => html`<li><a href="#${ids[field] ?? field}">${message}</a></li>`,
-  )
-  return notice('problem', html`<p>${accountTexts.lookAgain}</p><ul>${items}</ul>`)
-}
-
-export function fault(message: string): Html {
-  return notice('problem', message)
-}
+/** What happens to the second factors when a link sets the password. */
+export const factorsAtReset = (factors: readonly FactorAtReset[], why: string): Html | false =>
+  factors.length > 0 &&
+  html`<p>${t`The other ways into your account, newest first:`}</p>
+<ul>${factors.map(({ name, issuer, createdAt, isRemoved }) => {
+    const app = issuer === undefined ? t`Authenticator app` : t`Sign-in with ${new URL(issuer).host}`
+    const factor = name === undefined ? app : t`Passkey ${isolateBidi(name)}`
+    return html`<li>${t`${factor}, added ${timeElement(createdAt)}`}: <strong>${isRemoved ? t`will be removed` : t`stays`}</strong></li>`
+  })}</ul>
+${factors.some(({ isRemoved }) => isRemoved) && html`<p class="hint">${why}</p>`}`

@@ -1,18 +1,22 @@
-import type { Clock } from '../../core/clock.ts'
-import { spellEmail } from '../../core/email.ts'
-import type { Log } from '../../core/log.ts'
-import { hashPassword } from '../../core/password.ts'
-import type { FieldError } from '../../core/problems.ts'
-import { hashSecret, isSameHash } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
-import type { SessionOwner } from '../../model/candidate.ts'
-import type { NewDelivery } from '../../work/delivery-ports.ts'
-import type { Mailer } from '../mail/ports.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { normaliseEmail } from '../../platform/core/email.ts'
+import type { Log } from '../../platform/core/log.ts'
+import { hashPassword, hasPassword, withoutPassword } from '../../platform/core/password.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { hashSecret, isSameHash, tokenLength } from '../../platform/core/secrets.ts'
+import type { SessionOwner } from '../../platform/core/session-owner.ts'
+import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
+import type { Factors } from '../factors/service.ts'
+import type { Mailer, MayMail } from '../mail/ports.ts'
 import { type AccountMailKind, type AccountMails, newAccountMail, type SecurityMail } from './account-mail.ts'
+import type { AccountStore } from './account-store.ts'
 import type { Caller, PasswordCheck } from './password-service.ts'
-import type { AccountStore, Departure, LinkPurpose, OpenLink } from './ports.ts'
-import { type AccountLimits, emailFault, nameFault, passwordFault } from './rules.ts'
+import type { Departure, LinkPurpose, OpenLink } from './records.ts'
+import { emailFault, nameFault, passwordFault } from './rules.ts'
 import { type Accounts, newBrowser, type SignedIn, type SignInAttempt } from './service.ts'
+
+/** Limit: Lifetime of a link in an email: half an hour. */
+export const linkSeconds = 1_800
 
 export interface SignUp {
   firstName: string
@@ -39,7 +43,8 @@ export type ResetResult =
   | { outcome: 'gone' }
   | { outcome: 'invalid'; errors: FieldError[] }
 
-const dayMs = 86_400_000
+/** As long as a change can be undone by the link in its email. */
+const noticeMs = 7 * 86_400_000
 
 /** A sign-in attempt without the email address, which the link determines. */
 export type LinkAttempt = Omit<SignInAttempt, 'email' | 'securityMail'>
@@ -50,6 +55,8 @@ export interface Confirmation {
   continueTo: string | null
   /** Whether the sign-up was made in this browser, which then confirms without the password. */
   isOfThisBrowser: boolean
+  /** Nothing to type: only the browser of the sign-up can confirm. */
+  isWithoutPassword?: boolean
 }
 
 export type AccountLinks = ReturnType<typeof createAccountLinks>
@@ -66,32 +73,29 @@ export type AccountLinks = ReturnType<typeof createAccountLinks>
  */
 export function createAccountLinks(deps: {
   store: AccountStore
+  mayMail: MayMail
   accounts: Accounts
   passwords: PasswordCheck
-  hasSecondFactor(candidateId: string): Promise<boolean>
+  factors: Pick<Factors, 'hasSecondFactor' | 'removeLostApp'>
   mailer: Mailer | undefined
   isDemo: boolean
   clock: Clock
-  limits: AccountLimits & Pick<Limits, 'linkSeconds' | 'mailsPerHour' | 'tokenLength'>
   log: Log
 }) {
-  const { store, accounts, passwords, mailer, clock, limits } = deps
+  const { store, accounts, passwords, mailer, clock } = deps
 
   /**
    * Limits emails per recipient and kind across all callers, so that the forms cannot be used to flood a mailbox. Each
    * kind has its own limit, so that emails caused by strangers do not use up the owner's password resets.
    */
-  async function mayMail(email: string, kind: LinkPurpose): Promise<boolean> {
-    const hour = Math.floor(clock() / 3_600_000)
-    return (await store.countMail(hashSecret(`${kind} ${email}`), hour)) <= limits.mailsPerHour
-  }
+  const mayMail = (email: string, kind: LinkPurpose) => deps.mayMail(`${kind} ${email}`)
 
   /** An email whose link would have expired is no longer sent. */
   const linkMail = <Kind extends AccountMailKind>(kind: Kind, content: AccountMails[Kind]) =>
-    newAccountMail(kind, content, clock() + limits.linkSeconds * 1000)
+    newAccountMail(kind, content, clock() + linkSeconds * 1000)
 
   const noticeMail = <Kind extends AccountMailKind>(kind: Kind, content: AccountMails[Kind]) =>
-    mailer === undefined ? [] : [newAccountMail(kind, content, clock() + dayMs)]
+    mailer === undefined ? [] : [newAccountMail(kind, content, clock() + noticeMs)]
 
   /** The people of the demo are shared by its visitors, each of whom has a new browser. */
   const securityMail: SecurityMail = (candidateId, what, browser) =>
@@ -120,35 +124,52 @@ export function createAccountLinks(deps: {
   async function startSession(candidateId: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
     const account = await store.find(candidateId)
     // A link never replaces the second step.
-    if (account !== undefined && (await deps.hasSecondFactor(candidateId))) return { outcome: 'second-step' }
-    return (account && (await accounts.startSession(account, attempt, ['link']))) ?? { outcome: 'wrong' }
+    if (account !== undefined && (await deps.factors.hasSecondFactor(candidateId)))
+      return { outcome: 'second-step' }
+    // Nor does it replace the provider, where that is the only way.
+    return (
+      (account && (await accounts.startSession(account, attempt, ['link']))) ?? { outcome: 'second-step' }
+    )
   }
 
   const isOfBrowser = (link: Pick<OpenLink, 'browserMark'>, browserMark: string) =>
     link.browserMark !== null && isSameHash(link.browserMark, browserMark)
 
-  const isLong = (token: string) => token.length > limits.tokenLength
+  const isLong = (token: string) => token.length > tokenLength
 
   return {
     isOn: mailer !== undefined,
 
     async signUp({ password, ...typed }: SignUp, departure: Departure): Promise<Asked> {
-      const email = spellEmail(typed.email)
+      const email = normaliseEmail(typed.email)
       const [firstName, lastName] = [typed.firstName.trim(), typed.lastName.trim()]
       const errors = [
-        ...nameFault('firstName', 'first name', firstName, limits),
-        ...nameFault('lastName', 'last name', lastName, limits),
-        ...emailFault('email', email, limits),
-        ...passwordFault('password', password, email, limits),
+        ...nameFault('firstName', 'first name', firstName),
+        ...nameFault('lastName', 'last name', lastName),
+        ...emailFault('email', email),
+        ...passwordFault('password', password, email),
       ]
       if (errors.length > 0) return { outcome: 'invalid', errors }
       const registration = { passwordHash: await hashPassword(password), firstName, lastName }
       return queue(email, 'confirm', [linkMail('sign-up', { email, registration, ...departure })])
     },
 
+    /** For a person whom a provider knows, with an address that it has not verified. */
+    async signUpWithoutPassword(
+      names: Pick<SignUp, 'firstName' | 'lastName'>,
+      typed: string,
+      departure: Departure,
+    ): Promise<Asked> {
+      const email = normaliseEmail(typed)
+      const errors = emailFault('email', email)
+      if (errors.length > 0) return { outcome: 'invalid', errors }
+      const registration = { passwordHash: withoutPassword(), ...names }
+      return queue(email, 'confirm', [linkMail('sign-up', { email, registration, ...departure })])
+    },
+
     async sendConfirmationAgain(typed: string, departure: Departure): Promise<Asked> {
-      const email = spellEmail(typed)
-      const errors = emailFault('email', email, limits)
+      const email = normaliseEmail(typed)
+      const errors = emailFault('email', email)
       if (errors.length > 0) return { outcome: 'invalid', errors }
       return queue(email, 'confirm', [linkMail('confirm-again', { email, ...departure })])
     },
@@ -160,7 +181,14 @@ export function createAccountLinks(deps: {
         const link = await store.findLink(hashSecret(token), purpose, clock())
         if (link === undefined) continue
         const { email, continueTo } = link
-        return { purpose, email, continueTo, isOfThisBrowser: isOfBrowser(link, browserMark) }
+        const isWithout = link.registration !== undefined && !hasPassword(link.registration.passwordHash)
+        return {
+          purpose,
+          email,
+          continueTo,
+          isOfThisBrowser: isOfBrowser(link, browserMark),
+          ...(isWithout && { isWithoutPassword: true }),
+        }
       }
       return undefined
     },
@@ -181,6 +209,8 @@ export function createAccountLinks(deps: {
     /** Emails for the transactions that change a password or delete an account; none without a mail server. */
     securityMail,
     passwordChangedMail: (candidateId: string) => noticeMail('password-changed', { candidateId }),
+    changeUndoneMails: (addresses: readonly string[]) =>
+      addresses.flatMap((email, index) => noticeMail('change-undone', { email, isFormer: index > 0 })),
     /** To the former owner, in case someone else deleted the account. */
     accountRemovedMail: (email: string) => noticeMail('account-removed', { email }),
     attempt: (mails: readonly NewDelivery[]): void => mailer?.attempt(mails),
@@ -190,8 +220,8 @@ export function createAccountLinks(deps: {
       owner: SessionOwner,
       { email: typed, ...attempt }: Caller & { email: string; password: string },
     ): Promise<Asked | Refused> {
-      const email = spellEmail(typed)
-      const errors = emailFault('email', email, limits)
+      const email = normaliseEmail(typed)
+      const errors = emailFault('email', email)
       if (email === owner.email) {
         const message = 'This is already your email address.'
         errors.push({ field: 'email', code: 'unchanged', message })
@@ -212,18 +242,19 @@ export function createAccountLinks(deps: {
       if (account === undefined) return { outcome: 'gone' }
       const checked = await passwords.check({ ...attempt, email: account.email })
       if (checked.outcome !== 'right') return checked
-      const changed = await store.changeEmail(hash, clock())
+      const mails = noticeMail('email-changed', { email: account.email })
+      const changed = await store.changeEmail(hash, clock(), mails)
       return changed === undefined ? { outcome: 'gone' } : startSession(changed.candidateId, attempt)
     },
 
     async askToReset(typed: string, { continueTo }: Departure): Promise<Asked> {
-      const email = spellEmail(typed)
-      const errors = emailFault('email', email, limits)
+      const email = normaliseEmail(typed)
+      const errors = emailFault('email', email)
       if (errors.length > 0) return { outcome: 'invalid', errors }
       return queue(email, 'reset', [linkMail('reset', { email, continueTo })])
     },
 
-    async findReset(token: string): Promise<{ email: string } | undefined> {
+    async findReset(token: string): Promise<{ candidateId: string; email: string } | undefined> {
       return isLong(token) ? undefined : store.findLink(hashSecret(token), 'reset', clock())
     },
 
@@ -232,10 +263,13 @@ export function createAccountLinks(deps: {
       const hash = hashSecret(token)
       const link = await store.findLink(hash, 'reset', clock())
       if (link === undefined) return { outcome: 'gone' }
-      const errors = passwordFault('password', password, link.email, limits)
+      const errors = passwordFault('password', password, link.email)
       if (errors.length > 0) return { outcome: 'invalid', errors }
-      const done = await store.resetPassword(hash, await hashPassword(password), clock())
+      const mails = noticeMail('password-changed', { candidateId: link.candidateId })
+      const done = await store.resetPassword(hash, await hashPassword(password), clock(), mails)
       if (done === undefined) return { outcome: 'gone' }
+      // No one can show its codes, so the mailbox has to be enough.
+      await deps.factors.removeLostApp(link.candidateId, securityMail(link.candidateId, 'app-removed'))
       await passwords.forgiveAccount(done.email)
       await passwords.trustBrowser(done.email, browser)
       return { outcome: 'reset', browser, continueTo: link.continueTo }

@@ -1,50 +1,69 @@
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { newUuid } from '../../core/ids.ts'
-import { hashSecret, newSecret } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
 import { emptyProfile } from '../../model/profile.ts'
-import type { ClaimedDelivery, Courier, DeliveryOutcome } from '../../work/delivery-ports.ts'
-import { accountLetters } from '../mail/account-texts.ts'
-import type { Letter } from '../mail/letter.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { hashSecret, newSecret } from '../../platform/core/secrets.ts'
+import type { ClaimedDelivery, DeliveryHandler, DeliveryOutcome } from '../../platform/work/delivery-ports.ts'
+import { accountEmails } from '../mail/account-texts.ts'
+import type { EmailMessage } from '../mail/email-message.ts'
+import type { MayMail } from '../mail/ports.ts'
 import type { Post } from '../mail/post-service.ts'
-import type { AccountMailKind, AccountMails } from './account-mail.ts'
-import type { Account, AccountStore, Departure, NewLink, Registration } from './ports.ts'
+import type { AccountMailKind, AccountMails, GatheredNotice } from './account-mail.ts'
+import type { AccountStore } from './account-store.ts'
+import { linkSeconds } from './links-service.ts'
+import type { Account, Departure, NewLink, Registration } from './records.ts'
+import type { UndoableChange, UndoStore } from './undo-store.ts'
 
 const dropped: DeliveryOutcome = { outcome: 'dropped' }
+const hourMs = 3_600_000
+const digestMs = 7 * 24 * hourMs
+
+/** Codes have a handler of their own. */
+type LinkMailKind = Exclude<AccountMailKind, 'sign-in-code'>
 
 type Sent = Pick<ClaimedDelivery, 'id' | 'attempt' | 'createdAt'>
-type LinkLetter = 'confirmation' | 'already-registered' | 'reset' | 'change-email'
+type LinkEmail = 'confirmation' | 'already-registered' | 'reset' | 'change-email'
 
 /**
  * Sends the emails about accounts. Each attempt looks the account up and draws a link of its own; the links of earlier
  * attempts stay valid, because such an email may have arrived although the server's answer did not.
  */
-export function createAccountCouriers(deps: {
+export function createAccountHandlers(deps: {
   accounts: AccountStore
+  changes: Pick<UndoStore, 'findChange' | 'firstChange' | 'addLink'>
   post: Post
-  /** Counts an email of this kind to the address; false when it has had as many as it may in this hour. */
-  mayMail(email: string, kind: 'notice' | 'sign-in'): Promise<boolean>
+  mayMail: MayMail
   /** A time in words. */
   time(at: EpochMs): string
   board: string
   authUrl(): string
   clock: Clock
-  limits: Pick<Limits, 'linkSeconds'>
-}): Record<AccountMailKind, Courier> {
-  const { accounts, post, board, authUrl, clock, limits } = deps
+}): Record<LinkMailKind, DeliveryHandler> {
+  const { accounts, changes, post, board, authUrl, clock } = deps
 
   async function sendLink(
     id: string,
     path: '/confirm' | '/reset',
     link: Omit<NewLink, 'hash' | 'expiresAt'>,
-    letter: LinkLetter,
+    message: LinkEmail,
   ): Promise<DeliveryOutcome> {
     const token = newSecret('link')
-    const expiresAt = clock() + limits.linkSeconds * 1000
+    const expiresAt = clock() + linkSeconds * 1000
     await accounts.addLink({ ...link, hash: hashSecret(token), expiresAt })
     const url = `${authUrl()}${path}#${token}`
-    const minutes = Math.floor(limits.linkSeconds / 60)
-    return post.send(id, link.email, accountLetters[letter]({ url, minutes }, board))
+    const minutes = Math.floor(linkSeconds / 60)
+    return post.send(id, link.email, accountEmails[message]({ url, minutes }, board))
+  }
+
+  /**
+   * For an address without such an account: the same work as for one with it, so that what a process does after its answer
+   * shows nothing. Only the email is missing; the connection to the mail server is made.
+   */
+  async function pretend(id: string, email: string, message: LinkEmail): Promise<DeliveryOutcome> {
+    const token = newSecret('link')
+    await accounts.addDecoy({ hash: hashSecret(token), expiresAt: clock() + linkSeconds * 1000 })
+    const url = `${authUrl()}/reset#${token}`
+    const minutes = Math.floor(linkSeconds / 60)
+    return post.pretend(id, email, accountEmails[message]({ url, minutes }, board))
   }
 
   const sendConfirmation = (
@@ -64,22 +83,60 @@ export function createAccountCouriers(deps: {
     id: string,
     { candidateId, email }: Account,
     continueTo: string | undefined,
-    letter: LinkLetter,
-  ) => sendLink(id, '/reset', { purpose: 'reset', candidateId, email, continueTo }, letter)
+    message: LinkEmail,
+  ) => sendLink(id, '/reset', { purpose: 'reset', candidateId, email, continueTo }, message)
 
-  /** A notice about the account. Limited, so that a stranger with the password cannot flood the owner's mailbox. */
+  /** Undefined if the change has been undone meanwhile. */
+  async function issueUndoLink(change: UndoableChange | undefined): Promise<string | undefined> {
+    const token = newSecret('link')
+    if (change === undefined || !(await changes.addLink(change.changeId, hashSecret(token)))) return undefined
+    return `${authUrl()}/undo#${token}`
+  }
+
+  /**
+   * Sends a notice about the account. A stranger with the password must not flood the owner's mailbox, nor hide one notice
+   * among many, so notices beyond the limit are sent together at the end of the hour. A notice of a change that can be undone
+   * goes to the address before that change: otherwise an intruder who then changes the address would get the link.
+   */
   async function sendNotice(
-    { id, attempt }: Sent,
-    email: string,
-    letter: Letter,
-    kind: 'notice' | 'sign-in' = 'notice',
+    { id, attempt, createdAt }: Sent,
+    address: string,
+    { what, browser }: Pick<GatheredNotice, 'what' | 'browser'>,
+    message: (undoUrl: string | undefined) => EmailMessage,
   ): Promise<DeliveryOutcome> {
-    if (attempt === 1 && !(await deps.mayMail(email, kind))) return dropped
-    return post.send(id, email, letter)
+    const change = await changes.findChange(id, clock())
+    const email = change?.email ?? address
+    // Counted separately, so that sign-ins from many browsers do not use up the limit of more important notices.
+    const kind = what === 'new-browser' ? 'sign-in' : 'notice'
+    if (attempt > 1 || (await deps.mayMail(`${kind} ${email}`)))
+      return post.send(id, email, message(await issueUndoLink(change)))
+    const undo = change && { candidateId: change.candidateId, since: change.changedAt }
+    const dueAt = (Math.floor(clock() / hourMs) + 1) * hourMs
+    const into = {
+      id: hashSecret(`digest ${dueAt} ${email}`),
+      kind: 'security-digest',
+      dueAt,
+      giveUpAt: dueAt + digestMs,
+      add: (content: string | undefined) =>
+        withNotice(content, email, { what, browser, undo, at: createdAt, times: 1 }),
+    }
+    return { outcome: 'gathered', into }
+  }
+
+  /** One link for each account, which undoes all changes that the digest names. */
+  async function issueUndoLinks({ email, notices }: AccountMails['security-digest']): Promise<string[]> {
+    const firstOf = new Map<string, EpochMs>()
+    for (const { undo } of notices)
+      if (undo !== undefined)
+        firstOf.set(undo.candidateId, Math.min(undo.since, firstOf.get(undo.candidateId) ?? undo.since))
+    const urls = []
+    for (const [candidateId, since] of firstOf)
+      urls.push(await issueUndoLink(await changes.firstChange(candidateId, { email, since }, clock())))
+    return urls.filter(url => url !== undefined)
   }
 
   type Senders = {
-    [Kind in AccountMailKind]: (content: AccountMails[Kind], delivery: Sent) => Promise<DeliveryOutcome>
+    [Kind in LinkMailKind]: (content: AccountMails[Kind], delivery: Sent) => Promise<DeliveryOutcome>
   }
   const senders: Senders = {
     async 'sign-up'({ email, registration, ...departure }, { id, createdAt }) {
@@ -96,7 +153,7 @@ export function createAccountCouriers(deps: {
 
     async 'confirm-again'({ email, continueTo, browserMark = '' }, { id }) {
       const account = await accounts.findByEmail(email)
-      if (account?.emailConfirmedAt !== null) return dropped
+      if (account?.emailConfirmedAt !== null) return pretend(id, email, 'confirmation')
       // The account holds what was typed first, perhaps by a stranger, so it is confirmed only with its password.
       const own = await accounts.findRegistration(account.candidateId, browserMark)
       const departure = own === undefined ? { continueTo } : { continueTo, browserMark }
@@ -105,7 +162,7 @@ export function createAccountCouriers(deps: {
 
     async reset({ email, continueTo }, { id }) {
       const account = await accounts.findByEmail(email)
-      return account === undefined ? dropped : sendReset(id, account, continueTo, 'reset')
+      return account === undefined ? pretend(id, email, 'reset') : sendReset(id, account, continueTo, 'reset')
     },
 
     async 'change-email'({ candidateId, email }, { id }) {
@@ -119,40 +176,89 @@ export function createAccountCouriers(deps: {
 
     'email-changing'({ email }, delivery) {
       const url = `${authUrl()}/account/security`
-      return sendNotice(delivery, email, accountLetters['email-changing']({ url }, board))
+      return sendNotice(delivery, email, { what: 'email-changing' }, () =>
+        accountEmails['email-changing']({ url }, board),
+      )
+    },
+
+    'email-changed': ({ email }, delivery) =>
+      sendNotice(delivery, email, { what: 'email-changed' }, undoUrl =>
+        accountEmails['email-changed']({ undoUrl }, board),
+      ),
+
+    'change-undone': ({ email, isFormer }, delivery) =>
+      sendNotice(delivery, email, { what: 'change-undone' }, () =>
+        accountEmails['change-undone']({ isFormer }, board),
+      ),
+
+    async 'security-digest'({ email, notices }, { id }) {
+      const url = `${authUrl()}/account/security`
+      const listed = notices
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ what, browser, times, at }) => ({ what, browser, times, time: deps.time(at) }))
+      const undoUrls = await issueUndoLinks({ email, notices })
+      return post.send(id, email, accountEmails['security-digest']({ url, notices: listed, undoUrls }, board))
     },
 
     async 'password-changed'({ candidateId }, delivery) {
       const account = await accounts.find(candidateId)
-      const letter = accountLetters['password-changed']({ url: `${authUrl()}/forgotten` }, board)
-      return account === undefined ? dropped : sendNotice(delivery, account.email, letter)
+      if (account === undefined) return dropped
+      return sendNotice(delivery, account.email, { what: 'password-changed' }, undoUrl =>
+        accountEmails['password-changed']({ url: `${authUrl()}/forgotten`, undoUrl }, board),
+      )
     },
 
     async security({ candidateId, what, browser }, delivery) {
       const account = await accounts.find(candidateId)
+      if (account === undefined) return dropped
       const about = { what, browser, time: deps.time(delivery.createdAt) }
-      const letter = accountLetters.security({ url: `${authUrl()}/account/security`, ...about }, board)
-      // Counted apart: sign-ins from many browsers do not use up the notices of what is done after them.
-      const kind = what === 'new-browser' ? 'sign-in' : 'notice'
-      return account === undefined ? dropped : sendNotice(delivery, account.email, letter, kind)
+      return sendNotice(delivery, account.email, { what, browser }, undoUrl =>
+        accountEmails.security({ url: `${authUrl()}/account/security`, undoUrl, ...about }, board),
+      )
     },
 
     'account-removed': ({ email }, delivery) =>
-      sendNotice(delivery, email, accountLetters['account-removed']({}, board)),
+      sendNotice(delivery, email, { what: 'account-removed' }, () =>
+        accountEmails['account-removed']({}, board),
+      ),
   }
 
-  const courierOf = <Kind extends AccountMailKind>(kind: Kind): Courier => ({
+  const handlerOf = <Kind extends LinkMailKind>(kind: Kind): DeliveryHandler => ({
     deliver: delivery => senders[kind](JSON.parse(delivery.content) as AccountMails[Kind], delivery),
     isPersonal: kind !== 'password-changed' && kind !== 'security',
   })
   return {
-    'sign-up': courierOf('sign-up'),
-    'confirm-again': courierOf('confirm-again'),
-    reset: courierOf('reset'),
-    'change-email': courierOf('change-email'),
-    'email-changing': courierOf('email-changing'),
-    'password-changed': courierOf('password-changed'),
-    security: courierOf('security'),
-    'account-removed': courierOf('account-removed'),
+    'sign-up': handlerOf('sign-up'),
+    'confirm-again': handlerOf('confirm-again'),
+    reset: handlerOf('reset'),
+    'change-email': handlerOf('change-email'),
+    'email-changing': handlerOf('email-changing'),
+    'email-changed': handlerOf('email-changed'),
+    'password-changed': handlerOf('password-changed'),
+    security: handlerOf('security'),
+    'change-undone': handlerOf('change-undone'),
+    'account-removed': handlerOf('account-removed'),
+    'security-digest': handlerOf('security-digest'),
   }
+}
+
+/** Equal ones are counted, so that it stays short however many there are. */
+function withNotice(content: string | undefined, email: string, notice: GatheredNotice): string {
+  const digest: AccountMails['security-digest'] =
+    content === undefined ? { email, notices: [] } : JSON.parse(content)
+  const isSame = ({ what, browser, undo }: GatheredNotice) =>
+    what === notice.what && browser === notice.browser && undo?.candidateId === notice.undo?.candidateId
+  const same = digest.notices.find(isSame)
+  const { undo } = notice
+  const since = undo && Math.min(undo.since, same?.undo?.since ?? undo.since)
+  const notices = [
+    ...digest.notices.filter(each => !isSame(each)),
+    {
+      ...notice,
+      undo: undo && { ...undo, since },
+      times: (same?.times ?? 0) + 1,
+      at: Math.max(notice.at, same?.at ?? 0),
+    },
+  ]
+  return JSON.stringify({ email, notices })
 }

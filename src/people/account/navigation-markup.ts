@@ -1,5 +1,5 @@
-import type { Navigation, NavigationLink } from '../../web/layout.ts'
-import { layoutTexts } from '../../web/layout-texts.ts'
+import type { Navigation, NavigationLink } from '../../platform/web/layout.ts'
+import { t } from '../../platform/web/t.ts'
 
 const texts = {
   profile: 'Profile',
@@ -23,5 +23,5 @@ const accountPages: readonly NavigationLink[] = [
 
 /** The tabs shown on every account page. */
 export function accountNavigation(current: string): Navigation {
-  return { area: layoutTexts.accountArea, pages: accountPages, current }
+  return { area: t`Account`, pages: accountPages, current }
 }

@@ -1,64 +1,72 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
-import type { FieldError } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { addressKey, type RateLimit } from '../../http/rates/rate-limit.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { Call, FormCall } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
-import { type Html, html } from '../../web/html.ts'
-import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { visitorPage } from '../../web/page-routes.ts'
-import { accountField, fault, faultSummary } from './form-markup.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { knownBrowserSeconds, type Sessions } from '../../platform/http/auth/sessions.ts'
+import { addressKey, type RateLimit } from '../../platform/http/rates/rate-limit.ts'
+import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import type { Call, FormCall } from '../../platform/http/routes.ts'
+import { notice } from '../../platform/web/components.ts'
+import { type Form, row, usernameOf } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { linkTokenIn, sendLinkForm } from '../../platform/web/link-form.ts'
+import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { visitorPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
+import type { Factors } from '../factors/service.ts'
+import type { Providers } from '../identities/service.ts'
+import {
+  boldEmail,
+  currentPasswordInput,
+  type FormPage,
+  factorsAtReset,
+  linkTowards,
+  newPasswordInput,
+  ownInput,
+  sendFormPage,
+} from './form-markup.ts'
 import type { AccountLinks, Asked, Confirmation } from './links-service.ts'
-import type { Departure } from './ports.ts'
+import type { Departure } from './records.ts'
 import { continueTarget, pathTowards } from './rules.ts'
 import type { Accounts } from './service.ts'
-import { callerOf, type SignInDeps, signInBrowser } from './sign-in-pages.ts'
-import { signInTexts } from './sign-in-texts.ts'
-import { accountTexts as texts } from './texts.ts'
+import { callerOf, type SignInDeps, signInBrowser, waitText } from './sign-in-pages.ts'
 
 export interface AccountPageDeps {
   accounts: Pick<Accounts, 'signIn'>
   links: AccountLinks
+  factors: Pick<Factors, 'listAtReset'>
   sessions: Sessions
   /** Limits sign-ups and password resets per network address, because each may send an email. */
   forms: RateLimit
   formTargetOf: SignInDeps['formTargetOf']
+  providers: Pick<Providers, 'isOnly'>
   isDemo: boolean
-  limits: Pick<Limits, 'knownBrowserSeconds' | 'passwordLeast'>
 }
 
 type PageCall = Call<'public'>
 
-interface MailForm {
-  action: string
-  texts: { title: string; text: string; sent(email: string): Html }
+/** A form that asks for an email with a link. */
+interface AskPage {
+  title: string
+  text?: string
+  fields(reply: FastifyReply): NonNullable<Form['fields']>
+  label: string
+  below(continueTo: string): Html
+  ask(value: (name: string) => string, departure: Departure): Promise<Asked>
+  sent(email: Html): Html
 }
 
-/** Why a form is shown again. */
-interface Trouble {
-  status: number
-  errors: readonly FieldError[]
-  message?: string
-}
+const emailInput = (hint?: string) => ownInput('email', t`Email address`, 'username', { type: 'email', hint })
 
-const noTrouble: Trouble = { status: 200, errors: [] }
-
-const confirmAgain: MailForm = { action: '/confirm/again', texts: texts.confirmAgain }
-const forgotten: MailForm = { action: '/forgotten', texts: texts.forgotten }
-const linkTo =
-  (path: string, continueTo = '/account') =>
-  (label: string) =>
-    html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
 const targetIn = (fields: FormFields) => continueTarget(fields.get('continue'))
-const queryOf = ({ request }: PageCall) => new FormFields(searchOf(request.url))
+
+const emailOnly = {
+  fields: () => [emailInput()],
+  label: t`Send link`,
+  below: (continueTo: string) => linkTowards('/sign-in', t`Back to sign in`, continueTo),
+}
 
 /** Pages for people who have no account yet, or cannot sign in to theirs. */
 export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
   const { links, sessions } = deps
-
-  const countForm = ({ request, reply }: PageCall) => deps.forms.take(reply, addressKey(request.ip))
 
   /** Derived from the browser's cookie, so that no other browser can produce it. */
   const browserMark = ({ reply }: PageCall) => sessions.browserToken(reply, 'signed up in this browser')
@@ -66,106 +74,80 @@ export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
   const sendMailed = (reply: FastifyReply, text: Html, again: string, continueTo: string) =>
     sendPage(reply, {
       isFocused: true,
-      title: texts.mailed.title,
-      body: html`<div class="notice" role="status"><p>${text}</p></div>
-<p>${texts.mailed.nothing(linkTo(again, continueTo))}</p>
-<p>${texts.mailed.elsewhere(linkTo('/sign-in', continueTo))}</p>
-${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.outbox}</a></p>`}`,
+      title: t`Check your email`,
+      body: html`${notice('info', html`<p>${text}</p>`)}
+<p>${t`Nothing there? Check your spam folder, and check that the address is right. You can also ${linkTowards(again, t`resend the email`, continueTo)}. The link works once, within half an hour.`}</p>
+<p>${t`Opened the link in another browser? ${linkTowards('/sign-in', t`Sign in here`, continueTo)} to continue.`}</p>
+${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo inbox`}</a></p>`}`,
     })
-
-  function sendSignUp(
-    call: PageCall,
-    fields: FormFields = queryOf(call),
-    { status, errors, message }: Trouble = noTrouble,
-  ) {
-    const value = (name: string) => (status === 200 ? '' : (fields.get(name) ?? ''))
-    const continueTo = targetIn(fields)
-    const { termsUrl, privacyUrl } = call.reply.server.board
-    return sendPage(call.reply, {
-      isFocused: true,
-      status,
-      title: texts.signUp.title,
-      body: html`${message && fault(message)}${faultSummary(errors)}
-<form class="card" method="post" action="/sign-up" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(call.reply, '/sign-up')}">
-<input type="hidden" name="continue" value="${continueTo}">
-<div class="fields">${accountField({ name: 'firstName', label: texts.firstName, type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
-${accountField({ name: 'lastName', label: texts.lastName, type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
-${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: value('email'), hint: texts.signUp.emailHint }, errors)}
-${newPassword(deps, errors)}
-${(termsUrl ?? privacyUrl) && html`<p class="hint">${texts.signUp.accept(termsUrl, privacyUrl)}</p>`}
-<div class="actions"><button type="submit">${texts.signUp.submit}</button></div>
-</form>
-<p>${texts.signUp.hasAccount(linkTo('/sign-in', continueTo))}</p>`,
-    })
-  }
-
-  /** Shows a form that asks only for an email address. */
-  function sendMailForm(
-    call: PageCall,
-    { action, texts: { title, text } }: MailForm,
-    fields: FormFields = queryOf(call),
-    { status, errors, message }: Trouble = noTrouble,
-  ) {
-    const email = status === 200 ? '' : (fields.get('email') ?? '')
-    const continueTo = targetIn(fields)
-    return sendPage(call.reply, {
-      isFocused: true,
-      status,
-      title,
-      body: html`${message && fault(message)}${faultSummary(errors)}
-<form class="card" method="post" action="${action}" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(call.reply, action)}">
-<input type="hidden" name="continue" value="${continueTo}">
-<p>${text}</p>
-${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: email }, errors)}
-<div class="actions"><button type="submit">${texts.sendLink}</button></div>
-</form>
-<p>${linkTo('/sign-in', continueTo)(texts.backToSignIn)}</p>`,
-    })
-  }
 
   /** Responds alike whether or not the address has an account. */
-  const mailFormPage = (form: MailForm, ask: (email: string, departure: Departure) => Promise<Asked>) =>
-    page(
-      form.action,
-      call => sendMailForm(call, form),
+  function askPage(url: string, again: string, { title, text, fields, label, below, ask, sent }: AskPage) {
+    const send = (
+      call: PageCall,
+      typed: FormFields,
+      shown?: Pick<FormPage, 'status' | 'errors' | 'message' | 'values'>,
+    ) => {
+      const continueTo = targetIn(typed)
+      return sendFormPage(sessions, call.reply, {
+        ...shown,
+        title,
+        draw: form => html`${form({
+          action: url,
+          hidden: { continue: continueTo },
+          text,
+          fields: fields(call.reply),
+          label,
+        })}
+<p>${below(continueTo)}</p>`,
+      })
+    }
+    return page(
+      url,
+      call => send(call, new FormFields(searchOf(call.request.url))),
       async call => {
-        const { fields } = call
-        await countForm(call)
-        const email = fields.get('email') ?? ''
-        const continueTo = targetIn(fields)
-        const result = await ask(email, { continueTo, browserMark: browserMark(call) })
-        if (result.outcome !== 'sent') return sendMailForm(call, form, fields, troubleOf(result))
-        return sendMailed(call.reply, form.texts.sent(email.trim()), form.action, continueTo)
+        const { request, reply, fields: typed } = call
+        await deps.forms.take(reply, addressKey(request.ip))
+        const value = (name: string) => typed.get(name) ?? ''
+        const continueTo = targetIn(typed)
+        const result = await ask(value, { continueTo, browserMark: browserMark(call) })
+        if (result.outcome === 'sent')
+          return sendMailed(reply, sent(boldEmail(value('email').trim())), again, continueTo)
+        const values = Object.fromEntries(typed.pairs())
+        if (result.outcome === 'invalid') return send(call, typed, { values, errors: result.errors })
+        const message = t`We can’t send email right now, so nothing has been sent. Please try again in a few minutes.`
+        return send(call, typed, { values, status: 503, message })
       },
     )
+  }
 
   async function sendConfirm(
     reply: FastifyReply,
-    link: Confirmation & { token: string },
+    { token, purpose, email, continueTo }: Confirmation & { token: string },
     again?: { status: number; message: string },
   ) {
-    const isNew = link.purpose === 'confirm'
-    return sendPage(reply, {
-      isFocused: true,
-      status: again?.status ?? 200,
-      formTarget: (await deps.formTargetOf(link.continueTo ?? ''))?.formTarget,
-      title: isNew ? texts.confirm.title : texts.confirm.titleOfNew,
-      body: html`${again && fault(again.message)}
-<form class="card" method="post" action="/confirm" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(reply, '/confirm')}">
-<input type="hidden" name="token" value="${link.token}">
-<p>${isNew ? texts.confirm.lead(link.email) : texts.confirm.leadOfNew(link.email)}</p>
-${isNew && html`<input type="hidden" name="continue" value="${link.continueTo ?? ''}"><input type="text" name="username" autocomplete="username" value="${link.email}" hidden>`}
-${accountField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
-<div class="actions"><button type="submit">${texts.confirm.submit}</button></div>
-</form>
-<p class="quiet">${isNew ? texts.confirm.notYou(linkTo('/forgotten', link.continueTo ?? undefined)) : texts.confirm.notAsked}</p>`,
+    const isNew = purpose === 'confirm'
+    const close = isNew
+      ? t`Didn’t sign up? Just close this page. Forgot the password you chose? ${linkTowards('/forgotten', t`Choose a new one`, continueTo ?? undefined)}`
+      : t`Didn’t ask for this? Just close this page.`
+    return sendFormPage(sessions, reply, {
+      ...again,
+      formTarget: (await deps.formTargetOf(continueTo ?? ''))?.formTarget,
+      title: isNew ? t`Confirm your email address` : t`Confirm your new email address`,
+      draw: form => html`${form({
+        action: '/confirm',
+        hidden: { token, ...(isNew && { continue: continueTo ?? '' }) },
+        text: isNew
+          ? t`To confirm that ${boldEmail(email)} is yours, enter the password you chose when you signed up.`
+          : t`To use ${boldEmail(email)} for your account from now on, enter your account password.`,
+        fields: [isNew && usernameOf(email), currentPasswordInput('password', t`Password`)],
+        label: t`Confirm and sign in`,
+      })}
+<p class="quiet">${close}</p>`,
     })
   }
 
-  /** Pressed twice, a browser shows the answer to the second press alone, and that has to sign in, too. */
+  /** After a double click, the browser shows only the second response, so that one has to sign the person in as well. */
   async function sendUsed({ request, reply, fields }: FormCall<'public'>) {
     const [email = '', password = ''] = [fields.get('username'), fields.get('password')]
     if (email === '' || password === '') return sendGone(reply)
@@ -176,34 +158,50 @@ ${accountField({ name: 'password', label: texts.password, type: 'password', auto
     return redirect(reply, targetIn(fields))
   }
 
-  function sendReset(
+  async function sendReset(
     reply: FastifyReply,
-    link: { token: string; email: string },
+    link: { token: string; email: string; candidateId: string },
     errors: readonly FieldError[] = [],
   ) {
-    return sendPage(reply, {
-      isFocused: true,
-      status: errors.length === 0 ? 200 : 422,
-      title: texts.reset.title,
-      body: html`${faultSummary(errors)}
-<form class="card" method="post" action="/reset" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(reply, '/reset')}">
-<input type="hidden" name="token" value="${link.token}">
-<p>${texts.reset.lead(link.email)}</p>
-<input type="text" name="username" autocomplete="username" value="${link.email}" hidden>
-${newPassword(deps, errors)}
-<div class="actions"><button type="submit">${texts.reset.submit}</button></div>
-</form>`,
+    const factors = await deps.factors.listAtReset(link.candidateId)
+    return sendFormPage(sessions, reply, {
+      title: t`Choose a new password`,
+      errors,
+      draw: form =>
+        form({
+          action: '/reset',
+          hidden: { token: link.token },
+          text: t`For the account of ${boldEmail(link.email)}. You’ll be signed out everywhere.`,
+          fields: [
+            usernameOf(link.email),
+            newPasswordInput(),
+            factorsAtReset(
+              factors,
+              t`What was added since an email link last set your password is removed: someone who knew the password could have added it. You can add it again afterwards.`,
+            ),
+          ],
+          label: t`Set password`,
+        }),
     })
   }
+
+  const isClosed = (url: string) => deps.providers.isOnly && (url === '/sign-up' || url === '/confirm/again')
 
   const page = (
     url: string,
     get: (call: PageCall) => unknown,
     post: (call: FormCall<'public'>) => unknown,
   ): RouteOptions[] => [
-    visitorPage.get(url, async call => (links.isOn ? get(call) : sendSwitchedOff(call.reply, 200))),
+    visitorPage.get(url, async call => {
+      if (isClosed(url))
+        return redirect(
+          call.reply,
+          pathTowards('/sign-in', targetIn(new FormFields(searchOf(call.request.url)))),
+        )
+      return links.isOn ? get(call) : sendSwitchedOff(call.reply, 200)
+    }),
     visitorPage.post(url, async call => {
+      if (isClosed(url)) return redirect(call.reply, pathTowards('/sign-in', targetIn(call.fields)))
       if (!links.isOn) return sendSwitchedOff(call.reply, 503)
       sessions.checkForm(call, url)
       return post(call)
@@ -214,27 +212,52 @@ ${newPassword(deps, errors)}
   const linkPage = (url: '/confirm' | '/reset', post: (call: FormCall<'public'>, token: string) => unknown) =>
     page(
       url,
-      ({ reply }) => sendLinkForm(reply, { action: url, formToken: sessions.formToken(reply, url) }),
+      ({ reply }) => sendLinkForm(sessions, reply, url),
       call => post(call, linkTokenIn(call.fields.get('token'))),
     )
 
   return [
-    ...page('/sign-up', sendSignUp, async call => {
-      const { fields } = call
-      await countForm(call)
-      const value = (name: string) => fields.get(name) ?? ''
-      const continueTo = targetIn(fields)
-      const result = await links.signUp(
-        {
-          firstName: value('firstName'),
-          lastName: value('lastName'),
-          email: value('email'),
-          password: value('password'),
+    ...askPage('/sign-up', '/confirm/again', {
+      title: t`Sign up`,
+      fields: ({
+        server: {
+          board: { termsUrl, privacyUrl },
         },
-        { continueTo, browserMark: browserMark(call) },
-      )
-      if (result.outcome !== 'sent') return sendSignUp(call, fields, troubleOf(result))
-      return sendMailed(call.reply, texts.signUp.sent(value('email').trim()), confirmAgain.action, continueTo)
+      }) => [
+        row(
+          ownInput('firstName', t`First name`, 'given-name'),
+          ownInput('lastName', t`Last name`, 'family-name'),
+        ),
+        emailInput(t`We’ll email you a link to confirm it’s yours.`),
+        newPasswordInput(),
+        (termsUrl ?? privacyUrl) &&
+          html`<p class="hint">${termsUrl && t`By signing up, you accept the ${html`<a href="${termsUrl}">${t`terms`}</a>`}. `}${privacyUrl && t`See our ${html`<a href="${privacyUrl}">${t`privacy notice`}</a>`}.`}</p>`,
+      ],
+      label: t`Sign up`,
+      below: continueTo => t`Already have an account? ${linkTowards('/sign-in', t`Sign in`, continueTo)}`,
+      ask(value, departure) {
+        const [firstName, lastName] = [value('firstName'), value('lastName')]
+        return links.signUp(
+          { firstName, lastName, email: value('email'), password: value('password') },
+          departure,
+        )
+      },
+      sent: email => t`We sent an email to ${email}. Open the link in it to finish signing up.`,
+    }),
+    ...askPage('/confirm/again', '/confirm/again', {
+      ...emailOnly,
+      title: t`Resend the email`,
+      text: t`We’ll email a new link to the address you signed up with. You’ll need the password you chose.`,
+      ask: (value, departure) => links.sendConfirmationAgain(value('email'), departure),
+      sent: email => t`If ${email} has signed up but isn’t confirmed yet, we sent it a new link.`,
+    }),
+    ...askPage('/forgotten', '/forgotten', {
+      ...emailOnly,
+      title: t`Forgot your password?`,
+      text: t`Enter the email address of your account. We’ll email you a link to choose a new password.`,
+      ask: (value, departure) => links.askToReset(value('email'), departure),
+      sent: email =>
+        t`If ${email} has an account, we sent it an email. Open the link in it to choose a new password.`,
     }),
 
     ...linkPage('/confirm', async (call, token) => {
@@ -243,6 +266,7 @@ ${newPassword(deps, errors)}
       const link = await links.findConfirmation(token, mark)
       if (link === undefined) return sendUsed(call)
       const password = fields.get('password')
+      if (link.isWithoutPassword && !link.isOfThisBrowser) return sendElsewhere(reply)
       if (password === undefined && !link.isOfThisBrowser) {
         return sendConfirm(reply, { token, ...link })
       }
@@ -258,62 +282,52 @@ ${newPassword(deps, errors)}
       if (result.outcome === 'second-step') return redirect(reply, '/sign-in?continue=/account/security')
       if (result.outcome === 'wait') {
         reply.header('retry-after', String(result.seconds))
-        const again = { status: 429, message: signInTexts.wait(result.seconds) }
+        const again = { status: 429, message: waitText(result.seconds) }
         return sendConfirm(reply, { token, ...link }, again)
       }
-      const again = { status: 401, message: texts.confirm.wrong }
+      const again = { status: 401, message: t`The password is wrong.` }
       return sendConfirm(reply, { token, ...link }, again)
     }),
-    ...mailFormPage(confirmAgain, links.sendConfirmationAgain),
-    ...mailFormPage(forgotten, links.askToReset),
 
     ...linkPage('/reset', async (call, token) => {
       const { reply, fields } = call
       const link = await links.findReset(token)
       if (link === undefined) return sendGone(reply)
-      const { email } = link
       const password = fields.get('password')
-      if (password === undefined) return sendReset(reply, { token, email })
+      if (password === undefined) return sendReset(reply, { ...link, token })
       const result = await links.reset(token, password, sessions.browserOf(call.request))
       if (result.outcome === 'gone') return sendGone(reply)
-      if (result.outcome === 'invalid') return sendReset(reply, { token, email }, result.errors)
+      if (result.outcome === 'invalid') return sendReset(reply, { ...link, token }, result.errors)
       sessions.end(reply)
-      sessions.rememberBrowser(reply, result.browser, deps.limits.knownBrowserSeconds)
+      sessions.rememberBrowser(reply, result.browser, knownBrowserSeconds)
       return redirect(reply, pathTowards('/sign-in?password-set', result.continueTo ?? '/account'))
     }),
   ]
 }
 
-function troubleOf(result: Exclude<Asked, { outcome: 'sent' }>): Trouble {
-  return result.outcome === 'invalid'
-    ? { status: 422, errors: result.errors }
-    : { status: 503, errors: [], message: texts.unavailable }
-}
-
-function newPassword({ limits }: AccountPageDeps, errors: readonly FieldError[]): Html {
-  const hint = texts.passwordHint(limits.passwordLeast)
-  return accountField(
-    { name: 'password', label: texts.password, type: 'password', autocomplete: 'new-password', hint },
-    errors,
-  )
-}
-
-function sendGone(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, {
+const sendGone = (reply: FastifyReply): FastifyReply =>
+  sendPage(reply, {
     isFocused: true,
     status: 404,
-    title: texts.gone.title,
-    body: html`${fault(texts.gone.text)}
-<p>${texts.gone.ways(linkTo('/sign-in'), linkTo('/forgotten'), linkTo('/sign-up'))}</p>`,
+    title: t`This link has expired`,
+    body: html`${notice('problem', t`A link works once, within half an hour. If you copied it, check that you have all of it.`)}
+<p>${t`Already used it? ${linkTowards('/sign-in', t`Sign in`)}. Otherwise, ${linkTowards('/forgotten', t`reset your password`)} or ${linkTowards('/sign-up', t`sign up`)} again.`}</p>`,
   })
-}
 
-function sendSwitchedOff(reply: FastifyReply, status: number): FastifyReply {
-  return sendPage(reply, {
+const sendElsewhere = (reply: FastifyReply): FastifyReply =>
+  sendPage(reply, {
+    isFocused: true,
+    status: 403,
+    title: t`Open this link in your other browser`,
+    body: html`${notice('info', t`Open the link in the browser in which you signed in with the other service. It still works there.`)}
+<p>${t`Can’t? ${linkTowards('/sign-in', t`Sign in`)} here with the other service to begin again.`}</p>`,
+  })
+
+const sendSwitchedOff = (reply: FastifyReply, status: number): FastifyReply =>
+  sendPage(reply, {
     isFocused: true,
     status,
-    title: texts.switchedOff.title,
-    body: html`<div class="notice"><p>${texts.switchedOff.text}</p></div>
-<p>${texts.switchedOff.signIn(linkTo('/sign-in'))}</p>`,
+    title: t`Not available here`,
+    body: html`${notice('info', t`You can’t sign up, reset your password or change your email address here, because this service isn’t set up to send email. Contact the operator.`)}
+<p>${t`${linkTowards('/sign-in', t`Sign in`)} if you have an account.`}</p>`,
   })
-}

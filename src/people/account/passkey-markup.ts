@@ -1,9 +1,22 @@
-import { flag, type Html, html } from '../../web/html.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
 import type { PasskeyRequest, SentPasskey } from '../factors/passkey-service.ts'
-import { passkeyTexts as texts } from './passkey-texts.ts'
+import type { PasskeyRefusal } from '../factors/records.ts'
 
 /** The script of the button, for pages that show one. */
 export const passkeyScripts = ['passkey.js'] as const
+
+export const passkeyRefusals: Record<PasskeyRefusal, string> = {
+  expired: t`This page was open for too long. Please use your passkey again.`,
+  wrong: t`This passkey isn’t known here, or its answer has already been used. Try again, or use another way.`,
+  unverified: t`This passkey didn’t check that it’s you, so it works after your password only. Enter your password.`,
+  copied: t`This passkey was refused, because it seems to have been copied. Use another way, then remove it from your account.`,
+}
+
+const failed = {
+  get: t`That didn’t work, or it was cancelled. Try again, or use another way.`,
+  create: t`That didn’t work, or it was cancelled. Try again, perhaps with another device.`,
+}
 
 /**
  * A button in a form, shown by its script where the browser knows passkeys: it asks the browser for a signature, which
@@ -15,7 +28,7 @@ export function passkeyButton(
 ): Html | undefined {
   return (
     request &&
-    html`<div hidden data-passkey="${kind}" data-options="${request.options}" data-failed="${texts.failed[kind]}" data-known="${texts.known}" ${flag('data-offered', isOffered)}>
+    html`<div hidden data-passkey="${kind}" data-options="${request.options}" data-failed="${failed[kind]}" data-known="${t`This device already has a passkey for your account.`}" ${flag('data-offered', isOffered)}>
 <input type="hidden" name="${prefix}passkey_ticket" value="${request.ticket}">
 <input type="hidden" name="${prefix}passkey" value="">
 <p class="actions"><button${isMain ? undefined : html` class="second"`} type="button">${label}</button></p>
@@ -27,7 +40,7 @@ interface ButtonOptions {
   label: string
   /** `create` makes a passkey. */
   kind?: 'get' | 'create'
-  /** Of the names of its fields. */
+  /** Prefix of the names of its fields. */
   prefix?: string
   isMain?: boolean
   /** Also where the person types their address, in a field with `autocomplete="username webauthn"`. */

@@ -1,9 +1,21 @@
-import type { Clock } from '../../core/clock.ts'
-import { sha256Hex } from '../../core/hashing.ts'
-import { isPassword, simulatePasswordCheck } from '../../core/password.ts'
-import type { Limits } from '../../limits.ts'
-import type { Account, AccountStore, FailureStore } from './ports.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { sha256Hex } from '../../platform/core/hashing.ts'
+import { isPassword, simulatePasswordCheck } from '../../platform/core/password.ts'
+import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
+import { signInFailuresForgottenSeconds } from '../../platform/work/expiry-service.ts'
+import type { AccountStore } from './account-store.ts'
+import type { Account } from './records.ts'
+import { passwordLength } from './rules.ts'
+import type { FailureStore } from './session-store.ts'
 import { accountKey, type DelayRule, type Failures, waitMs, withAnother } from './sign-in-delay.ts'
+
+/** Limit: Wrong passwords for one account before delays begin: people mistype and try old passwords. */
+export const signInFreeFailures = 5
+
+/** Limit: Wrong passwords from one network address before delays begin: a whole office or campus may share it. */
+export const signInFreeFailuresPerAddress = 30
+/** Limit: The longest delay after wrong passwords: no one is locked out permanently. */
+const signInDelaySeconds = 900
 
 /** The origin of an attempt. */
 export interface Caller {
@@ -38,30 +50,18 @@ export type PasswordCheck = ReturnType<typeof createPasswordCheck>
  * address. A browser that has signed in to the account before has its own count instead, so that guesses by others do
  * not delay the owner; the row with that count also marks the browser as known.
  */
-export function createPasswordCheck(deps: {
-  accounts: AccountStore
-  failures: FailureStore
-  clock: Clock
-  limits: Pick<
-    Limits,
-    | 'passwordLength'
-    | 'signInDelaySeconds'
-    | 'signInFreeFailures'
-    | 'signInFreeFailuresPerAddress'
-    | 'signInFailuresForgottenSeconds'
-  >
-}) {
-  const { accounts, failures, clock, limits } = deps
-  const mostSeconds = limits.signInDelaySeconds
+export function createPasswordCheck(deps: { accounts: AccountStore; failures: FailureStore; clock: Clock }) {
+  const { accounts, failures, clock } = deps
+  const maxSeconds = signInDelaySeconds
   const accountRule: DelayRule = {
-    free: limits.signInFreeFailures,
-    mostSeconds,
-    forgottenAfterSeconds: limits.signInFailuresForgottenSeconds,
+    free: signInFreeFailures,
+    maxSeconds,
+    forgottenAfterSeconds: signInFailuresForgottenSeconds,
   }
   const addressRule: DelayRule = {
-    free: limits.signInFreeFailuresPerAddress,
-    mostSeconds,
-    forgottenAfterSeconds: mostSeconds,
+    free: signInFreeFailuresPerAddress,
+    maxSeconds,
+    forgottenAfterSeconds: maxSeconds,
   }
 
   async function countersOf({ email, address, browser }: Guess): Promise<Counter[]> {
@@ -145,7 +145,7 @@ export function createPasswordCheck(deps: {
   async function accountWith(attempt: Attempt, expected?: string): Promise<Account | undefined> {
     const account = await accounts.findByEmail(attempt.email)
     // A character has at most two code units, so no password can be longer.
-    const password = attempt.password.length > limits.passwordLength * 2 ? '' : attempt.password
+    const password = attempt.password.length > passwordLength * 2 ? '' : attempt.password
     const isRight =
       account === undefined
         ? await simulatePasswordCheck(password)
@@ -178,6 +178,21 @@ export function createPasswordCheck(deps: {
       return checked.outcome === 'right' ? { outcome: 'right', account: checked.value } : checked
     },
 
+    /** A wrong code after the right password, of which the owner hears at every fifth. */
+    countWrongCode: (email: string, mails: readonly NewDelivery[]): Promise<void> =>
+      failures.countAndNotify(codesKey(email), {
+        now: clock(),
+        forgottenBefore: clock() - signInFailuresForgottenSeconds * 1000,
+        every: signInFreeFailures,
+        mails,
+      }),
+
+    forgetWrongCodes: (email: string): Promise<void> => failures.remove(codesKey(email)),
+
+    /** Whether the browser has signed in to the account before. */
+    isKnownBrowser: async (email: string, browser: string | undefined): Promise<boolean> =>
+      browser !== undefined && (await failures.find(browserKey(email, browser))) !== undefined,
+
     /** Gives this browser its own count for this account. */
     async trustBrowser(email: string, browser: string): Promise<void> {
       await failures.set(browserKey(email, browser), { failures: 0, lastFailedAt: clock() })
@@ -186,6 +201,7 @@ export function createPasswordCheck(deps: {
     /** Removes the counts of a deleted account. The counts of other browsers expire by themselves. */
     async forget(email: string, browser: string | undefined): Promise<void> {
       await failures.remove(accountKey(email))
+      await failures.remove(codesKey(email))
       if (browser !== undefined) await failures.remove(browserKey(email, browser))
     },
 
@@ -206,6 +222,8 @@ interface Counted extends Pick<Counter, 'kind' | 'key'> {
   before: Failures | undefined
   after: Failures
 }
+
+const codesKey = (email: string) => `codes:${sha256Hex(email)}`
 
 /** The key of a browser that the account knows. */
 export function browserKey(email: string, browser: string): string {

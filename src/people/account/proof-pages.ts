@@ -1,80 +1,151 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { createFreshProof, type FreshProofDeps, type ProofRefusal } from '../../http/auth/fresh-proof.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { SessionOwner } from '../../model/candidate.ts'
-import { heldFormTexts } from '../../web/held-form-texts.ts'
-import { type Html, html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { accountPage } from '../../web/page-routes.ts'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { Clock } from '../../platform/core/clock.ts'
+import type { SessionOwner } from '../../platform/core/session-owner.ts'
+import {
+  createFreshProof,
+  type FreshProofDeps,
+  type MissingProof,
+  missingProof,
+  proofNeeds,
+} from '../../platform/http/auth/fresh-proof.ts'
+import { sealHeldForm } from '../../platform/http/auth/held-form.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import type { Call } from '../../platform/http/routes.ts'
+import { type Field, formsOf, hiddenField, passwordInput, usernameOf } from '../../platform/web/forms.ts'
+import { fieldNameInWords } from '../../platform/web/held-form.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { redirect } from '../../platform/web/page-response.ts'
+import { accountPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 import type { Passkeys } from '../factors/passkey-service.ts'
 import type { Factors } from '../factors/service.ts'
-import { accountField, fault } from './form-markup.ts'
+import type { ProviderKey } from '../identities/records.ts'
+import type { Providers } from '../identities/service.ts'
+import { boldEmail, currentPasswordInput, ownInput, sendFormPage } from './form-markup.ts'
+import type { AccountLinks } from './links-service.ts'
 import { passkeyButton, passkeyScripts, sentPasskey } from './passkey-markup.ts'
-import { passkeyTexts } from './passkey-texts.ts'
-import { proofTexts as texts } from './proof-texts.ts'
 import { continueTarget } from './rules.ts'
 import type { Accounts } from './service.ts'
 import { callerOf, waitText } from './sign-in-pages.ts'
 
 export interface ProofPageDeps {
-  accounts: Pick<Accounts, 'prove' | 'proveByCode' | 'proveByPasskey'>
-  factors: Pick<Factors, 'find'>
+  accounts: Pick<Accounts, 'prove' | 'proveByCode' | 'proveByPasskey' | 'hasPassword'>
+  providers: Pick<Providers, 'offeredTo' | 'list'>
+  factors: Pick<Factors, 'find' | 'hasSecondFactor'>
+  links: Pick<AccountLinks, 'securityMail' | 'attempt'>
+  clock: Clock
   passkeys: Pick<Passkeys, 'request' | 'check'>
   sessions: Sessions
 }
 
 const path = '/account/confirm'
 
-/** What the proof is for: a form that waits, or a page to go to. */
-interface Waiting {
-  action: string
-  formToken: string
-  fields: readonly (readonly [name: string, value: string])[]
-  /** The names of its password fields, whose values are never repeated. */
-  secrets: readonly string[]
-  isForm: boolean
+/** Asks for the proof that a form waits for, or a page to go to. */
+const askFor =
+  ({ accounts, factors, passkeys, providers, sessions }: ProofPageDeps): FreshProofDeps['ask'] =>
+  async (reply, { owner, form: waiting, missing, refusal }) => {
+    /** The form that waits is kept until the person is back. */
+    function byProvider(key: ProviderKey, name: string): Html {
+      const { formToken: _, ...held } = waiting
+      const target = new Map(waiting.fields).get('continue') ?? '/account'
+      const hidden =
+        waiting.action === path
+          ? { continue: target }
+          : {
+              held: sealHeldForm(sessions, reply, {
+                ...held,
+                fields: held.fields.filter(([each]) => !each.startsWith('proof_')),
+              }),
+            }
+      return formsOf(sessions, reply).form({
+        action: `/account/confirm/provider/${key}`,
+        hidden,
+        label: t`Confirm with ${name}`,
+        kind: 'second',
+      })
+    }
+
+    const found = await factors.find(owner.candidateId)
+    const hasCodes = found.totp !== undefined && !found.isAppLost
+    const request = passkeys.request('proof', { ...found, candidateId: owner.candidateId })
+    // Nothing to type: the account has no app, and a recovery code is not enough.
+    const hasPassword = await accounts.hasPassword(owner.candidateId)
+    const isCodeAsked = codeField(missing, hasCodes) !== false
+    const isPasskeyOnly =
+      !isCodeAsked && (missing.factor ? !hasCodes && missing.need !== 'removal' : !hasPassword)
+    const identities = await providers.list(owner.candidateId)
+    const linked = (await providers.offeredTo(owner.candidateId)).filter(({ issuer }) =>
+      identities.some(each => each.issuer === issuer),
+    )
+    const isWait = refusal?.outcome === 'wait'
+    if (isWait) reply.header('retry-after', String(refusal.seconds))
+    const isForm = waiting.action !== path
+    const signedIn = t`You’re signed in as ${boldEmail(owner.email)}.`
+    return sendFormPage({ formToken: () => waiting.formToken }, reply, {
+      status: isWait ? 429 : refusal || isForm ? 401 : 200,
+      title: t`Confirm that it’s you`,
+      formTarget: linked[0]?.issuer,
+      scripts: passkeyScripts,
+      message: refusal && (isWait ? waitText(refusal.seconds) : wrongText(request !== undefined, hasCodes)),
+      draw: form => html`${form({
+        action: waiting.action,
+        text:
+          missing.need === 'fresh'
+            ? t`${signedIn} To continue, confirm that it’s still you.`
+            : t`${signedIn} This changes how you sign in, so it takes more than your password: confirm that it’s still you.`,
+        fields: [
+          isForm &&
+            html`<p class="hint">${t`Once you’ve confirmed, we carry out what you asked for. Nothing has changed yet.`}</p>`,
+          waiting.fields.map(([name, value]) => hiddenField(name, value)),
+          usernameOf(owner.email, 'proof_username'),
+          ...waiting.secrets.map(name =>
+            passwordInput({ name, label: fieldNameInWords(name), autocomplete: 'off' }),
+          ),
+          missing.password &&
+            !isPasskeyOnly &&
+            hasPassword &&
+            currentPasswordInput('proof_password', t`Your password`),
+          codeField(missing, hasCodes),
+          isPasskeyOnly &&
+            (request !== undefined || linked.length === 0) &&
+            html`<p>${request === undefined && found.passkeys.length === 0 ? t`Your account has nothing to confirm with yet: ${html`<a href="/forgotten">${t`set a password`}</a>`} with a link that we email to you.` : request === undefined ? t`None of your passkeys works here. To remove one, press Remove in your list and enter a recovery code.` : t`Confirm with one of your passkeys. Your browser asks for it when you press the button.`}</p>`,
+        ],
+        ...(isPasskeyOnly ? {} : { label: t`Confirm and continue`, beside: html` ${leave}` }),
+        below: html`${passkeyButton(request, { label: t`Confirm with a passkey`, prefix: 'proof_', isMain: isPasskeyOnly })}
+${isPasskeyOnly && html`<p class="actions">${leave}</p>`}`,
+      })}
+${linked.map(({ key, name }) => byProvider(key, name))}`,
+    })
+  }
+
+const leave = html`<a class="button second" href="/account">${t`Cancel`}</a>`
+
+function wrongText(isPasskeyPossible: boolean, hasCodes: boolean): string {
+  if (isPasskeyPossible)
+    return t`That wasn’t right, or it has already been used. Try again, or confirm in another way.`
+  return hasCodes
+    ? t`The password or the code is wrong, or the code has already been used.`
+    : t`The password is wrong.`
 }
 
-async function send(
-  { factors, passkeys }: ProofPageDeps,
-  reply: FastifyReply,
-  { owner, waiting, refusal }: { owner: SessionOwner; waiting: Waiting; refusal: ProofRefusal | undefined },
-  status: number,
-): Promise<FastifyReply> {
-  const found = await factors.find(owner.candidateId)
-  const hasCodes = found.totp !== undefined
-  const request = passkeys.request('proof', { ...found, candidateId: owner.candidateId })
-  const wrong = request !== undefined ? texts.wrongOfAll : hasCodes ? texts.wrongOfTwo : texts.wrong
-  if (refusal?.outcome === 'wait') reply.header('retry-after', String(refusal.seconds))
-  return sendPage(reply, {
-    isFocused: true,
-    status: refusal === undefined ? status : refusal.outcome === 'wait' ? 429 : 401,
-    title: texts.title,
-    scripts: passkeyScripts,
-    body: html`${refusal && fault(refusal.outcome === 'wait' ? waitText(refusal.seconds) : wrong)}
-<form class="card" method="post" action="${waiting.action}" novalidate>
-<p>${texts.lead(owner.email)}</p>
-${waiting.isForm && html`<p class="hint">${texts.afterwards}</p>`}
-<input type="hidden" name="form_token" value="${waiting.formToken}">
-${waiting.fields.map(hiddenField)}
-<input type="text" name="proof_username" autocomplete="username" value="${owner.email}" hidden>
-${waiting.secrets.map(name => accountField({ name, label: heldFormTexts.nameOf(name), type: 'password', autocomplete: 'off' }))}
-${accountField({ name: 'proof_password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
-${hasCodes && accountField({ name: 'proof_code', label: texts.code, type: 'text', autocomplete: 'one-time-code', hint: texts.either })}
-<div class="actions"><button type="submit">${texts.submit}</button> <a class="button second" href="/account">${texts.leave}</a></div>
-${passkeyButton(request, { label: passkeyTexts.confirm, prefix: 'proof_' })}
-</form>`,
-  })
+/** Beside the password, or instead of it. */
+function codeField({ need, factor }: MissingProof, hasCodes: boolean): Field | false {
+  const field = (label: string, hint?: string) => ownInput('proof_code', label, 'one-time-code', { hint })
+  if (need === 'removal' && factor)
+    return field(
+      hasCodes ? t`Code from your authenticator app, or a recovery code` : t`Recovery code`,
+      t`For a lost device. It’s used up, and lets you remove passkeys and the app only.`,
+    )
+  if (!hasCodes) return false
+  if (need === 'fresh') return field(t`Or a code from your authenticator app`, t`Enter one of the two.`)
+  return factor && field(t`Code from your authenticator app`)
 }
-
-const hiddenField = ([name, value]: readonly [string, string]): Html =>
-  html`<input type="hidden" name="${name}" value="${value}">`
 
 /** Checks the proof in the fields of a form. */
 const createProve =
-  ({ accounts, sessions, passkeys }: ProofPageDeps): FreshProofDeps['prove'] =>
-  async (request: FastifyRequest, owner: SessionOwner, sent: FormFields) => {
+  ({ accounts, sessions, passkeys, links }: ProofPageDeps): FreshProofDeps['prove'] =>
+  async (request: FastifyRequest, owner: SessionOwner, sent: FormFields, missing: MissingProof) => {
     const signed = sentPasskey(sent, 'proof_')
     if (signed !== undefined) {
       const passkey = await passkeys.check('proof', signed, owner.candidateId)
@@ -82,46 +153,65 @@ const createProve =
     }
     const [password = '', code = ''] = [sent.get('proof_password'), sent.get('proof_code')]
     const caller = callerOf(request, sessions)
-    return password === '' && code !== ''
-      ? accounts.proveByCode(owner, { code, ...caller })
-      : accounts.prove(owner, { password, ...caller })
+    if (missing.need === 'fresh')
+      return password === '' && code !== ''
+        ? accounts.proveByCode(owner, { code, ...caller })
+        : accounts.prove(owner, { password, ...caller })
+    const first = missing.password ? await accounts.prove(owner, { password, ...caller }) : undefined
+    if (first?.outcome === 'wrong' || first?.outcome === 'wait') return first
+    if (!missing.factor) return first ?? { outcome: 'wrong' }
+    const mails = links.securityMail(owner.candidateId, 'recovery-used')
+    const recovery = missing.need === 'removal' ? { recoveryMails: mails } : {}
+    const wrongMails = links.securityMail(owner.candidateId, 'wrong-codes')
+    const guessed = missing.need === 'factor' ? {} : { wrongMails }
+    const second = await accounts.proveByCode(owner, { code, ...caller, ...recovery, ...guessed })
+    if (second.outcome === 'proved' && second.by === 'recovery') links.attempt(mails)
+    return second
   }
 
-/** For routes with `proof: 'fresh'`. */
-export function freshProof(
-  deps: ProofPageDeps & Pick<FreshProofDeps, 'clock' | 'limits'>,
-): ReturnType<typeof createFreshProof> {
-  return createFreshProof({
+/** For routes with `proof`. */
+export const freshProof = (deps: ProofPageDeps) =>
+  createFreshProof({
     clock: deps.clock,
-    limits: deps.limits,
+    hasSecondFactor: deps.factors.hasSecondFactor,
     prove: createProve(deps),
-    ask: (reply, { owner, form, refusal }) =>
-      send(deps, reply, { owner, waiting: { ...form, isForm: true }, refusal }, 401),
+    ask: askFor(deps),
   })
-}
 
 /** The page that asks for a proof before a download, and before a form whose content could not be kept. */
 export function proofRoutes(deps: ProofPageDeps): RouteOptions[] {
-  const prove = createProve(deps)
-  const waitingFor = (reply: FastifyReply, continueTo: string): Waiting => ({
-    action: path,
-    formToken: deps.sessions.formToken(reply, path),
-    fields: [['continue', continueTo]],
-    secrets: [],
-    isForm: false,
-  })
+  const { clock, factors, sessions } = deps
+  const [prove, ask] = [createProve(deps), askFor(deps)]
+
+  async function respond(
+    { request, reply, caller: owner }: Call<'session'>,
+    fields: FormFields,
+    isSent: boolean,
+  ) {
+    const continueTo = continueTarget(fields.get('continue'))
+    const need = proofNeeds.find(each => each === fields.get('for')) ?? 'fresh'
+    // The page asks even if nothing is missing: the person was led here, or wants to confirm.
+    const missing = (await missingProof(owner, need, {
+      clock,
+      hasSecondFactor: factors.hasSecondFactor,
+    })) ?? {
+      need: 'fresh',
+      password: true,
+      factor: false,
+    }
+    const proof = isSent ? await prove(request, owner, fields, missing) : undefined
+    if (proof?.outcome === 'proved') return redirect(reply, continueTo)
+    const carried = [
+      ['continue', continueTo],
+      ['for', need],
+    ] as const
+    const formToken = sessions.formToken(reply, path)
+    const form = { action: path, formToken, fields: carried, secrets: [], isUpload: false }
+    return ask(reply, { owner, form, missing, refusal: proof })
+  }
+
   return [
-    accountPage.get(path, ({ request, reply, caller: owner }) => {
-      const continueTo = continueTarget(new FormFields(searchOf(request.url)).get('continue'))
-      return send(deps, reply, { owner, waiting: waitingFor(reply, continueTo), refusal: undefined }, 200)
-    }),
-    accountPage.post(path, async call => {
-      const { request, reply, caller: owner } = call
-      const fields = deps.sessions.checkForm(call, path)
-      const continueTo = continueTarget(fields.get('continue'))
-      const result = await prove(request, owner, fields)
-      if (result.outcome === 'proved') return redirect(reply, continueTo)
-      return send(deps, reply, { owner, waiting: waitingFor(reply, continueTo), refusal: result }, 401)
-    }),
+    accountPage.get(path, call => respond(call, new FormFields(searchOf(call.request.url)), false)),
+    accountPage.post(path, call => respond(call, sessions.checkForm(call, path), true)),
   ]
 }

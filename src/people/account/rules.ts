@@ -1,37 +1,36 @@
-import { isEmail } from '../../core/email.ts'
-import type { FieldError } from '../../core/problems.ts'
-import { lineBreakOrTab, textFault } from '../../core/text.ts'
-import type { Limits } from '../../limits.ts'
+import { nameLength } from '../../model/text-lengths.ts'
+import { isEmail } from '../../platform/core/email.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { lineBreakOrTab, textFault } from '../../platform/core/text.ts'
+import { isCommonPassword } from '../passwords/common-passwords.ts'
 
-export type AccountLimits = Pick<Limits, 'emailLength' | 'nameLength' | 'passwordLeast' | 'passwordLength'>
+/** Limit: A passphrase fits; hashing longer ones would let attackers cause work. */
+export const passwordLength = 200
+/** Limit: Minimum characters of a password. Length matters most. */
+export const minPasswordLength = 10
 
-export function emailFault(field: string, email: string, limits: AccountLimits): FieldError[] {
+export function emailFault(field: string, email: string): FieldError[] {
   if (email === '') return [{ field, code: 'empty', message: 'Enter your email address.' }]
-  if (isEmail(email, limits)) return []
+  if (isEmail(email)) return []
   return [{ field, code: 'not-an-email', message: 'Enter an email address such as name@example.com.' }]
 }
 
-/** Only length counts. Rules about digits and symbols make passwords more alike, not stronger. */
-export function passwordFault(
-  field: string,
-  password: string,
-  email: string,
-  limits: AccountLimits,
-): FieldError[] {
+/** Length counts, and that the password is not among the common ones. Rules about digits and symbols make passwords more alike, not stronger. */
+export function passwordFault(field: string, password: string, email: string): FieldError[] {
   const spelled = password.normalize('NFC')
-  const { passwordLeast: least, passwordLength: most } = limits
   // Characters as people count them, not as UTF-16 does.
   const length = [...spelled].length
-  if (length < least) {
+  if (length < minPasswordLength) {
     return [
       {
         field,
         code: 'too-short',
-        message: `Use at least ${least} characters. A few random words work well.`,
+        message: `Use at least ${minPasswordLength} characters. A few random words work well.`,
       },
     ]
   }
-  if (length > most) return [{ field, code: 'too-long', message: `Use at most ${most} characters.` }]
+  if (length > passwordLength)
+    return [{ field, code: 'too-long', message: `Use at most ${passwordLength} characters.` }]
   if (!spelled.isWellFormed()) {
     return [
       { field, code: 'unwritable-character', message: 'The password contains a character we can’t read.' },
@@ -40,28 +39,29 @@ export function passwordFault(
   if (spelled.toLowerCase() === email) {
     return [{ field, code: 'is-email', message: 'The password must not be your email address.' }]
   }
+  if (isCommonPassword(spelled)) {
+    const message =
+      'Many people use this password, so it is among the first that attackers try. Use another one.'
+    return [{ field, code: 'common', message }]
+  }
   return []
 }
 
-export function nameFault(
-  field: string,
-  label: string,
-  name: string,
-  { nameLength }: AccountLimits,
-): FieldError[] {
+export function nameFault(field: string, label: string, name: string): FieldError[] {
   const fault = textFault(name, { maxLength: nameLength, isRequired: true, notOnOneLine: lineBreakOrTab })
   if (fault === undefined) return []
   const message = `The ${label} must be one line of at most ${nameLength} characters.`
   return [{ field, code: fault, message: fault === 'empty' ? `Enter your ${label}.` : message }]
 }
 
-const ownPath = /^\/((account|console|operator|agent)(\/[\w/.-]*)?|jobs\/\d+\/apply)$/
+const ownPath =
+  /^\/((account|console|operator|agent|docs)(\/[\w/.-]*)?|jobs(\/\d+(\/(apply|report))?)?|about\/(data|reports)|companies\/\d+\/privacy\/\d+)$/
 const authorizePath = '/api/iam/oauth2/authorize'
 const defaultTarget = '/account'
 
 /**
- * Returns where to go after signing in: a page of the account or console, an application form, or the
- * authorization request. Every other target, above all another site, is replaced by the account.
+ * Returns where to go after signing in: a page of the account or console, a public page whose header has the link, an
+ * application form, or the authorization request. Every other target, above all another site, is replaced by the account.
  */
 export function continueTarget(text: string | undefined): string {
   const fallback = defaultTarget

@@ -1,85 +1,97 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { isFromOwnPage, unsealHeldForm } from '../../http/auth/held-form.ts'
-import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
-import type { FormFields } from '../../http/requests/form.ts'
-import { sendHeldForm } from '../../web/held-form.ts'
-import { html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { visitorPage } from '../../web/page-routes.ts'
-import type { PasskeyRequest, Passkeys } from '../factors/passkey-service.ts'
-import type { Factors } from '../factors/service.ts'
-import { accountField, fault as faultMarkup } from './form-markup.ts'
-import { passkeyButton, passkeyScripts, sentPasskey } from './passkey-markup.ts'
-import { passkeyTexts } from './passkey-texts.ts'
-import { continueTarget, pathTowards } from './rules.ts'
-import { callerOf, type SignInDeps, signInBrowser } from './sign-in-pages.ts'
-import { signInTexts as texts } from './sign-in-texts.ts'
+import { heldFormBytes } from '../../platform/http/auth/held-form.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import type { FormFields } from '../../platform/http/requests/form.ts'
+import { html } from '../../platform/web/html.ts'
+import { visitorPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
+import type { Passkeys } from '../factors/passkey-service.ts'
+import type { Factors, FirstStep } from '../factors/service.ts'
+import { linkTowards, ownInput, sendFormPage } from './form-markup.ts'
+import type { AccountLinks } from './links-service.ts'
+import { passkeyButton, passkeyRefusals, passkeyScripts, sentPasskey } from './passkey-markup.ts'
+import { continueTarget } from './rules.ts'
+import {
+  callerOf,
+  expired,
+  finishSignIn,
+  inWords,
+  isStale,
+  type SecondStep,
+  type SignInDeps,
+} from './sign-in-pages.ts'
 
 const path = '/sign-in/code'
 
-/** The page of the second step, after the right password. */
+const firstSteps: Record<FirstStep, string> = {
+  password: t`Your password is right.`,
+  code: t`The code from our email is right.`,
+  provider: t`We know now who you are.`,
+}
+
+/** The page of the second step, after the right password or code from an email. */
 export async function sendSecondStep(
-  { sessions, factors, passkeys }: SecondStepDeps,
+  { sessions, factors, passkeys, links }: SecondStepDeps,
   reply: FastifyReply,
-  step: {
-    ticket: string
-    continueTo: string
-    formTarget?: string | undefined
-    held?: string | undefined
-    status?: number
-    fault?: string
-  },
+  { ticket, continueTo, formTarget, held, status = 200, fault }: SecondStep,
 ): Promise<FastifyReply> {
-  const { ticket, continueTo, formTarget, held, status = 200, fault } = step
-  const candidateId = factors.readTicket(ticket)?.candidateId
+  const { candidateId, first } = factors.readTicket(ticket) ?? {}
+  const right = firstSteps[first ?? 'password']
   const found = candidateId === undefined ? undefined : await factors.find(candidateId)
-  const isCode = found === undefined || found.totp !== undefined
+  const isLost = found?.isAppLost === true
+  const isCode = found === undefined || (found.totp !== undefined && !isLost)
   const request = candidateId && found && passkeys.request('second-step', { ...found, candidateId })
-  return sendPage(reply, {
-    isFocused: true,
+  const button = (isMain: boolean) => passkeyButton(request || undefined, { label: t`Use a passkey`, isMain })
+  const forgotten = linkTowards('/forgotten', t`Set a new password`, continueTo)
+  const lostWays = links.isOn
+    ? t`No recovery codes? ${forgotten}: the link that we email to you also removes the app.`
+    : t`No recovery codes? Ask the people who run this service to remove the app.`
+  return sendFormPage({ formToken: sessions.browserToken }, reply, {
     status,
     formTarget,
-    title: isCode ? texts.second.title : texts.second.passkeyTitle,
+    title: isCode ? t`Enter your code` : request ? t`Use your passkey` : t`Enter a recovery code`,
     scripts: passkeyScripts,
-    body: html`${fault !== undefined && faultMarkup(fault)}
-<form class="card" method="post" action="${path}" novalidate>
-<input type="hidden" name="form_token" value="${sessions.browserToken(reply, path)}">
-<input type="hidden" name="ticket" value="${ticket}">
-<input type="hidden" name="continue" value="${continueTo}">
-${held !== undefined && html`<input type="hidden" name="held" value="${held}">`}
-<p>${isCode ? texts.second.lead : texts.second.passkeyLead}</p>
-${!isCode && button(request || undefined, true)}
-${
-  isCode
-    ? accountField({
-        name: 'code',
-        label: texts.second.code,
-        type: 'text',
-        autocomplete: 'one-time-code',
-        hint: texts.second.hint,
-      })
-    : accountField({
-        name: 'code',
-        label: texts.second.recovery,
-        type: 'text',
-        autocomplete: 'off',
-        hint: texts.second.recoveryHint,
-      })
-}
-<div class="actions"><button type="submit"${!isCode && html` class="second"`}>${texts.submit}</button></div>
-${isCode && button(request || undefined, false)}
-</form>
-<p><a href="${pathTowards('/sign-in', continueTo)}">${texts.second.again}</a></p>`,
+    message: isLost && fault === wrong ? t`This recovery code is wrong or has already been used.` : fault,
+    draw: form => html`${form({
+      action: path,
+      hidden: { ticket, continue: continueTo, ...(held !== undefined && { held }) },
+      text: isCode
+        ? t`${right} This account has two-step sign-in, so we also need a code.`
+        : isLost
+          ? t`${right} Codes from your authenticator app no longer work, because this service has lost the key to its secret.`
+          : t`${right} This account has two-step sign-in, so we also need your passkey.`,
+      fields: [
+        !isCode && button(true),
+        isCode
+          ? ownInput('code', t`Code from your authenticator app`, 'one-time-code', {
+              hint: t`Six digits. If you don’t have your phone, enter one of your recovery codes instead.`,
+            })
+          : ownInput(
+              'code',
+              isLost && !request ? t`One of your recovery codes` : t`Or one of your recovery codes`,
+              'off',
+              {
+                hint: isLost
+                  ? t`Each code works once.`
+                  : t`If you don’t have the device with your passkey. Each code works once.`,
+              },
+            ),
+      ],
+      label: t`Sign in`,
+      kind: !isCode && request ? 'second' : 'first',
+      below: html`${isLost && html`<p>${lostWays}</p>`}${isCode && button(false)}`,
+    })}
+<p>${linkTowards('/sign-in', t`Sign in with a different account`, continueTo)}</p>`,
   })
 }
 
-const button = (request: PasskeyRequest | undefined, isMain: boolean) =>
-  passkeyButton(request, { label: passkeyTexts.secondStep, isMain })
+const wrong = t`This code is wrong, has expired or has already been used. Wait for the next one and try again.`
 
 export interface SecondStepDeps {
   sessions: Sessions
   factors: Pick<Factors, 'readTicket' | 'find'>
   passkeys: Passkeys
+  links: Pick<AccountLinks, 'isOn'>
 }
 
 export function secondStepRoutes(deps: SignInDeps & SecondStepDeps): RouteOptions[] {
@@ -107,38 +119,28 @@ export function secondStepRoutes(deps: SignInDeps & SecondStepDeps): RouteOption
         const target = await deps.formTargetOf(continueTo)
         const again = { continueTo, held, formTarget: target?.formTarget }
         const ticket = fields.get('ticket') ?? ''
-        if (!sessions.isBrowserToken(request, fields.get('form_token'), path)) {
-          if (!isFromOwnPage(request)) throw new FormExpired()
-          return sendSecondStep(deps, reply, {
-            ...again,
-            ticket,
-            status: 403,
-            fault: texts.second.expired,
-          })
+        if (isStale(sessions, request, fields, path)) {
+          const fault = t`This page was open for too long. Please enter the code again.`
+          return sendSecondStep(deps, reply, { ...again, ticket, status: 403, fault })
         }
         const result = await finish(request, fields)
         if (result.outcome === 'expired')
-          return sendSignInPage(reply, { ...again, ...target, status: 403, fault: texts.expired })
-        if (result.outcome === 'signed-in') {
-          signInBrowser(reply, deps, result)
-          const form = unsealHeldForm(sessions, request, held)
-          if (form === undefined) return redirect(reply, continueTo)
-          const token = sessions.heldToken(reply, form.action, result.session)
-          const owner = await accounts.findSession(result.session)
-          return sendHeldForm(reply, { held: form, token, account: owner?.email ?? '', status: 200 })
-        }
+          return sendSignInPage(reply, { ...again, ...target, status: 403, fault: expired })
+        if (result.outcome === 'signed-in') return finishSignIn(deps, { request, reply }, result, again)
         const isWait = result.outcome === 'wait'
         if (isWait) reply.header('retry-after', String(result.seconds))
-        const isRefused = result.outcome === 'refused'
-        const wrong = isRefused ? passkeyTexts.refused[result.refusal] : texts.second.wrong
         return sendSecondStep(deps, reply, {
           ...again,
           ticket,
           status: isWait ? 429 : 401,
-          fault: isWait ? texts.second.wait(result.seconds) : wrong,
+          fault: isWait
+            ? t`Too many wrong codes. Try again in ${inWords(result.seconds)}.`
+            : result.outcome === 'refused'
+              ? passkeyRefusals[result.refusal]
+              : wrong,
         })
       },
-      { bodyLimit: deps.limits.formBytes + deps.limits.heldFormBytes },
+      { bodyLimit: deps.limits.formBytes + heldFormBytes },
     ),
   ]
 }

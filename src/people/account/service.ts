@@ -1,21 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import type { Background } from '../../core/async/background.ts'
-import type { Clock } from '../../core/clock.ts'
-import { spellEmail } from '../../core/email.ts'
-import { newUuid } from '../../core/ids.ts'
-import { hashPassword, isPassword } from '../../core/password.ts'
-import type { FieldError } from '../../core/problems.ts'
-import { hashSecret, newSecret } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
-import type { ProofKind, ProofResult, SessionOwner } from '../../model/candidate.ts'
-import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { Background } from '../../platform/core/async/background.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { normaliseEmail } from '../../platform/core/email.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { hashPassword, hasPassword, isPassword } from '../../platform/core/password.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { hashSecret, newSecret, tokenLength } from '../../platform/core/secrets.ts'
+import type {
+  ProofKind,
+  ProofResult,
+  ProviderProof,
+  SessionOwner,
+} from '../../platform/core/session-owner.ts'
+import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
 import type { CheckedPasskey } from '../factors/passkey-service.ts'
-import type { Spend } from '../factors/ports.ts'
+import type { Spend } from '../factors/records.ts'
 import type { Factors } from '../factors/service.ts'
 import type { SecurityMail } from './account-mail.ts'
+import type { AccountStore } from './account-store.ts'
 import { type Attempt, browserKey, type Caller, type PasswordCheck } from './password-service.ts'
-import type { Account, AccountStore, SessionOnList, SessionStore } from './ports.ts'
-import { type AccountLimits, browserName, passwordFault } from './rules.ts'
+import type { Account } from './records.ts'
+import { browserName, passwordFault } from './rules.ts'
+import type { SessionOnList, SessionStore } from './session-store.ts'
+
+/** Limit: How often the last-used time of a session is written at most, so that reads do not cause writes. */
+const sessionUsedEverySeconds = 3_600
+/** Limit: How often the last-used time of an operator's session is written, which ends by the time of its last use. */
+const operatorUsedEverySeconds = 60
 
 /** The new cookies of a browser after a sign-in. */
 export interface SignedIn {
@@ -25,7 +36,7 @@ export interface SignedIn {
   browser: string
 }
 
-/** The password was right, and the account has a second factor. */
+/** The password, or the code from the email, was right, and the account has a second factor. */
 export interface HalfSignedIn {
   outcome: 'second-step'
   /** Encrypted: the form of the second step carries it. */
@@ -67,27 +78,40 @@ export function createAccounts(deps: {
   passwords: PasswordCheck
   factors: Factors
   background: Background
+  /** Whether the account has to sign in with the board's provider: see OIDC_ONLY. */
+  isBoundToProvider(candidateId: string): Promise<boolean>
   clock: Clock
-  limits: AccountLimits & Pick<Limits, 'tokenLength' | 'sessionSeconds' | 'sessionUsedEverySeconds'>
+  limits: {
+    sessionSeconds: number
+    operatorSessionSeconds: number
+    operatorIdleSeconds: number
+  }
 }) {
   const { store, sessions, passwords, factors, background, clock, limits } = deps
   const usesBeingWritten = new Set<string>()
 
-  function recordUse(hash: string, at: number, since: number): void {
+  function recordUse(hash: string, at: number, since: number, expiresAt?: number): void {
     if (usesBeingWritten.has(hash)) return
     usesBeingWritten.add(hash)
-    const write = sessions.recordUse(hash, at, since).finally(() => usesBeingWritten.delete(hash))
+    const write = sessions.recordUse(hash, at, since, expiresAt).finally(() => usesBeingWritten.delete(hash))
     background.run(write, 'the last-used time of a session was not written')
   }
 
   function noteUse(hash: string, lastUsedAt: number, now: number): void {
-    const since = now - limits.sessionUsedEverySeconds * 1000
+    const since = now - sessionUsedEverySeconds * 1000
     if (lastUsedAt <= since) recordUse(hash, now, since)
   }
 
+  /** The end of an operator's session that is next used at that time. */
+  const operatorSessionEnd = (createdAt: number, usedAt: number) =>
+    Math.min(
+      createdAt + Math.min(limits.operatorSessionSeconds, limits.sessionSeconds) * 1000,
+      usedAt + limits.operatorIdleSeconds * 1000,
+    )
+
   /** Returns the hash under which a session is stored; undefined when the value cannot be a session. */
   function sessionHash(value: string): string | undefined {
-    return value.length > limits.tokenLength ? undefined : hashSecret(value)
+    return value.length > tokenLength ? undefined : hashSecret(value)
   }
 
   /**
@@ -98,9 +122,15 @@ export function createAccounts(deps: {
     account: Account,
     attempt: Omit<SignInCaller, 'securityMail'> & Partial<SignInCaller>,
     shown: readonly [ProofKind, ...ProofKind[]],
-    extras: { failures?: number; spend?: Spend; mails?: readonly NewDelivery[] } = {},
+    extras: {
+      failures?: number
+      spend?: Spend
+      mails?: readonly NewDelivery[]
+      provider?: ProviderProof | undefined
+    } = {},
   ): Promise<SignedIn | undefined> {
     const { address, userAgent, formerSession, securityMail = () => [] } = attempt
+    if (extras.provider === undefined && (await deps.isBoundToProvider(account.candidateId))) return undefined
     const createdAt = clock()
     const session = newSecret('session')
     const known = attempt.browser ?? newBrowser()
@@ -117,6 +147,7 @@ export function createAccounts(deps: {
       ...extras,
       createdAt,
       expiresAt: createdAt + limits.sessionSeconds * 1000,
+      operatorExpiresAt: operatorSessionEnd(createdAt, createdAt),
     })
     if (!isStarted) return undefined
     if (formerSession !== undefined) await sessions.endByHash(hashSecret(formerSession))
@@ -130,8 +161,15 @@ export function createAccounts(deps: {
       const now = clock()
       const found = await sessions.find(hash, now)
       if (found === undefined) return undefined
-      const { lastUsedAt, ...owner } = found
-      noteUse(hash, lastUsedAt, now)
+      const { lastUsedAt, createdAt, ...owner } = found
+      if (owner.isOperator !== true) noteUse(hash, lastUsedAt, now)
+      else {
+        // Also a session that was opened before its owner became an operator.
+        if (operatorSessionEnd(createdAt, lastUsedAt) <= now) return undefined
+        const stepSeconds = Math.min(operatorUsedEverySeconds, limits.operatorIdleSeconds / 10)
+        const since = now - stepSeconds * 1000
+        if (lastUsedAt <= since) recordUse(hash, now, since, operatorSessionEnd(createdAt, now))
+      }
       return owner
     },
 
@@ -148,10 +186,11 @@ export function createAccounts(deps: {
     startSession,
 
     async signIn(attempt: SignInAttempt): Promise<SignInResult> {
-      const guess = { ...attempt, email: spellEmail(attempt.email) }
+      const guess = { ...attempt, email: normaliseEmail(attempt.email) }
       const checked = await passwords.begin(guess, factors.hasSecondFactor)
       if (checked.outcome !== 'right') return checked
       const { value: account, isLast, failures } = checked
+      if (await deps.isBoundToProvider(account.candidateId)) return { outcome: 'wrong' }
       if (!isLast) return { outcome: 'second-step', ticket: factors.ticketFor(account) }
       return (await startSession(account, attempt, ['password'], { failures })) ?? { outcome: 'wrong' }
     },
@@ -168,11 +207,15 @@ export function createAccounts(deps: {
         const code = await factors.checkAny(candidateId, attempt.code)
         if (code === undefined) return undefined
         const mails = code.by === 'recovery' ? attempt.securityMail(candidateId, 'recovery-used') : []
-        const extras = { failures, spend: code.spend, mails }
-        const value = await startSession(account, attempt, ['password', code.by], extras)
+        const extras = { failures, spend: code.spend, mails, provider: ticket.provider }
+        const value = await startSession(account, attempt, [ticket.first, code.by], extras)
         return value && { value, isLast: true }
       })
-      return checked.outcome === 'right' ? checked.value : checked
+      if (checked.outcome === 'wrong')
+        await passwords.countWrongCode(email, attempt.securityMail(candidateId, 'wrong-codes'))
+      if (checked.outcome !== 'right') return checked
+      await passwords.forgetWrongCodes(email)
+      return checked.value
     },
 
     /** A passkey that has verified its user is the only step. Undefined if it has been used up, or the account is gone. */
@@ -185,6 +228,17 @@ export function createAccounts(deps: {
       return startSession(account, attempt, ['passkey'], { spend })
     },
 
+    /** With a code from an email, which has been used up: for candidates without a workplace. */
+    async signInByCode(attempt: SignInCaller, email: string): Promise<SignedIn | HalfSignedIn | undefined> {
+      const account = await store.findByEmail(email)
+      if (account === undefined || account.emailConfirmedAt === null) return undefined
+      if (await store.hasWorkplace(account.candidateId)) return undefined
+      if (await deps.isBoundToProvider(account.candidateId)) return undefined
+      if (await factors.hasSecondFactor(account.candidateId))
+        return { outcome: 'second-step', ticket: factors.ticketFor(account, 'code') }
+      return startSession(account, attempt, ['code'])
+    },
+
     /** The second step by a passkey. No guesses: a signature is not guessed. */
     async finishByPasskey(
       attempt: SignInCaller & { ticket: string },
@@ -193,9 +247,36 @@ export function createAccounts(deps: {
       const ticket = factors.readTicket(attempt.ticket)
       const account = ticket?.candidateId === candidateId ? await store.find(candidateId) : undefined
       if (account === undefined || !ticket?.isFor(account.passwordHash)) return { outcome: 'expired' }
-      return (
-        (await startSession(account, attempt, ['password', 'passkey'], { spend })) ?? { outcome: 'wrong' }
-      )
+      const extras = { spend, provider: ticket.provider }
+      return (await startSession(account, attempt, [ticket.first, 'passkey'], extras)) ?? { outcome: 'wrong' }
+    },
+
+    /** The provider has authenticated the owner of a linked account. Undefined if the link has just been removed. */
+    async signInByProvider(
+      attempt: SignInCaller,
+      candidateId: string,
+      provider: ProviderProof,
+    ): Promise<SignedIn | HalfSignedIn | undefined> {
+      const account = await store.find(candidateId)
+      if (account === undefined || account.emailConfirmedAt === null) return undefined
+      if (!provider.hasFactor && (await factors.hasSecondFactor(candidateId)))
+        return { outcome: 'second-step', ticket: factors.ticketFor(account, provider) }
+      const by = provider.hasFactor ? 'provider-mfa' : 'provider'
+      return startSession(account, attempt, [by], { provider })
+    },
+
+    /** Renews the proof of a session by the provider; false if it does not say when the person signed in there. */
+    proveByProvider: async (
+      { candidateId, sessionId }: Pick<SessionOwner, 'candidateId' | 'sessionId'>,
+      provider: ProviderProof,
+    ): Promise<boolean> =>
+      provider.provedAt !== null &&
+      sessions.prove(candidateId, sessionId, { at: provider.provedAt, by: 'provider', provider }),
+
+    /** Whether there is a password to ask for. */
+    async hasPassword(candidateId: string): Promise<boolean> {
+      const account = await store.find(candidateId)
+      return account !== undefined && hasPassword(account.passwordHash)
     },
 
     /** Renews the proof of a session by a passkey of its owner. */
@@ -208,23 +289,41 @@ export function createAccounts(deps: {
 
     /** Renews the proof of a session by the password. */
     async prove(owner: SessionOwner, attempt: Caller & { password: string }): Promise<ProofResult> {
-      const checked = await passwords.check({ ...attempt, email: owner.email })
+      // Forgives no wrong codes: otherwise a person who knows the password could guess codes without end.
+      const checked = await passwords.begin({ ...attempt, email: owner.email }, factors.hasSecondFactor)
       if (checked.outcome !== 'right') return checked
       const proof = { at: clock(), by: 'password' } as const
       const isProved = await sessions.prove(owner.candidateId, owner.sessionId, proof)
       return isProved ? { outcome: 'proved', ...proof } : { outcome: 'wrong' }
     },
 
-    /** Renews the proof of a session by a code of the app. A recovery code is none. */
-    async proveByCode(owner: SessionOwner, attempt: Caller & { code: string }): Promise<ProofResult> {
+    /** Renews the proof of a session by a code of the app. A recovery code is one only for the removal of a factor. */
+    async proveByCode(
+      owner: SessionOwner,
+      {
+        recoveryMails,
+        wrongMails,
+        ...attempt
+      }: Caller & {
+        code: string
+        recoveryMails?: readonly NewDelivery[]
+        /** For a person who has shown the password: the owner hears of wrong codes, as at a sign-in. */
+        wrongMails?: readonly NewDelivery[]
+      },
+    ): Promise<ProofResult> {
       const checked = await passwords.guard({ ...attempt, email: owner.email }, async () => {
-        const code = await factors.checkTotp(owner.candidateId, attempt.code)
+        const check = recoveryMails === undefined ? factors.checkTotp : factors.checkAny
+        const code = await check(owner.candidateId, attempt.code)
         if (code === undefined) return undefined
-        const value = { at: clock(), by: code.by, spend: code.spend }
+        const mails = code.by === 'recovery' ? (recoveryMails ?? []) : []
+        const value = { at: clock(), by: code.by, spend: code.spend, mails }
         const isProved = await sessions.prove(owner.candidateId, owner.sessionId, value)
         return isProved ? { value, isLast: true } : undefined
       })
+      if (checked.outcome === 'wrong' && wrongMails !== undefined)
+        await passwords.countWrongCode(owner.email, wrongMails)
       if (checked.outcome !== 'right') return checked
+      await passwords.forgetWrongCodes(owner.email)
       return { outcome: 'proved', at: checked.value.at, by: checked.value.by }
     },
 
@@ -245,7 +344,7 @@ export function createAccounts(deps: {
       owner: SessionOwner,
       change: Caller & { current: string; password: string; mails?: readonly NewDelivery[] },
     ): Promise<PasswordChange> {
-      const errors = passwordFault('password', change.password, owner.email, limits)
+      const errors = passwordFault('password', change.password, owner.email)
       if (errors.length > 0) return { outcome: 'invalid', errors }
       const checked = await passwords.check({ ...change, email: owner.email, password: change.current })
       if (checked.outcome === 'wait') return checked
@@ -259,8 +358,8 @@ export function createAccounts(deps: {
           now: clock(),
         }))
       if (isChanged) return { outcome: 'changed' }
-      // Pressed twice, a browser shows the answer to the second press alone, for which the first has replaced the password.
-      // It stays counted as a wrong one, so that this helps no one to guess.
+      // After a double click, the browser shows only the second response, and the first has already replaced the password.
+      // The attempt still counts as wrong, so that it does not help to guess.
       const account = await store.find(owner.candidateId)
       const isThere = account !== undefined && (await isPassword(change.password, account.passwordHash))
       return { outcome: isThere ? 'changed-before' : 'wrong' }

@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../core/clock.ts'
-import { sha256Hex } from '../../core/hashing.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { sha256Hex } from '../../platform/core/hashing.ts'
 
 /** Under which the failures of an account are counted, whether it exists or not. */
 export const accountKey = (email: string): string => `account:${sha256Hex(email)}`
@@ -14,16 +14,16 @@ export interface DelayRule {
   /** Failures without a delay, for honest mistakes. */
   free: number
   /** The longest delay, so that no one is locked out for good. */
-  mostSeconds: number
+  maxSeconds: number
   /** Failures are reset after this time without another one. */
   forgottenAfterSeconds: number
 }
 
 /** Returns the delay before the next attempt: 1 s, 2 s, 4 s and so on. */
-export function delaySeconds(failures: number, { free, mostSeconds }: DelayRule): number {
+export function delaySeconds(failures: number, { free, maxSeconds }: DelayRule): number {
   if (failures < free) return 0
   // The exponent is capped because larger powers exceed the maximum anyway.
-  return Math.min(mostSeconds, 2 ** Math.min(failures - free, 30))
+  return Math.min(maxSeconds, 2 ** Math.min(failures - free, 30))
 }
 
 /** Returns the time until the next attempt is allowed; never longer than the rule says, even if the clock jumped. */

@@ -1,22 +1,24 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { isFromOwnPage, unsealHeldForm } from '../../http/auth/held-form.ts'
-import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
-import { addressKey } from '../../http/rates/rate-limit.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { Limits } from '../../limits.ts'
-import { notice as noticeMarkup } from '../../web/components.ts'
-import { sendHeldForm } from '../../web/held-form.ts'
-import { html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { visitorPage } from '../../web/page-routes.ts'
+import { heldFormBytes, isFromOwnPage, unsealHeldForm } from '../../platform/http/auth/held-form.ts'
+import { FormExpired, knownBrowserSeconds, type Sessions } from '../../platform/http/auth/sessions.ts'
+import { addressKey } from '../../platform/http/rates/rate-limit.ts'
+import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import { notice } from '../../platform/web/components.ts'
+import type { Forms } from '../../platform/web/forms.ts'
+import { sendHeldForm } from '../../platform/web/held-form.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { redirect } from '../../platform/web/page-response.ts'
+import { visitorPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 import type { Passkeys } from '../factors/passkey-service.ts'
-import type { PasskeyRefusal } from '../factors/ports.ts'
+import type { PasskeyRefusal } from '../factors/records.ts'
+import { providerPath } from '../identities/records.ts'
+import type { Providers } from '../identities/service.ts'
+import { currentPasswordInput, linkTowards, ownInput, sendFormPage } from './form-markup.ts'
 import type { AccountLinks } from './links-service.ts'
-import { passkeyButton, passkeyScripts, sentPasskey } from './passkey-markup.ts'
-import { passkeyTexts } from './passkey-texts.ts'
-import { continueTarget, pathTowards } from './rules.ts'
+import { passkeyButton, passkeyRefusals, passkeyScripts, sentPasskey } from './passkey-markup.ts'
+import { continueTarget } from './rules.ts'
 import type { Accounts, SignedIn, SignInResult } from './service.ts'
-import { signInTexts as texts } from './sign-in-texts.ts'
 
 /** The client whose authorization request continues after the sign-in. */
 export interface WaitingClient {
@@ -30,7 +32,7 @@ export interface SignInPageOptions {
   formTarget?: string | undefined
   clientName?: string | undefined
   status?: number
-  fault?: string
+  fault?: string | Html
   notice?: string | undefined
   email?: string | undefined
   /** A form held until after the sign-in, encrypted for this browser. */
@@ -43,42 +45,68 @@ export type SendSignInPage = (reply: FastifyReply, options: SignInPageOptions) =
 export function createSignInPage(deps: {
   sessions: Sessions
   passkeys: Pick<Passkeys, 'request'>
+  providers: Pick<Providers, 'offered' | 'isOnly'>
   isMailOn: boolean
+  /** Whether codes are offered by email. */
+  hasCodes: boolean
 }): SendSignInPage {
   return (reply, options) => {
-    const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '', held } = options
-    const linkTo = (path: string) => (label: string) =>
-      html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
-    const token = deps.sessions.browserToken(reply, '/sign-in')
-    return sendPage(reply, {
-      isFocused: true,
+    const { continueTo, clientName, status = 200, fault, notice: text, email, held, formTarget } = options
+    const link = (path: string, label: string) => linkTowards(path, label, continueTo)
+    const hidden = { continue: continueTo, ...(held !== undefined && { held }) }
+    const offered = deps.providers.offered(continueTo)
+    return sendFormPage({ formToken: deps.sessions.browserToken }, reply, {
       status,
-      formTarget,
-      title: clientName === undefined ? texts.title : texts.titleFor(clientName),
+      // The form leads to the provider, and on to the client from there.
+      formTarget: formTarget ?? offered[0]?.issuer,
+      title: clientName === undefined ? t`Sign in` : t`Sign in to share your profile with ${clientName}`,
       scripts: passkeyScripts,
-      body: html`${fault && noticeMarkup('problem', fault)}
-${notice && noticeMarkup('info', notice)}
-<form class="card" method="post" action="/sign-in" novalidate>
-<input type="hidden" name="form_token" value="${token}">
-<input type="hidden" name="continue" value="${continueTo}">
-${held !== undefined && html`<input type="hidden" name="held" value="${held}">`}
-<div class="field"><label for="email">${texts.email}</label>
-<input id="email" name="email" type="email" autocomplete="username webauthn" required value="${email}"></div>
-<div class="field"><label for="password">${texts.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required></div>
-<div class="actions"><button type="submit">${texts.submit}</button></div>
-${passkeyButton(deps.passkeys.request('sign-in'), { label: passkeyTexts.signIn, isOffered: true })}
-</form>
+      message: fault,
+      draw: form => html`${text !== undefined && notice('info', text)}
+${offered.map(({ key, name }, index) =>
+  form({
+    action: providerPath(key),
+    hidden,
+    label: t`Continue with ${name}`,
+    kind: deps.providers.isOnly && index === 0 ? 'first' : 'second',
+  }),
+)}
+${deps.providers.isOnly ? html`<details><summary>${t`Sign in another way`}</summary><p>${t`For accounts that aren’t linked to ${offered[0]?.name ?? ''} yet, and for people who work here.`}</p>${own(form)}</details>` : own(form)}`,
+    })
+
+    function own(form: Forms['form']): Html {
+      return html`${form({
+        action: '/sign-in',
+        hidden,
+        fields: [
+          ownInput('email', t`Email address`, 'username webauthn', { type: 'email', value: email ?? '' }),
+          currentPasswordInput('password', t`Password`),
+        ],
+        label: t`Sign in`,
+        beside:
+          deps.hasCodes &&
+          html` <button class="second" type="submit" formaction="/sign-in/email">${t`Email me a code`}</button>`,
+        below: passkeyButton(deps.passkeys.request('sign-in'), {
+          label: t`Sign in with a passkey`,
+          isOffered: true,
+        }),
+      })}
 ${
   deps.isMailOn
-    ? html`<p>${linkTo('/forgotten')(texts.forgotten)}</p>
-<p>${texts.again(linkTo('/confirm/again'))}</p>
-<p>${texts.signUp(linkTo('/sign-up'))}</p>`
-    : html`<p class="quiet">${texts.noMail}</p>`
-}`,
-    })
+    ? html`<p>${link('/forgotten', t`Forgot your password?`)}</p>
+${
+  !deps.providers.isOnly &&
+  html`<p>${t`Didn’t get our email? ${link('/confirm/again', t`Resend it`)}`}</p>
+<p>${t`No account yet? ${link('/sign-up', t`Sign up`)}`}</p>`
+}`
+    : html`<p class="quiet">${t`You can’t sign up or reset a password here, because this service isn’t set up to send email. Contact the operator.`}</p>`
+}`
+    }
   }
 }
+
+const heldText = t`You were signed out before this could be sent. Sign in to send it again: nothing you typed is lost.`
+const tooLargeToHold = t`You were signed out before this could be sent, and it is too long for us to keep while you sign in. Sign in on another tab, then go back to the form in this one and send it again: what you typed is still there.`
 
 /** Responds to a form that was sent without a session with the sign-in page. */
 export function askAgain(sendSignInPage: SendSignInPage) {
@@ -89,9 +117,14 @@ export function askAgain(sendSignInPage: SendSignInPage) {
     sendSignInPage(reply, {
       status: 401,
       continueTo: continueTarget(continueTo),
-      notice: text ?? (held === undefined ? texts.tooLargeToHold : texts.held),
+      notice: text ?? (held === undefined ? tooLargeToHold : heldText),
       held,
     })
+}
+
+export interface SecondStep extends Pick<SignInPageOptions, 'continueTo' | 'formTarget' | 'held' | 'status'> {
+  ticket: string
+  fault?: string
 }
 
 export interface SignInDeps {
@@ -100,19 +133,14 @@ export interface SignInDeps {
   passkeys: Passkeys
   sendSignInPage: SendSignInPage
   isMailOn: boolean
+  /** Whether the database was set back in the last weeks. */
+  wasRestored(): Promise<boolean>
+  providers: Pick<Providers, 'isOnly' | 'offered'>
   links: Pick<AccountLinks, 'securityMail'>
-  sendSecondStep(
-    reply: FastifyReply,
-    step: {
-      ticket: string
-      continueTo: string
-      formTarget?: string | undefined
-      held?: string | undefined
-    },
-  ): Promise<FastifyReply>
+  sendSecondStep(reply: FastifyReply, step: SecondStep): Promise<FastifyReply>
   /** Finds the client of an authorization request, which the page names again after a failed attempt. */
   formTargetOf(continueTo: string): Promise<WaitingClient | undefined>
-  limits: Pick<Limits, 'knownBrowserSeconds' | 'formBytes' | 'heldFormBytes'>
+  limits: { formBytes: number }
 }
 
 export function signInRoutes(deps: SignInDeps): RouteOptions[] {
@@ -131,11 +159,17 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
     return (await accounts.signInByPasskey(caller, passkey)) ?? 'wrong'
   }
 
-  /** Whether the form comes from an outdated page of ours; forms from elsewhere are rejected. */
-  function isStale(request: FastifyRequest, fields: FormFields): boolean {
-    if (sessions.isBrowserToken(request, fields.get('form_token'), '/sign-in')) return false
-    if (isFromOwnPage(request)) return true
-    throw new FormExpired()
+  /** The same for every cause and every address: a more exact text would reveal whether the address has an account. */
+  async function wrongText(continueTo: string): Promise<string | Html> {
+    const [only] = deps.providers.isOnly ? deps.providers.offered('') : []
+    const wrong =
+      only === undefined
+        ? t`The email address or password is wrong, or the address hasn’t been confirmed yet.`
+        : t`The email address or password is wrong, or this account signs in with ${only.name}.`
+    if (!deps.isMailOn || !(await deps.wasRestored()))
+      return t`${wrong} If you’ve just signed up, open the link in our email first.`
+    const link = linkTowards('/forgotten', t`get a link to choose a new password`, continueTo)
+    return t`${wrong} This service was restored from a backup a short while ago: passwords that were changed since the backup don’t work, neither the old nor the new one. If that’s yours, ${link}.`
   }
 
   return [
@@ -154,32 +188,29 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
       async ({ request, reply, fields }) => {
         const email = fields.get('email') ?? ''
         const continueTo = continueTarget(fields.get('continue'))
-        const sealed = fields.get('held')
-        const again = { continueTo, email, held: sealed, ...(await deps.formTargetOf(continueTo)) }
-        if (isStale(request, fields)) {
-          return sendSignInPage(reply, { ...again, status: 403, fault: texts.expired })
+        const again = {
+          continueTo,
+          email,
+          held: fields.get('held'),
+          ...(await deps.formTargetOf(continueTo)),
+        }
+        if (isStale(sessions, request, fields, '/sign-in')) {
+          return sendSignInPage(reply, { ...again, status: 403, fault: expired })
         }
         // Checked even if a session exists, because the page may be older than a sign-in in another tab.
         const result = await signIn(request, fields)
         if (typeof result === 'string')
-          return sendSignInPage(reply, { ...again, status: 401, fault: passkeyTexts.refused[result] })
-        if (result.outcome === 'signed-in') {
-          signInBrowser(reply, deps, result)
-          const held = unsealHeldForm(sessions, request, sealed)
-          if (held === undefined) return redirect(reply, continueTo)
-          const token = sessions.heldToken(reply, held.action, result.session)
-          const account = (await accounts.findSession(result.session))?.email ?? ''
-          return sendHeldForm(reply, { held, token, account, status: 200 })
-        }
+          return sendSignInPage(reply, { ...again, status: 401, fault: passkeyRefusals[result] })
+        if (result.outcome === 'signed-in') return finishSignIn(deps, { request, reply }, result, again)
         if (result.outcome === 'second-step')
           return deps.sendSecondStep(reply, { ...again, ticket: result.ticket })
         if (result.outcome === 'wait') {
           reply.header('retry-after', String(result.seconds))
-          return sendSignInPage(reply, { ...again, status: 429, fault: texts.wait(result.seconds) })
+          return sendSignInPage(reply, { ...again, status: 429, fault: waitText(result.seconds) })
         }
-        return sendSignInPage(reply, { ...again, status: 401, fault: texts.wrong })
+        return sendSignInPage(reply, { ...again, status: 401, fault: await wrongText(continueTo) })
       },
-      { bodyLimit: deps.limits.formBytes + deps.limits.heldFormBytes },
+      { bodyLimit: deps.limits.formBytes + heldFormBytes },
     ),
     // Requires no session, so that a person whose session has already ended is not asked to sign in to sign out.
     visitorPage.post('/sign-out', async call => {
@@ -198,9 +229,36 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
 }
 
 function noticeOf(query: FormFields): { notice?: string } {
-  if (query.has('signed-out')) return { notice: texts.signedOut }
-  if (query.has('password-set')) return { notice: texts.passwordSet }
+  if (query.has('signed-out')) return { notice: t`You’re signed out.` }
+  if (query.has('password-set')) return { notice: t`Your new password is set. Sign in with it.` }
   return {}
+}
+
+/** Whether the form comes from an outdated page of ours; forms from elsewhere are rejected. */
+export function isStale(
+  sessions: Sessions,
+  request: FastifyRequest,
+  fields: FormFields,
+  path: string,
+): boolean {
+  if (sessions.isBrowserToken(request, fields.get('form_token'), path)) return false
+  if (isFromOwnPage(request)) return true
+  throw new FormExpired()
+}
+
+/** Continues, or offers the form that was held until after the sign-in. */
+export async function finishSignIn(
+  deps: Pick<SignInDeps, 'accounts' | 'sessions'>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  signedIn: SignedIn,
+  { held: sealed, continueTo }: { held: string | undefined; continueTo: string },
+): Promise<FastifyReply> {
+  signInBrowser(reply, deps, signedIn)
+  const held = unsealHeldForm(deps.sessions, request, sealed)
+  if (held === undefined) return redirect(reply, continueTo)
+  const token = deps.sessions.heldToken(reply, held.action, signedIn.session)
+  const account = (await deps.accounts.findSession(signedIn.session))?.email ?? ''
+  return sendHeldForm(reply, { held, token, account, status: 200 })
 }
 
 export function callerOf(request: FastifyRequest, sessions: Sessions) {
@@ -214,11 +272,19 @@ export function callerOf(request: FastifyRequest, sessions: Sessions) {
 
 export function signInBrowser(
   reply: FastifyReply,
-  deps: { sessions: Sessions; limits: Pick<Limits, 'knownBrowserSeconds'> },
+  deps: { sessions: Sessions },
   { session, browser }: SignedIn,
 ): void {
   deps.sessions.start(reply, session)
-  deps.sessions.rememberBrowser(reply, browser, deps.limits.knownBrowserSeconds)
+  deps.sessions.rememberBrowser(reply, browser, knownBrowserSeconds)
 }
 
-export const waitText = texts.wait
+export const expired = t`This page was open for too long. Please enter your password again.`
+
+export const waitText = (seconds: number): string =>
+  t`Too many wrong passwords. Try again in ${inWords(seconds)}.`
+
+export function inWords(seconds: number): string {
+  if (seconds === 1) return t`1 second`
+  return seconds > 90 ? t`${Math.ceil(seconds / 60)} minutes` : t`${seconds} seconds`
+}

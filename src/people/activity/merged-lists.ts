@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/clock.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
 
 /** Shows two lists of a candidate, each newest first, as one: applications sent here, and entries from elsewhere. */
 
@@ -28,15 +28,15 @@ export async function mergedPage<Here extends SentHere, Elsewhere extends { id: 
 }: {
   before: MergedPosition | undefined
   shown: number
-  here(before: SentHere | undefined, most: number): Promise<Here[]>
-  elsewhere(before: { at: EpochMs; id: string } | undefined, most: number): Promise<Elsewhere[]>
+  here(before: SentHere | undefined, max: number): Promise<Here[]>
+  elsewhere(before: { at: EpochMs; id: string } | undefined, max: number): Promise<Elsewhere[]>
   timeOf(entry: Elsewhere): EpochMs
 }) {
   // All entries may be of one kind; one more shows whether another page follows.
-  const most = shown + 1
+  const max = shown + 1
   const [ours, theirs] = await Promise.all([
-    here(before && hereBefore(before), most),
-    elsewhere(before && elsewhereBefore(before), most),
+    here(before && hereBefore(before), max),
+    elsewhere(before && elsewhereBefore(before), max),
   ])
   const entries: MergedEntry<Here, Elsewhere>[] = [
     ...ours.map(each => ({

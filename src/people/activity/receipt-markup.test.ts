@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SentApplication } from '../../apply/form/ports.ts'
-import { defaultLimits } from '../../limits.ts'
-import { applicationListMarkup } from './applications-markup.ts'
+import type { FastifyReply } from 'fastify'
+import type { SentApplication } from '../../apply/form/own-application.ts'
+import { formsOf } from '../../platform/web/forms.ts'
+import { html } from '../../platform/web/html.ts'
+import { defaultLimits } from '../../settings-limits.ts'
+import { applicationListMarkup } from './applications-pages.ts'
 import { receiptMarkup } from './receipt-markup.ts'
 
 test('right-to-left names do not reorder the text beside them', () => {
@@ -23,9 +26,11 @@ test('right-to-left names do not reorder the text beside them', () => {
     questions: [],
     status: 'new',
     erasedAt: null,
-    openedAt: 5,
+    firstReadAt: 5,
     logoHash: 'abc',
     erasureDueAt: null,
+    privacyNotice: null,
+    seenAd: null,
     history: [],
     reads: [],
   }
@@ -35,16 +40,16 @@ test('right-to-left names do not reorder the text beside them', () => {
   assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
   assert.match(
     list,
-    /<img class="avatar" src="[^"]*abc[^"]*".*sent on <time.*, first opened on <time.*, reference number 1</s,
+    /<img class="avatar" src="[^"]*abc[^"]*".*sent on <time.*, first read on <time.*, reference number 1</s,
   )
   const forms = {
     canBeUnread: true,
-    withdrawToken: '',
-    replaceToken: '',
+    ...formsOf({ formToken: () => '' }, {} as FastifyReply),
+    adVersionMarkup: () => html``,
     withdrawnDays: 30,
     limits: defaultLimits,
   }
-  const kept = { until: '2027-11-14', isOnHold: false }
+  const kept = { until: '2027-11-14', isOnHold: false, keptUntil: null }
   const shownAs = { ...forms, kept, isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }
   const receipt = receiptMarkup(sent, shownAs).text
   assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)
@@ -54,13 +59,13 @@ test('right-to-left names do not reorder the text beside them', () => {
   const later = receiptMarkup(sent, { ...shownAs, isNew: false, renamed: [] }).text
   assert.match(later, /<bdi>Dock<\/bdi> has received your application and hasn’t opened it yet/)
   assert.doesNotMatch(later, /class="notice/)
-  assert.match(later, /First opened.*No one has read it yet/s)
+  assert.match(later, /First read.*No one has read it yet/s)
   const old = receiptMarkup(
-    { ...sent, status: 'seen', openedAt: null },
+    { ...sent, status: 'seen', firstReadAt: null },
     { ...shownAs, canBeUnread: false },
   ).text
   assert.match(old, /has opened your application.*No one has read it in the last 365 days/s)
-  assert.doesNotMatch(old, /First opened|yet/)
+  assert.doesNotMatch(old, /First read|yet/)
   // Text alone on its line needs no isolation.
   for (const page of [list, receipt.replaceAll(/<dd>[^<]*/g, '')]) assert.doesNotMatch(page, /[\u2069\u202E]/)
 })

@@ -1,41 +1,44 @@
-import type { Keeping } from '../../apply/form/keeping-service.ts'
-import type { SentApplication, SentFile } from '../../apply/form/ports.ts'
+import type { SentApplication, SentFile } from '../../apply/form/own-application.ts'
+import type { RetentionOfOne } from '../../apply/form/own-retention-service.ts'
 import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
-import { logoUrl } from '../../core/brand/logo.ts'
-import { sizeInWords } from '../../core/size-in-words.ts'
-import { kindOfName } from '../../files/file-kinds.ts'
+import type { AdVersion } from '../../model/ad-version.ts'
 import type { PrimaryJobSeekingInfo, ResultQuestion } from '../../model/application.ts'
-import { answerInWords } from '../../model/questionnaire.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { avatar, breadcrumb, notice, pageHead } from '../../web/components.ts'
-import { previewBox } from '../../web/file-preview.ts'
-import { type Html, html } from '../../web/html.ts'
-import { icon } from '../../web/icons.ts'
-import { dayElement } from '../../web/time.ts'
-import { ownApplicationsTexts as texts } from './applications-texts.ts'
-import { readsMarkup, replacementMarkup, statusMarkup, withdrawalMarkup } from './status-markup.ts'
-import { statusTexts } from './status-texts.ts'
+import { privacyNoticeHref } from '../../model/privacy-notice.ts'
+import { answerInWords, answerTypeOf } from '../../model/questionnaire.ts'
+import { logoUrl } from '../../platform/core/brand/logo.ts'
+import { sizeInWords } from '../../platform/core/size-in-words.ts'
+import { kindNames, kindOfName } from '../../platform/documents/file-kinds.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { avatar, breadcrumb, notice, pageHead } from '../../platform/web/components.ts'
+import { previewBox } from '../../platform/web/file-preview.ts'
+import type { Forms } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { icon } from '../../platform/web/icons.ts'
+import { t } from '../../platform/web/t.ts'
+import { dayElement, timeElement } from '../../platform/web/time.ts'
+import { endKeepingButton } from './sharing-markup.ts'
+import { fileLabel, readsMarkup, replacementMarkup, statusMarkup, withdrawalMarkup } from './status-markup.ts'
 
 /** Omits the size of an infected file, because its content was discarded. */
 export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
-  if (scan === 'infected') return html`<span class="fault">${texts.scanWords.infected}</span>`
-  const words = scan === 'unscanned' ? hasScanner && texts.willBeScanned : texts.scanWords[scan]
+  if (scan === 'infected') return html`<span class="fault">${scanWords.infected}</span>`
+  const words = scan === 'unscanned' ? hasScanner && t`not checked for viruses yet` : scanWords[scan]
   return html`<span class="hint">${sizeInWords(size)}${words !== false && `, ${words}`}</span>`
 }
 
 export const receiptHeading: Html = pageHead(
-  texts.receiptTitle,
+  t`Your application`,
   false,
-  breadcrumb([{ href: listPath, label: texts.title }]),
+  breadcrumb([{ href: listPath, label: t`Your applications` }]),
 )
 
-export interface ReceiptView {
+export interface ReceiptView extends Forms {
   isRepeated: boolean
   isNew: boolean
   /** Whether a read would still be on record. */
   canBeUnread: boolean
   /** How long it is kept. */
-  kept: Keeping | undefined
+  kept: RetentionOfOne | undefined
   hasScanner: boolean
   /** Types of the files whose ending was changed when they were stored. */
   renamed: readonly string[]
@@ -43,81 +46,107 @@ export interface ReceiptView {
   done?: 'withdrawn' | 'withdrawn-before' | 'replaced' | 'replaced-infected' | undefined
   /** What is wrong with a document that was sent to replace one. */
   fault?: string | undefined
-  withdrawToken: string
-  replaceToken: string
   withdrawnDays: number
+  adVersionMarkup(ad: AdVersion): Html
   limits: { readDays: number; fileBytes: number }
 }
 
 /** Shows what the candidate sent. The result of the questionnaire is only for the company. */
 export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
   const { isRepeated, isNew, kept, renamed, done, fault, canBeUnread } = view
-  return html`${isRepeated && notice('info', texts.repeated)}
+  return html`${isRepeated && notice('info', html`<p><strong>${t`You had already sent this form.`}</strong> ${t`There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.`}</p>`)}
 ${fault !== undefined && notice('problem', fault)}
 ${done !== undefined && doneNotice(done)}
-${!isRepeated && fault === undefined && done === undefined && isNew && sent.status === 'new' && notice('good', texts.arrived(sent.advertiserName))}
+${!isRepeated && fault === undefined && done === undefined && isNew && sent.status === 'new' && notice('good', html`<p>${t`Application sent to ${isolateBidi(sent.advertiserName)}. This is what you sent.`}</p>`)}
 ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <section class="card"><h2 class="asker">${avatar(sent.advertiserName, logoUrl(sent.logoHash))}<span>${isolateBidi(sent.jobTitle)}</span></h2>
 <p>${isolateBidi(sent.advertiserName)}, ${isolateBidi(sent.jobLocation)}</p>
 ${kept && (kept.isOnHold || sent.erasureDueAt === null) && html`<p>${keptMarkup(kept)}</p>`}
-<p><a href="/jobs/${sent.jobAdId}">${texts.seeJob}</a></p></section>
+${kept && kept.keptUntil !== null && keepMarkup(sent, kept.keptUntil, view)}
+${sent.privacyNotice && html`<p><a href="${privacyNoticeHref(sent.advertiserId, sent.privacyNotice)}" target="_blank" rel="noopener noreferrer">${t`Privacy notice of the company`}</a> <span class="hint">${t`version ${sent.privacyNotice.version}, since ${timeElement(sent.privacyNotice.createdAt)}`}</span></p>`}
+<p><a href="/jobs/${sent.jobAdId}">${t`View job`}</a></p></section>
 ${statusMarkup(kept?.isOnHold ? { ...sent, erasureDueAt: null } : sent, view)}
 ${readsMarkup(sent, { readDays: view.limits.readDays, canBeUnread })}
+${sent.seenAd && view.adVersionMarkup(sent.seenAd)}
 ${sent.erasedAt === null && contentMarkup(sent, view)}
-${withdrawalMarkup(sent, { token: view.withdrawToken, withdrawnDays: view.withdrawnDays })}
-<p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`
+${withdrawalMarkup(sent, view)}
+<p class="actions"><a class="button second" href="${listPath}">${t`All your applications`}</a> <a href="/jobs">${t`More jobs`}</a></p>`
 }
 
 function doneNotice(done: NonNullable<ReceiptView['done']>): Html {
-  if (done === 'withdrawn') return notice('good', statusTexts.withdrawn)
-  if (done === 'withdrawn-before') return notice('info', statusTexts.withdrawnBefore)
-  if (done === 'replaced') return notice('good', statusTexts.replaced)
-  return notice('problem', statusTexts.replacedInfected)
+  if (done === 'withdrawn') return notice('good', t`Application withdrawn.`)
+  if (done === 'withdrawn-before') return notice('info', t`This application was already withdrawn or erased.`)
+  if (done === 'replaced') return notice('good', t`Document sent. The company gets the new file.`)
+  return notice(
+    'problem',
+    t`We found a virus in the new file, so the company doesn’t get its content. Send a clean copy.`,
+  )
 }
 
 /** What was sent; nothing of it is left after an erasure. */
 function contentMarkup(sent: SentApplication, view: ReceiptView): Html {
-  const { hasScanner, fault, limits, replaceToken: token, canBeUnread } = view
-  const kinds = texts.kinds(sizeInWords(limits.fileBytes))
-  return html`<section class="card"><h2>${texts.contact}</h2>
-<dl class="values facts"><div><dt>${texts.name}</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
-<div class="whole"><dt>${texts.email}</dt><dd>${sent.contact.email}</dd></div>
-<div><dt>${texts.phone}</dt><dd>${sent.contact.phone === '' ? texts.noPhone : sent.contact.phone}</dd></div></dl></section>
+  const { hasScanner } = view
+  return html`<section class="card"><h2>${t`Contact details`}</h2>
+<dl class="values facts"><div><dt>${t`Name`}</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
+<div class="whole"><dt>${t`Email address`}</dt><dd>${sent.contact.email}</dd></div>
+<div><dt>${t`Phone`}</dt><dd>${sent.contact.phone === '' ? t`none given` : sent.contact.phone}</dd></div></dl></section>
 ${sent.primaryJobSeekingInfo && workMarkup(sent.primaryJobSeekingInfo)}
 ${
   sent.questions.length > 0 &&
-  html`<section class="card"><h2>${texts.answers}</h2><dl class="values">${sent.questions.map(answerMarkup)}</dl></section>`
+  html`<section class="card"><h2>${t`Your answers`}</h2><dl class="values">${sent.questions.map(answerMarkup)}</dl></section>`
 }
-<section class="card"><h2>${texts.documents}</h2>
-${sent.files.length === 0 && html`<p class="quiet">${texts.noDocuments}</p>`}
+<section class="card"><h2>${t`Documents`}</h2>
+${sent.files.length === 0 && html`<p class="quiet">${t`You didn’t send any documents.`}</p>`}
 ${sent.files.length > 0 && html`<ul class="plain">${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</ul>`}
-${replacementMarkup(sent, { token, fault, kinds, canBeUnread })}</section>`
+${replacementMarkup(sent, view)}</section>`
 }
 
-function keptMarkup({ until, isOnHold }: Keeping): Html | string {
-  if (isOnHold) return texts.keptForDispute
-  return until === null ? texts.keptWithoutEnd : texts.keptUntil(dayElement(Date.parse(until)))
+function keptMarkup({ until, isOnHold }: RetentionOfOne): Html | string {
+  if (isOnHold) return t`Your application is kept because of a dispute, beyond the usual period.`
+  return until === null
+    ? t`The company hasn’t set how long it keeps your application.`
+    : t`The company keeps your application until ${dayElement(Date.parse(until))}.`
+}
+
+function keepMarkup(
+  { applicationId, advertiserName }: SentApplication,
+  until: string,
+  { button }: Forms,
+): Html {
+  return html`<p>${t`${isolateBidi(advertiserName)} may keep your application for other jobs until ${dayElement(Date.parse(until))}.`}</p>
+${endKeepingButton(button, applicationId, t`your application`)}`
 }
 
 /** Names the files whose ending did not match their content. */
 function renamedMarkup(files: readonly SentFile[]): Html | false {
   const lines = files.map(({ type, fileName }) => {
     const kind = kindOfName(fileName)
-    return kind && html`<p>${texts.renamed(type, kind, fileName)}</p>`
+    return (
+      kind &&
+      html`<p>${t`We sent your ${fileLabel(type).toLowerCase()} as ${html`<strong>${isolateBidi(fileName)}</strong>`}, because the file is ${kindNames[kind]}.`}</p>`
+    )
   })
   return files.length > 0 && notice('info', html`${lines}`)
 }
 
 function virusMarkup({ files, advertiserName, jobAdId }: SentApplication): Html | false {
   const infected = files.filter(({ scan }) => scan === 'infected')
-  const names = infected.map(({ type, fileName }, index) => texts.infectedFile(type, fileName, index === 0))
+  const company = isolateBidi(advertiserName)
+  const names = infected.map(
+    ({ type, fileName }, index) =>
+      html`${index > 0 && t` and `}${fileLabel(type).toLowerCase()} <strong>${isolateBidi(fileName)}</strong>`,
+  )
+  const found =
+    infected.length === 1
+      ? t`We found a virus in your ${names}. ${company} has your application, but not the content of this file, and we didn’t keep it.`
+      : t`We found a virus in your ${names}. ${company} has your application, but not the content of these files, and we didn’t keep it.`
   return (
     infected.length > 0 &&
     notice(
       'problem',
-      html`${texts.virus(names, advertiserName, infected.length === 1)}
-<p><a href="/jobs/${jobAdId}/apply">${texts.applyAgain}</a></p>`,
+      html`<p>${found}</p>
+<p><a href="/jobs/${jobAdId}/apply">${t`Apply again with a clean copy`}</a></p>`,
     )
   )
 }
@@ -126,28 +155,38 @@ function documentMarkup(applicationId: number, file: SentFile, hasScanner: boole
   const { type, fileName, contentType, size, scan } = file
   const href = `${receiptPath(applicationId)}/files/${type}`
   const shown = { name: fileName, contentType, href, textHref: `${href}/text`, size }
-  return html`<li class="row">${icon('document')}<div>${texts.file(type, fileName)}${fileFacts(file, hasScanner)}</div>
+  return html`<li class="row">${icon('document')}<div>${fileLabel(type)}: ${isolateBidi(fileName)}${fileFacts(file, hasScanner)}</div>
 ${
   scan !== 'infected' &&
-  html`<a class="button second small" href="${href}" download>${icon('download')}${texts.download(fileName)}</a>
-<details><summary>${texts.show(fileName)}</summary>${previewBox(shown)}</details>`
+  html`<a class="button second small" href="${href}" download>${icon('download')}${t`Download${html`<span class="visually-hidden"> ${fileName}</span>`}`}</a>
+<details><summary>${t`Preview${html`<span class="visually-hidden"> ${t`of ${fileName}`}</span>`}`}</summary>${previewBox(shown)}</details>`
 }</li>`
 }
 
 function workMarkup(info: PrimaryJobSeekingInfo): Html {
   const { jobTitle, companyName, timeInRoleMonths, isNewToWorkForce } = info
-  return html`<section class="card"><h2>${texts.job}</h2><dl class="values facts">
-${jobTitle !== undefined && html`<div><dt>${texts.jobTitle}</dt><dd>${jobTitle}</dd></div>`}
-${companyName !== undefined && html`<div><dt>${texts.company}</dt><dd>${companyName}</dd></div>`}
-${timeInRoleMonths !== undefined && html`<div><dt>${texts.months}</dt><dd>${timeInRoleMonths}</dd></div>`}
-${isNewToWorkForce && html`<div><dt>${texts.experience}</dt><dd>${texts.isNew}</dd></div>`}</dl></section>`
+  return html`<section class="card"><h2>${t`Your current or latest job`}</h2><dl class="values facts">
+${jobTitle !== undefined && html`<div><dt>${t`Job title`}</dt><dd>${jobTitle}</dd></div>`}
+${companyName !== undefined && html`<div><dt>${t`Company`}</dt><dd>${companyName}</dd></div>`}
+${timeInRoleMonths !== undefined && html`<div><dt>${t`Months in this job`}</dt><dd>${timeInRoleMonths}</dd></div>`}
+${isNewToWorkForce && html`<div><dt>${t`Experience`}</dt><dd>${t`New to the workforce`}</dd></div>`}</dl></section>`
 }
 
-function answerMarkup({ type, text, answers }: ResultQuestion): Html {
-  const given = answers.filter(({ selected }) => selected).map(answer => answerInWords(type, answer.text))
+function answerMarkup(question: ResultQuestion): Html {
+  const { kind, text, answers } = question
+  const type = answerTypeOf(question)
+  const given = answers
+    .filter(({ selected }) => selected)
+    .map(answer => (kind === 'date' ? dayElement(Date.parse(answer.text)) : answerInWords(type, answer.text)))
   return html`<dt>${text}</dt>${
     given.length === 0
-      ? html`<dd class="quiet">${texts.notAnswered}</dd>`
+      ? html`<dd class="quiet">${t`Not answered`}</dd>`
       : given.map(answer => html`<dd>${answer}</dd>`)
   }`
+}
+
+const scanWords: Record<Exclude<SentFile['scan'], 'unscanned'>, string> = {
+  clean: t`no virus found`,
+  'not-judged': t`can’t be checked for viruses: the company may not be able to open it`,
+  infected: t`virus found: the company doesn’t receive its content`,
 }

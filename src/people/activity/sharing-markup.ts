@@ -1,30 +1,43 @@
-import type { Holder, ListedApplication, OwnRead } from '../../apply/form/ports.ts'
-import { logoUrl } from '../../core/brand/logo.ts'
-import type { EpochMs } from '../../core/clock.ts'
+import type { Holder, ListedApplication, OwnRead } from '../../apply/form/own-application.ts'
+import { type FileType, isDocument } from '../../model/application.ts'
 import { readsRecordedSince } from '../../model/application-read.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
-import type { Disclosure } from '../../share/prefill/ports.ts'
-import type { ActiveConsent } from '../../share/protocol/ports.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, avatar, dataTable, pager } from '../../web/components.ts'
-import { type Html, html } from '../../web/html.ts'
-import { dayElement, timeElement } from '../../web/time.ts'
+import { logoUrl } from '../../platform/core/brand/logo.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { dayIn, zoneOr } from '../../platform/core/time/time-zone.ts'
+import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
+import { avatar, pager, table } from '../../platform/web/components.ts'
+import type { Forms } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { dayElement, timeElement } from '../../platform/web/time.ts'
+import type { ActiveConsent } from '../../share/protocol/records.ts'
 import { type MergedEntry, positionText } from './merged-lists.ts'
-import { sharingTexts as texts } from './sharing-texts.ts'
-import { readLines } from './status-markup.ts'
+import type { Disclosure, Received, Reported } from './sharing-history.ts'
+import { readLines, statusBadge } from './status-markup.ts'
 
 export const sharingPath = '/account/sharing'
-export const withdrawPath = '/account/sharing/withdraw'
 
-export const narrowPath = '/account/sharing/narrow'
+/** Ends the consent to keep an application for other jobs. */
+export const endKeepingButton = (button: Forms['button'], applicationId: number, what: string): Html =>
+  html`<details class="question"><summary aria-label="${t`No longer allow to keep ${what} for other jobs`}">${t`No longer allow this`}</summary>
+<p class="hint">${t`It is then kept no longer than any other application. You can’t undo this.`}</p>
+${button({
+  action: `${sharingPath}/end-keeping`,
+  fields: { application: String(applicationId) },
+  label: t`Yes, end it`,
+  describedAs: t`Yes, no longer keep ${what} for other jobs`,
+  kind: 'danger',
+})}</details>`
 
-interface Consents {
+interface Consents extends Pick<Forms, 'button' | 'form'> {
   consents: readonly ActiveConsent[]
-  withdrawToken: string
-  narrowToken: string
+  received: readonly Received[]
   /** For how long a decision counts. */
   consentMs: number
   now: EpochMs
+  /** The operator's. */
+  timeZone: string
 }
 
 interface Cards extends Consents {
@@ -38,108 +51,175 @@ interface Cards extends Consents {
 
 /** One card per company, with everything that it has; a website that asked for itself has its own. */
 export function companiesMarkup({ consents, holders, limit, reads, readDays, ...page }: Cards): Html {
-  const heading = html`<h2>${texts.companies}</h2>`
+  const heading = html`<h2>${t`Companies with your data`}</h2>`
   const shown = holders.slice(0, limit)
   const recordedSince = readsRecordedSince(page.now, { readDays })
-  const keyOf = (consent: ActiveConsent) => consent.advertiserId ?? consent.clientName
-  const groups = Map.groupBy(consents, keyOf)
+  const ended = page.received.filter(({ endedAt }) => endedAt !== null)
+  const groups = Map.groupBy([...consents, ...ended], each => each.advertiserId ?? each.clientName)
   const others = [...groups].filter(([key]) => !shown.some(({ advertiserId }) => advertiserId === key))
   if (shown.length + others.length === 0)
-    return html`${heading}<p class="card quiet">${texts.noCompanies}</p>`
-  const items = (list: readonly ActiveConsent[]) =>
-    html`<h4>${texts.consents}</h4><ul class="plain">${list.map(consent => consentItem(consent, page))}</ul>`
-  return html`${heading}<p class="hint tight">${texts.companiesHint}</p>
+    return html`${heading}<p class="card quiet">${t`No one yet. A company is listed here when you send it an application, or let a website that works for it use your profile.`}</p>`
+  const items = (list: readonly (ActiveConsent | Received)[]) => {
+    const active = list.filter(each => 'decidedAt' in each)
+    const former = list.filter(each => 'endedAt' in each)
+    return html`${active.length > 0 && html`<h4>${t`Can see my profile`}</h4><ul class="plain">${active.map(consent => consentItem(consent, page))}</ul>`}
+${former.length > 0 && html`<h4>${t`Received from my profile before`}</h4><ul class="plain">${former.map(formerItem)}</ul>`}`
+  }
+  return html`${heading}<p class="hint tight">${t`Everything each company has, and who has read it there or for it. You can withdraw access to your profile here, and an application ${html`<a href="/account/applications">${t`on its page`}</a>`}. Both take effect immediately.`}</p>
 ${shown.map(holder => {
   const list = groups.get(holder.advertiserId) ?? []
   const ofHolder = reads.filter(({ advertiserId }) => advertiserId === holder.advertiserId)
   return html`<section class="card"><h3 class="asker">${avatar(holder.advertiserName, logoUrl(holder.logoHash))}<span>${isolateBidi(holder.advertiserName)}</span></h3>
-<h4>${texts.holders}</h4><p>${holderFacts(holder)} <a href="/account/applications">${texts.seeApplications}</a></p>
-${holder.agents.length > 0 && html`<p class="hint">${texts.agents(holder.agents, holder.applications)}</p>`}
-<h4>${texts.reads}</h4>
+<h4>${t`Received an application`}</h4><p>${holderFacts(holder)} <a href="/account/applications">${t`See what you’ve sent`}</a></p>
+${keptMarkup(holder, page)}
+${holder.agents.length > 0 && html`<p class="hint">${agentsInWords(holder)}</p>`}
+<h4>${t`Reads of your applications`}</h4>
 ${
   ofHolder.length === 0
-    ? html`<p class="quiet">${holder.firstAt >= recordedSince ? texts.noReads : texts.noReadsSince(readDays)}</p>`
+    ? html`<p class="quiet">${holder.firstAt >= recordedSince ? t`No one has read them yet.` : t`No one has read them in the last ${readDays} days.`}</p>`
     : html`<ul class="plain">${readLines(ofHolder, holder.advertiserName).map(line => html`<li>${line}</li>`)}</ul>`
 }
 ${list.length > 0 && items(list)}</section>`
 })}
 ${others.map(([, list]) => {
-  const [{ advertiserName, clientName, logoHash }] = list as [ActiveConsent]
+  const [{ advertiserName, clientName, logoHash }] = list as [ActiveConsent | Received]
   const name = advertiserName ?? clientName
   return html`<section class="card"><h3 class="asker">${avatar(name, advertiserName === null ? logoUrl(logoHash) : undefined)}<span>${isolateBidi(name)}</span></h3>
 ${items(list)}</section>`
 })}
-${holders.length > limit && html`<p class="hint">${texts.moreHolders(limit)}</p>`}`
+${holders.length > limit && html`<p class="hint">${t`These are the latest ${limit} companies.`} <a href="/account/applications">${t`See all your applications`}</a></p>`}`
+}
+
+function keptMarkup(
+  { kept, timeZone }: Holder,
+  page: Pick<Consents, 'button' | 'now' | 'timeZone'>,
+): Html | false {
+  const today = dayIn(page.now, zoneOr(timeZone, page.timeZone))
+  const current = kept.filter(({ until }) => until >= today)
+  return (
+    current.length > 0 &&
+    html`<h4>${t`May keep for other jobs`}</h4><ul class="plain">${current.map(
+      ({ applicationId, jobTitle, until }) =>
+        html`<li>${t`Your application for ${html`<a href="/account/applications/${applicationId}">${isolateBidi(jobTitle)}</a>`} until ${dayElement(Date.parse(until))}`}
+${endKeepingButton(page.button, applicationId, t`your application for ${stripBidi(jobTitle)}`)}</li>`,
+    )}</ul>`
+  )
 }
 
 function consentItem(
   consent: ActiveConsent,
-  { withdrawToken, consentMs, now, narrowToken }: Omit<Consents, 'consents'>,
+  { button, form, consentMs, now, received }: Omit<Consents, 'consents'>,
 ) {
   const { grantId, clientName, advertiserName, logoHash, decidedAt, released, filled } = consent
   const endsAt = decidedAt + consentMs
-  return html`<li class="row">${avatar(clientName, logoUrl(logoHash))}<div>${texts.asker(clientName, advertiserName)}
-<span class="hint">${texts.since(timeElement(decidedAt), categoryList(released & filled))}</span>
-<span class="hint">${endsAt > now ? texts.ends(dayElement(endsAt)) : texts.ended(dayElement(endsAt))}</span></div>
-${narrowingMarkup(consent, narrowToken)}
-<details class="question"><summary aria-label="${texts.withdrawFrom(clientName, advertiserName)}">${texts.withdraw}</summary>
-<p class="hint">${texts.withdrawQuestion}</p>
-${actionForm({
-  action: withdrawPath,
-  token: withdrawToken,
+  const got = received.find(each => each.grantId === grantId)
+  return html`<li class="row">${avatar(clientName, logoUrl(logoHash))}<div>${asker(clientName, advertiserName)}
+<span class="hint">${t`since ${timeElement(decidedAt)}: ${categoryList(released & filled)}`}</span>
+${got && receivedLine(got)}
+<span class="hint">${endsAt > now ? t`ends on ${timeElement(endsAt)}` : t`ended on ${timeElement(endsAt)}: they have to ask you again`}</span></div>
+${narrowingMarkup(consent, form)}
+<details class="question"><summary aria-label="${t`Withdraw from ${inPlain(clientName, advertiserName)}`}">${t`Withdraw`}</summary>
+<p class="hint">${t`They will no longer see your profile. You can’t undo this here: you’d have to allow it again on their website.`}</p>
+${button({
+  action: `${sharingPath}/withdraw`,
   fields: { consent: grantId },
-  label: texts.reallyWithdraw,
-  describedAs: texts.reallyWithdrawFrom(clientName, advertiserName),
+  label: t`Yes, withdraw`,
+  describedAs: t`Yes, withdraw from ${inPlain(clientName, advertiserName)}`,
   kind: 'danger',
 })}</details></li>`
 }
 
+const receivedLine = ({ lastAt, categories }: Received): Html =>
+  html`<span class="hint">${t`received, last on ${timeElement(lastAt)}: ${categoryList(categories)}`}</span>`
+
+/** Access has ended, but what was received stays with the recipient. */
+function formerItem(former: Received): Html {
+  const { clientName, advertiserName, logoHash, endedAt } = former
+  return html`<li class="row">${avatar(clientName, logoUrl(logoHash))}<div>${asker(clientName, advertiserName)}
+${receivedLine(former)}
+<span class="hint">${t`access ended on ${timeElement(endedAt ?? 0)}; ask the company itself to delete what it has`}</span></div></li>`
+}
+
 /** Boxes for what is shared now. More can only be shared where the candidate sees it: on the consent page. */
-function narrowingMarkup(consent: ActiveConsent, token: string): Html | false {
+function narrowingMarkup(consent: ActiveConsent, form: Forms['form']): Html | false {
   const { grantId, clientName, advertiserName, released, filled } = consent
   const shared = released & filled
   if (shared === 0) return false
-  return html`<details class="change"><summary aria-label="${texts.changeFor(clientName, advertiserName)}">${texts.change}</summary>
-<form method="post" action="${narrowPath}"><input type="hidden" name="form_token" value="${token}">
-<input type="hidden" name="consent" value="${grantId}"><input type="hidden" name="shown" value="${shared}">
-<fieldset><legend>${texts.shared}</legend>${categoriesOf(shared).map(
+  const reader = inPlain(clientName, advertiserName)
+  return html`<details class="change"><summary aria-label="${t`Change what ${reader} sees`}">${t`Change`}</summary>
+${form({
+  action: `${sharingPath}/narrow`,
+  isInCard: true,
+  hidden: { consent: grantId, shown: String(shared) },
+  lead: html`<fieldset><legend>${t`What they can see`}</legend>${categoriesOf(shared).map(
     category =>
       html`<div class="tick"><input type="checkbox" id="${grantId}-${category}" name="release" value="${category}" checked> <label for="${grantId}-${category}">${categoryLabels[category]}</label></div>`,
   )}</fieldset>
-<p class="hint">${texts.narrowHint}</p>
-<button type="submit" aria-label="${texts.saveFor(clientName, advertiserName)}">${texts.save}</button></form></details>`
+<p class="hint">${t`What you clear is no longer shared at once. To share more, allow it on their website.`}</p>`,
+  below: html`<button type="submit" aria-label="${t`Save what ${reader} sees`}">${t`Save`}</button>`,
+})}</details>`
+}
+
+/** Names the agents that are authorised now. */
+function agentsInWords({ agents, applications }: Holder): Html {
+  const names = agents.map((name, index) => [
+    index > 0 && (index === agents.length - 1 ? t` and ` : ', '),
+    isolateBidi(name),
+  ])
+  const read = applications === 1 ? t`can also read it` : t`can also read them`
+  return agents.length === 1
+    ? t`${names} works for this company and ${read}.`
+    : t`${names} work for this company and ${read}.`
 }
 
 function holderFacts({ applications, firstAt, lastAt }: Holder): Html {
   const first = timeElement(firstAt)
   return applications === 1
-    ? texts.holder(first)
-    : texts.holderAgain(applications, first, timeElement(lastAt))
+    ? t`One application, sent on ${first}.`
+    : t`${applications} applications, the first on ${first} and the latest on ${timeElement(lastAt)}.`
 }
 
 /** An application sent from here, or a disclosure to another website. */
 export type DisclosureEntry = MergedEntry<ListedApplication, Disclosure>
 
 /** Newest first. */
+export function reportedMarkup(reported: readonly Reported[], limit: number): Html | false {
+  const shown = reported.slice(0, limit)
+  return (
+    shown.length > 0 &&
+    html`<h2>${t`What websites say about your applications`}</h2>
+<p class="hint tight">${t`The latest state that each website has reported of an application you started there.`} <a href="/account/applications">${t`See all your applications`}</a></p>
+<ul class="plain card">${shown.map(
+      ({ clientName, advertiserName, positionTitle, state, at }) =>
+        html`<li>${statusBadge(state)} <strong>${isolateBidi(positionTitle ?? t`A job`)}</strong> ${asker(clientName, advertiserName)} <span class="hint">${t`since ${timeElement(at)}`}</span></li>`,
+    )}</ul>
+${reported.length > limit && html`<p class="hint">${t`These are the latest ${limit} applications.`}</p>`}`
+  )
+}
+
 export function disclosuresMarkup(
   entries: readonly DisclosureEntry[],
   { hasMore, isContinued }: { hasMore: boolean; isContinued: boolean },
 ): Html {
   const last = entries.at(-1)
-  const { when, who, onBehalfOf, what } = texts.columns
-  return html`<h2>${texts.disclosures}</h2>
+  return html`<h2>${t`Sharing history`}</h2>
 ${
   last === undefined
-    ? html`<p class="card quiet">${isContinued ? texts.noneOlder : texts.noDisclosures}</p>`
-    : html`<p class="hint tight">${texts.disclosuresHint}</p>
-${dataTable(
-  texts.disclosures,
-  [when, who, onBehalfOf, what].map(label => ({ label })),
-  entries.map(entry => [
-    timeElement(entry.at),
+    ? html`<p class="card quiet">${isContinued ? t`There are no older entries.` : t`Nothing yet. You haven’t sent an application from here or shared anything from your profile.`}</p>`
+    : html`<p class="hint tight">${t`Every application you sent from here, and every time another website received data from your profile, newest first.`}</p>
+${table({
+  caption: t`Sharing history`,
+  rows: entries.map(entry => ({
+    at: entry.at,
     ...(entry.kind === 'here' ? applicationCells(entry.here) : disclosureCells(entry.elsewhere)),
-  ]),
-)}`
+  })),
+  columns: [
+    [t`When`, ({ at }) => timeElement(at)],
+    [t`Who`, ({ who }) => html`<strong class="named">${isolateBidi(who)}</strong>`],
+    [t`On behalf of`, ({ onBehalfOf }) => onBehalfOf && isolateBidi(onBehalfOf)],
+    [t`What`, ({ what }) => what],
+  ],
+})}`
 }
 ${pager({
   newest: isContinued ? sharingPath : undefined,
@@ -147,33 +227,52 @@ ${pager({
 })}`
 }
 
-function disclosureCells({ clientName, advertiserName, kind, categories }: Disclosure): (Html | string)[] {
-  return [
-    html`<strong class="named">${isolateBidi(clientName)}</strong>`,
-    advertiserName === null ? texts.onOwnBehalf : isolateBidi(advertiserName),
-    kind === 'resume' ? texts.downloaded : texts.received(categoryList(categories)),
-  ]
+interface Cells {
+  who: string
+  onBehalfOf: string | null
+  what: Html | string
 }
 
-function applicationCells(application: ListedApplication): (Html | string)[] {
+const disclosureCells = ({ clientName, advertiserName, kind, categories }: Disclosure): Cells => ({
+  who: clientName,
+  onBehalfOf: advertiserName,
+  what: kind === 'resume' ? t`downloaded your resume` : t`received ${categoryList(categories)}`,
+})
+
+function applicationCells(application: ListedApplication): Cells {
   const { advertiserName, applicationId, jobTitle, files, hasAnswers, hasWork } = application
-  const what = [
-    texts.contact,
-    hasWork && texts.work,
-    hasAnswers && texts.answers,
-    ...files.map(({ type }) => texts.files[type]),
+  const parts = [
+    t`contact details`,
+    hasWork && t`current or latest job`,
+    hasAnswers && t`answers`,
+    ...files.map(({ type }) => (isDocument(type) ? fileNames[type] : t`a file as an answer`)),
   ].filter(each => each !== false)
-  const link = html`<a href="/account/applications/${applicationId}">${isolateBidi(jobTitle)}</a>`
-  return [
-    html`<strong class="named">${isolateBidi(advertiserName)}</strong>`,
-    texts.onOwnBehalf,
-    texts.gotApplication(link, what.join(', ')),
-  ]
+  const job = html`<a href="/account/applications/${applicationId}">${isolateBidi(jobTitle)}</a>`
+  return {
+    who: advertiserName,
+    onBehalfOf: null,
+    what: t`received your application for ${job}: ${parts.join(', ')}`,
+  }
 }
 
 function categoryList(bits: number): string {
   return [
-    ...texts.always,
+    t`name`,
+    t`email address`,
     ...categoriesOf(bits).map(category => categoryLabels[category].toLowerCase()),
   ].join(', ')
+}
+
+const asker = (clientName: string, advertiserName: string | null): Html =>
+  advertiserName === null
+    ? html`<strong>${isolateBidi(clientName)}</strong>`
+    : t`${html`<strong>${isolateBidi(clientName)}</strong>`} on behalf of ${html`<strong>${isolateBidi(advertiserName)}</strong>`}`
+
+const inPlain = (clientName: string, advertiserName: string | null): string =>
+  stripBidi(advertiserName === null ? clientName : t`${clientName} on behalf of ${advertiserName}`)
+
+const fileNames: Record<FileType, string> = {
+  resume: t`resume`,
+  coverLetter: t`cover letter`,
+  selectionCriteria: t`answers to selection criteria`,
 }

@@ -1,18 +1,33 @@
-import type { OwnHistoryEntry, OwnRead, SentApplication } from '../../apply/form/ports.ts'
+import type { OwnHistoryEntry, OwnRead, SentApplication } from '../../apply/form/own-application.ts'
 import { receiptPath } from '../../apply/form/receipt-path.ts'
-import { fileKinds } from '../../files/file-kinds.ts'
-import { fileTypes } from '../../model/application.ts'
-import { type ApplicationStatus, candidateStatusLabels } from '../../model/application-status.ts'
-import { actionForm, type BadgeKind, badge } from '../../web/components.ts'
-import { flag, type Html, html } from '../../web/html.ts'
-import { dayElement, timeElement } from '../../web/time.ts'
-import { ownApplicationsTexts } from './applications-texts.ts'
-import { statusTexts as texts } from './status-texts.ts'
+import {
+  type AnyFileType,
+  type FileType,
+  fileTypes,
+  isDocument,
+  questionNumberOf,
+} from '../../model/application.ts'
+import {
+  type ApplicationStatus,
+  candidateStatusLabels,
+  reasonLabels,
+} from '../../model/application-status.ts'
+import { sizeInWords } from '../../platform/core/size-in-words.ts'
+import { fileKinds } from '../../platform/documents/file-kinds.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { type BadgeKind, badge } from '../../platform/web/components.ts'
+import { choice, type Forms, fileInput } from '../../platform/web/forms.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { timeElement } from '../../platform/web/time.ts'
 
 const kinds: Record<ApplicationStatus, BadgeKind> = {
   new: 'neutral',
   seen: 'neutral',
+  'in-review': 'neutral',
   shortlisted: 'good',
+  interview: 'good',
+  offer: 'good',
   'not-suitable': 'neutral',
   hired: 'good',
   withdrawn: 'warning',
@@ -24,38 +39,51 @@ export const statusBadge = (status: ApplicationStatus): Html =>
 export const withdrawPathOf = (applicationId: number) => `${receiptPath(applicationId)}/withdraw`
 export const replacePathOf = (applicationId: number) => `${receiptPath(applicationId)}/documents`
 
-/** What the company has made of it, when it was first opened, and what happened. */
+/** What the company has made of it, when it was first read, and what happened. */
 export function statusMarkup(sent: SentApplication, { canBeUnread }: { canBeUnread: boolean }): Html {
-  const { status, advertiserName, erasedAt, erasureDueAt, openedAt } = sent
+  const { status, erasedAt, erasureDueAt, firstReadAt } = sent
   const history = sent.history.filter(({ status: change }) => change !== 'seen')
-  return html`<section class="card"><h2>${texts.status}</h2>
-<p class="line">${statusBadge(status)} <span>${texts.explained[status](advertiserName)}</span></p>
-${erasedAt !== null && html`<p>${texts.erased(timeElement(erasedAt))}</p>`}
-${erasedAt === null && erasureDueAt !== null && html`<p>${texts.erasureDue(timeElement(erasureDueAt))}</p>`}
-<dl class="values facts"><div><dt>${ownApplicationsTexts.sent}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
-${erasedAt === null && canBeUnread && html`<div><dt>${texts.firstOpened}</dt><dd>${openedAt === null ? texts.notOpened : timeElement(openedAt)}</dd></div>`}
-<div><dt>${ownApplicationsTexts.reference}</dt><dd>${sent.applicationId}</dd></div></dl>
+  return html`<section class="card"><h2>${t`Status`}</h2>
+<p class="line">${statusBadge(status)} <span>${explanation(sent, canBeUnread)}</span></p>
+${erasedAt !== null && html`<p>${t`Your details in it were erased on ${timeElement(erasedAt)}. Its number, job and dates are all that is left.`}</p>`}
+${erasedAt === null && erasureDueAt !== null && html`<p>${t`Your details in it will be erased on ${timeElement(erasureDueAt)}.`}</p>`}
+<dl class="values facts"><div><dt>${t`Sent`}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
+${erasedAt === null && canBeUnread && html`<div><dt>${t`First read`}</dt><dd>${firstReadAt === null ? t`Not yet` : timeElement(firstReadAt)}</dd></div>`}
+<div><dt>${t`Reference number`}</dt><dd>${sent.applicationId}</dd></div></dl>
 ${
   history.length > 0 &&
-  html`<h3>${texts.history}</h3><ul class="plain">${history.map(entry => html`<li>${texts.eventOn(eventText(entry), timeElement(entry.at))}</li>`)}</ul>`
+  html`<h3>${t`What happened`}</h3><ul class="plain">${history.map(entry => html`<li>${t`${eventText(entry)} on ${timeElement(entry.at)}`}${entry.reason !== null && html`<br><span class="quiet">${t`Reason: ${reasonLabels[entry.reason]}`}</span>`}</li>`)}</ul>`
 }</section>`
 }
 
-function eventText({ kind, status, text }: OwnHistoryEntry): string {
-  return kind === 'document' ? texts.document(text ?? '') : texts.changes[status ?? 'withdrawn']
+/** A status says nothing about programs, and can be changed without opening the application: the reads decide. */
+function explanation({ status, advertiserName, reads }: SentApplication, canBeUnread: boolean): Html {
+  const company = isolateBidi(advertiserName)
+  const first = reads.at(-1)
+  if (status === 'new' && first !== undefined) return readFirst(first, company)
+  if (status === 'new' && !canBeUnread) return t`${company} has received your application.`
+  if (status === 'seen' && first === undefined && canBeUnread)
+    return t`${company} has marked your application as seen, without opening it.`
+  return explained[status](company)
 }
 
-/** Every read on record: a line per reader and way, with all its days. */
+function eventText({ kind, status, text }: OwnHistoryEntry): string {
+  return kind === 'document'
+    ? (replaced[text ?? ''] ?? t`You replaced a document`)
+    : changes[status ?? 'withdrawn']
+}
+
+/** Every read on record: a line per reader and way, with the first one of each day. */
 export function readsMarkup(
   { reads, advertiserName, erasedAt }: SentApplication,
   { readDays, canBeUnread }: { readDays: number; canBeUnread: boolean },
 ): Html {
   if (erasedAt !== null) return html``
-  return html`<section class="card"><h2>${texts.reads}</h2>
-<p class="hint">${texts.readsHint(readDays)}</p>
+  return html`<section class="card"><h2>${t`Who has read it`}</h2>
+<p class="hint">${t`We record when a person at the company opens your application, downloads its documents or exports it, and when software of the company or of an agent receives it, for software the first time each day. Software appears here within seconds. Not recorded: lists and searches on the company’s pages, which show your name, email address, job and status without opening the application. We keep the records for ${readDays} days.`}</p>
 ${
   reads.length === 0
-    ? html`<p class="quiet">${canBeUnread ? texts.noReads : texts.noReadsSince(readDays)}</p>`
+    ? html`<p class="quiet">${canBeUnread ? t`No one has read it yet.` : t`No one has read it in the last ${readDays} days.`}</p>`
     : html`<ul class="plain">${readLines(reads, advertiserName).map(line => html`<li>${line}</li>`)}</ul>`
 }</section>`
 }
@@ -65,26 +93,29 @@ export function readLines(reads: readonly OwnRead[], company: string): Html[] {
   const groups = Map.groupBy(reads, ({ way, agentName, isByProgram }) => `${way} ${agentName} ${isByProgram}`)
   return [...groups.values()].map(group => {
     const [last, first] = [group[0] as OwnRead, group.at(-1) as OwnRead]
-    const what = texts.read(last, company)
+    const what = readInWords(last, company)
+    const lastAt = Math.max(...group.map(read => read.lastAt))
+    if (lastAt <= first.firstAt) return t`${what} on ${timeElement(first.firstAt)}`
     const days = new Set(group.map(({ day }) => day)).size
-    if (days === 1) return texts.readOn(what, dayElement(last.firstAt))
-    return html`${texts.readOften(what, days, dayElement(first.firstAt), dayElement(last.firstAt))}
-${days > 2 && html`<details><summary>${texts.allDays}</summary><ul>${group.map(({ firstAt }) => html`<li>${dayElement(firstAt)}</li>`)}</ul></details>`}`
+    return html`${t`${what}, first on ${timeElement(first.firstAt)}, last on ${timeElement(lastAt)}`}
+${days > 2 && html`<details><summary>${t`First read of each day (days in UTC)`}</summary><ul>${group.map(({ firstAt }) => html`<li>${timeElement(firstAt)}</li>`)}</ul></details>`}`
   })
 }
 
 export function withdrawalMarkup(
   { applicationId, status, erasedAt, advertiserName }: SentApplication,
-  { token, withdrawnDays }: { token: string; withdrawnDays: number },
+  { button, withdrawnDays }: { button: Forms['button']; withdrawnDays: number },
 ): Html | false {
+  const erased =
+    withdrawnDays === 0 ? t`at once` : withdrawnDays === 1 ? t`a day later` : t`${withdrawnDays} days later`
   return (
     status !== 'withdrawn' &&
     erasedAt === null &&
-    html`<section class="card"><h2>${texts.takeBack}</h2>
-<p>${texts.takeBackHint(advertiserName, withdrawnDays)}</p>
-<details class="question"><summary>${texts.withdraw}</summary>
-<p class="hint">${texts.withdrawQuestion}</p>
-${actionForm({ action: withdrawPathOf(applicationId), token, label: texts.reallyWithdraw, kind: 'danger' })}</details></section>`
+    html`<section class="card"><h2>${t`Take it back`}</h2>
+<p>${t`You can withdraw this application. ${isolateBidi(advertiserName)} is told, and your details in it are erased ${erased}. You can apply for the job again while it is open.`}</p>
+<details class="question"><summary>${t`Withdraw application`}</summary>
+<p class="hint">${t`You can’t undo this. Copies that the company has made stay with it.`}</p>
+${button({ action: withdrawPathOf(applicationId), label: t`Yes, withdraw it`, kind: 'danger' })}</details></section>`
   )
 }
 
@@ -92,24 +123,107 @@ ${actionForm({ action: withdrawPathOf(applicationId), token, label: texts.really
 export function replacementMarkup(
   { applicationId, status, erasedAt, reads }: SentApplication,
   {
-    token,
+    form,
     fault,
-    kinds: kindsHint,
+    limits: { fileBytes },
     canBeUnread,
-  }: { token: string; fault: string | undefined; kinds: string; canBeUnread: boolean },
+  }: {
+    form: Forms['form']
+    fault?: string | undefined
+    limits: { fileBytes: number }
+    canBeUnread: boolean
+  },
 ): Html | false {
   if (status === 'withdrawn' || erasedAt !== null) return false
-  if (status !== 'new' || reads.length > 0 || !canBeUnread)
-    return html`<p class="hint">${texts.tooLateToReplace}</p>`
-  const isWrong = fault !== undefined
-  return html`<details class="change" ${flag('open', isWrong)}><summary>${texts.replace}</summary>
-<form method="post" action="${replacePathOf(applicationId)}" enctype="multipart/form-data" novalidate>
-<input type="hidden" name="form_token" value="${token}">
-<p class="hint">${texts.replaceHint}</p>
-<div class="field"><label for="type">${texts.which}</label>
-<select id="type" name="type">${fileTypes.map(type => html`<option value="${type}">${ownApplicationsTexts.fileLabels[type]}</option>`)}</select></div>
-<div class="field"><label for="file">${texts.file}</label><span class="hint" id="file-hint">${kindsHint}</span>
-<input type="file" id="file" name="file" accept="${fileKinds.map(kind => `.${kind}`).join(',')}"${isWrong && html` aria-invalid="true"`} aria-describedby="file-hint${isWrong && ' file-fault'}">
-${isWrong && html`<span class="fault" id="file-fault">${fault}</span>`}</div>
-<p class="actions"><button type="submit">${texts.doReplace}</button></p></form></details>`
+  if (status !== 'new' || reads.length > 0 || !canBeUnread) {
+    const reason = reads.length > 0 ? 'read' : status === 'new' ? 'mayBeRead' : 'decided'
+    return html`<p class="hint">${tooLateToReplace[reason]}</p>`
+  }
+  return html`<details class="change" ${flag('open', fault !== undefined)}><summary>${t`Replace or add a document`}</summary>
+${form({
+  action: replacePathOf(applicationId),
+  isInCard: true,
+  isUpload: true,
+  lead: html`<p class="hint">${t`You can do this until the company first reads your application. It then gets the new file only.`}</p>`,
+  fields: [
+    choice({
+      name: 'type',
+      label: t`Document`,
+      choices: fileTypes.map(type => ({ id: type, description: fileLabels[type] })),
+    }),
+    fileInput({
+      name: 'file',
+      label: t`File`,
+      hint: t`PDF, Word (doc or docx), RTF or plain text, up to ${sizeInWords(fileBytes)}.`,
+      kinds: fileKinds,
+    }),
+  ],
+  label: t`Send document`,
+})}</details>`
+}
+
+/** Says who read an application that is still new, by its first read: people at the company may read what software collects. */
+function readFirst({ agentName, isByProgram }: OwnRead, company: Html): Html {
+  if (agentName !== null) return t`${isolateBidi(agentName)} has collected your application for ${company}.`
+  return isByProgram
+    ? t`${company} has collected your application with its software.`
+    : t`${company} has read your application.`
+}
+
+const explained: Record<ApplicationStatus, (company: Html) => Html> = {
+  new: company => t`${company} has received your application and hasn’t opened it yet.`,
+  seen: company => t`${company} has opened your application.`,
+  'in-review': company => t`${company} is reviewing your application.`,
+  shortlisted: company => t`${company} has put you on its shortlist.`,
+  interview: company => t`${company} wants to interview you.`,
+  offer: company => t`${company} wants to offer you this job.`,
+  'not-suitable': company => t`${company} won’t take your application further.`,
+  hired: company => t`${company} has hired you for this job.`,
+  withdrawn: company => t`You withdrew this application. ${company} has been told.`,
+}
+
+const changes: Record<ApplicationStatus, string> = {
+  new: t`Marked as new again`,
+  seen: t`Opened`,
+  'in-review': t`In review`,
+  shortlisted: t`Shortlisted`,
+  interview: t`Interview`,
+  offer: t`Offer`,
+  'not-suitable': t`Not successful`,
+  hired: t`Hired`,
+  withdrawn: t`You withdrew it`,
+}
+
+/** Names the company, or an agent that acts for it. */
+function readInWords({ way, agentName, isByProgram }: OwnRead, company: string): Html {
+  const who = isolateBidi(agentName ?? company)
+  const what = {
+    view: t`${who} opened it`,
+    download: t`${who} downloaded your documents`,
+    list: t`${who} collected it`,
+    export: t`${who} exported a list with it`,
+  }[way]
+  if (agentName !== null) return t`${what} for ${isolateBidi(company)}`
+  return isByProgram ? t`${what} with its software` : what
+}
+
+const tooLateToReplace = {
+  read: t`The company has read this application, so its documents can’t be replaced any longer.`,
+  decided: t`The company has changed the status of this application, so its documents can’t be replaced any longer.`,
+  mayBeRead: t`This application is old enough that the company may have read it, so its documents can’t be replaced any longer.`,
+}
+
+export const fileLabel = (type: AnyFileType): string =>
+  isDocument(type) ? fileLabels[type] : t`Answer ${questionNumberOf(type)}`
+
+const fileLabels: Record<FileType, string> = {
+  resume: t`Resume`,
+  coverLetter: t`Cover letter`,
+  selectionCriteria: t`Selection criteria`,
+}
+
+const replaced: Record<string, string> = {
+  resume: t`You replaced your resume`,
+  coverLetter: t`You replaced your cover letter`,
+  selectionCriteria: t`You replaced your answers to selection criteria`,
 }

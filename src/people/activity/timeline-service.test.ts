@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListedApplication } from '../../apply/form/ports.ts'
-import type { StartedApplication } from '../../share/prefill/ports.ts'
+import type { ListedApplication } from '../../apply/form/own-application.ts'
 import { type MergedPosition, positionText, readPosition } from './merged-lists.ts'
+import type { StartedApplication } from './sharing-history.ts'
 import { createTimeline } from './timeline-service.ts'
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -15,7 +15,7 @@ function sent(submittedAt: number, applicationId: number): ListedApplication {
     submittedAt,
     status: 'new',
     erasedAt: null,
-    openedAt: null,
+    firstReadAt: null,
     logoHash: null,
     files: [],
     hasAnswers: false,
@@ -25,7 +25,7 @@ function sent(submittedAt: number, applicationId: number): ListedApplication {
 
 function begun(createdAt: number, number: number): StartedApplication {
   const names = { clientName: '', advertiserName: '', logoHash: null, positionTitle: null }
-  return { ...names, id: uuid(number), createdAt, completedAt: null }
+  return { ...names, id: uuid(number), createdAt, completedAt: null, state: null }
 }
 
 /** Entries at the same moments on both sides, and some on one side only. */
@@ -56,7 +56,7 @@ function timelineOf(applicationsShown: number) {
           )
           .slice(0, limit),
     },
-    limits: { applicationsShown },
+    size: applicationsShown,
   })
 }
 

@@ -1,18 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../core/clock.ts'
-import { hashSecret } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { hashSecret } from '../../platform/core/secrets.ts'
+import type { FactorStore } from './factor-store.ts'
 import type {
-  FactorStore,
   Passkey,
   PasskeyKey,
   PasskeyRefusal,
   SentCredential,
   SignedChallenge,
   Spend,
-  WebAuthn,
-} from './ports.ts'
+} from './records.ts'
 import { openSecret, type SecretKeys, sealSecret } from './secret-rules.ts'
+import type { WebAuthn } from './webauthn-adapter.ts'
+
+/**
+ * Limit: After the password, a person has ten minutes to find the phone and enter a code; a page has as long to use a
+ * passkey.
+ */
+export const secondStepSeconds = 600
 
 /** What a passkey is asked for. A sign-in names no account: the passkey does. */
 export type PasskeyPurpose = 'sign-in' | 'second-step' | 'proof' | 'new'
@@ -53,9 +58,8 @@ export function createPasskeys(deps: {
   authUrl(): string
   board: string
   clock: Clock
-  limits: Pick<Limits, 'secondStepSeconds'>
 }) {
-  const { store, webAuthn, keys, clock, limits } = deps
+  const { store, webAuthn, keys, clock } = deps
 
   const site = () => {
     const { origin, hostname: rpId } = new URL(deps.authUrl())
@@ -71,7 +75,7 @@ export function createPasskeys(deps: {
     const found = isNamed() ? keys() : undefined
     if (found === undefined) return undefined
     const challenge = randomBytes(32).toString('base64url')
-    const content = JSON.stringify([challenge, candidateId, clock() + limits.secondStepSeconds * 1000])
+    const content = JSON.stringify([challenge, candidateId, clock() + secondStepSeconds * 1000])
     return { challenge, ticket: sealSecret(found, content, `passkey ${purpose}`) }
   }
 
@@ -90,7 +94,7 @@ export function createPasskeys(deps: {
     passkeys
       .filter(({ rpId }) => rpId === site().rpId)
       .map(({ id, transports }) => ({ type: 'public-key', id, transports }))
-  const timeout = limits.secondStepSeconds * 1000
+  const timeout = secondStepSeconds * 1000
   const userIdOf = (candidateId: string) => Buffer.from(candidateId).toString('base64url')
 
   return {

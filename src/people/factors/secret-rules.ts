@@ -20,6 +20,9 @@ export function sealSecret([key]: SecretKeys, text: string, owner: string): stri
   )
 }
 
+/** The ID of the key that it was sealed with. */
+export const sealedWith = (sealed: string): string => sealed.split('.')[0] ?? ''
+
 /** Undefined if it was sealed with another key or for another owner, or was changed. */
 export function openSecret(keys: SecretKeys, sealed: string, owner: string): string | undefined {
   const [keyId, ...parts] = sealed.split('.')

@@ -1,13 +1,39 @@
-import type { Clock } from '../../core/clock.ts'
-import { Problem } from '../../core/problems.ts'
-import { hashSecret, isSameHash } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
-import type { ProofKind, SessionOwner } from '../../model/candidate.ts'
-import type { NewDelivery } from '../../work/delivery-ports.ts'
-import type { NewPasskey } from './passkey-service.ts'
-import type { FactorStore, FoundFactors, Spend, TotpCodes } from './ports.ts'
-import { hashRecoveryCode, looksLikeRecoveryCode, newRecoveryCode } from './recovery-rules.ts'
-import { openSecret, type SecretKeys, sealSecret } from './secret-rules.ts'
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/core/clock.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { hashSecret, isSameHash } from '../../platform/core/secrets.ts'
+import type { ProofKind, ProviderProof, SessionOwner } from '../../platform/core/session-owner.ts'
+import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
+import type { FactorStore } from './factor-store.ts'
+import { type NewPasskey, secondStepSeconds } from './passkey-service.ts'
+import type { FactorOwner, FoundFactors, Spend, TotpFactor } from './records.ts'
+import { keyIdOf, openSecret, type SecretKeys, sealedWith, sealSecret } from './secret-rules.ts'
+import type { TotpCodes } from './totp-adapter.ts'
+
+/** Without letters and digits that look alike: 32 of them, so a byte modulo 32 has no bias. */
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+const groups = /.{4}/g
+
+/** 80 random bits, as four groups. */
+function newRecoveryCode(): string {
+  const letters = [...randomBytes(16)].map(byte => alphabet[byte % 32]).join('')
+  return letters.match(groups)?.join('-') ?? ''
+}
+
+/** Spaces, hyphens and capitals do not matter. A fast hash is enough for 80 random bits. */
+function hashRecoveryCode(candidateId: string, typed: string): string {
+  return hashSecret(`recovery code ${candidateId} ${plainCode(typed)}`)
+}
+
+/** What was typed, without what people add for reading. */
+const plainCode = (typed: string) => typed.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+const looksLikeRecoveryCode = (typed: string) => plainCode(typed).length === 16
+
+/** Limit: One for each device, and some security keys. More would make the list useless. */
+export const passkeysPerAccount = 20
+/** Limit: Recovery codes that are shown at once. Ten, as everywhere, fit on a piece of paper. */
+const recoveryCodes = 10
 
 /** A code that was right, and how it is used up. */
 export interface CheckedCode {
@@ -25,6 +51,11 @@ export interface Enrolment {
 const noKey =
   'Two-step sign-in isn’t available right now: the people who run this service have to set SECRETS_KEY.'
 
+const otherKey =
+  'Codes can’t be checked right now: the people who run this service have set a SECRETS_KEY that isn’t the one your app was added with.'
+
+export type FirstStep = ProofKind & ('password' | 'code' | 'provider')
+
 export type Factors = ReturnType<typeof createFactors>
 
 /** Authenticator apps, passkeys and recovery codes. Guesses are slowed where they are counted: see password-service.ts. */
@@ -33,11 +64,12 @@ export function createFactors(deps: {
   codes: TotpCodes
   /** Undefined if this service has no key: then no one can enrol. */
   keys(): SecretKeys | undefined
+  /** IDs of keys that were lost with a machine. */
+  lostKeys(): Promise<readonly string[]>
   clock: Clock
   board: string
-  limits: Pick<Limits, 'secondStepSeconds' | 'recoveryCodes' | 'passkeysPerAccount'>
 }) {
-  const { store, codes, keys, clock, limits } = deps
+  const { store, codes, keys, clock } = deps
 
   const ownerOf = (purpose: 'totp' | 'enrolment' | 'sign-in', candidateId: string) =>
     `${purpose} ${candidateId}`
@@ -49,22 +81,30 @@ export function createFactors(deps: {
     return found
   }
 
-  const newCodes = () => Array.from({ length: limits.recoveryCodes }, newRecoveryCode)
+  const newCodes = () => Array.from({ length: recoveryCodes }, newRecoveryCode)
   const hashesOf = (candidateId: string, list: readonly string[]) =>
     list.map(code => hashRecoveryCode(candidateId, code))
 
+  async function isLost(totp: TotpFactor | undefined): Promise<boolean> {
+    if (totp === undefined) return false
+    const id = sealedWith(totp.secret)
+    return !keys()?.some(key => keyIdOf(key) === id) && (await deps.lostKeys()).includes(id)
+  }
+
   async function checkTotp(candidateId: string, code: string): Promise<CheckedCode | undefined> {
     const { totp } = await store.find(candidateId)
-    if (totp === undefined) return undefined
+    if (totp === undefined || (await isLost(totp))) return undefined
     const secret = openSecret(neededKeys(), totp.secret, ownerOf('totp', candidateId))
-    if (secret === undefined)
-      throw new Error('SECRETS_KEY is not the one that this secret was encrypted with')
+    if (secret === undefined) throw new Problem('unavailable', otherKey)
     const step = await codes.stepOf(secret, code, clock())
     return step === undefined ? undefined : { by: 'totp', spend: { kind: 'totp', step } }
   }
 
   return {
-    find: (candidateId: string): Promise<FoundFactors> => store.find(candidateId),
+    async find(candidateId: string): Promise<FoundFactors> {
+      const found = await store.find(candidateId)
+      return { ...found, isAppLost: await isLost(found.totp) }
+    },
 
     /** Whether signing in takes a second step. */
     async hasSecondFactor(candidateId: string): Promise<boolean> {
@@ -72,35 +112,59 @@ export function createFactors(deps: {
       return totp !== undefined || passkeys.length > 0
     },
 
-    /** Where a person goes who may not continue without a second factor; undefined if the session was opened with one. */
+    /** Where a person can add the second factor that the page requires; undefined if the session was opened with one. */
     enrolmentOf({ factors: shown }: Pick<SessionOwner, 'factors'>): string | undefined {
-      const isEnough = shown.some(factor => factor !== 'password' && factor !== 'link')
+      const isEnough = shown.some(factor => !['password', 'link', 'code', 'provider'].includes(factor))
       return isEnough ? undefined : '/account/security/two-step?needed'
     },
 
     canEnrol: (): boolean => keys() !== undefined,
 
-    /** Proves that the password was right, for the second step: encrypted, and of use for some minutes only. */
-    ticketFor({ candidateId, passwordHash }: { candidateId: string; passwordHash: string }): string {
-      const until = clock() + limits.secondStepSeconds * 1000
-      const content = JSON.stringify([candidateId, hashSecret(passwordHash), until])
+    /** Proves that the first step was right, for the second: encrypted, and of use for some minutes only. */
+    ticketFor(
+      { candidateId, passwordHash }: { candidateId: string; passwordHash: string },
+      first: Exclude<FirstStep, 'provider'> | ProviderProof = 'password',
+    ): string {
+      const until = clock() + secondStepSeconds * 1000
+      const further = first === 'password' ? [] : [first]
+      const content = JSON.stringify([candidateId, hashSecret(passwordHash), until, ...further])
       return sealSecret(neededKeys(), content, ownerOf('sign-in', ''))
     },
 
     /** The account of a ticket; undefined if it is not ours or has expired. */
-    readTicket(ticket: string): { candidateId: string; isFor(passwordHash: string): boolean } | undefined {
+    readTicket(ticket: string):
+      | {
+          candidateId: string
+          first: FirstStep
+          /** In place of the password. */
+          provider: ProviderProof | undefined
+          isFor(passwordHash: string): boolean
+        }
+      | undefined {
       const found = keys()
       const content = found && openSecret(found, ticket, ownerOf('sign-in', ''))
       if (content === undefined) return undefined
-      const [candidateId, mark, until] = JSON.parse(content) as [string, string, number]
+      // Tickets of release 0.1.0 are for passwords.
+      const [candidateId, mark, until, first = 'password'] = JSON.parse(content) as [
+        string,
+        string,
+        number,
+        (Exclude<FirstStep, 'provider'> | ProviderProof)?,
+      ]
       if (until <= clock()) return undefined
-      return { candidateId, isFor: passwordHash => isSameHash(mark, hashSecret(passwordHash)) }
+      return {
+        candidateId,
+        ...(typeof first === 'string'
+          ? { first, provider: undefined }
+          : { first: 'provider', provider: first }),
+        isFor: passwordHash => isSameHash(mark, hashSecret(passwordHash)),
+      }
     },
 
     /** A code of the app. */
     checkTotp: (candidateId: string, typed: string) => checkTotp(candidateId, typed.replace(/\s/g, '')),
 
-    /** A code of the app, or a recovery code, which is looked for when it is used up. */
+    /** A code of the app, or a recovery code, which is looked up when it is consumed. */
     async checkAny(candidateId: string, typed: string): Promise<CheckedCode | undefined> {
       if (!looksLikeRecoveryCode(typed)) return checkTotp(candidateId, typed.replace(/\s/g, ''))
       return { by: 'recovery', spend: { kind: 'recovery', hash: hashRecoveryCode(candidateId, typed) } }
@@ -149,7 +213,7 @@ export function createFactors(deps: {
     > {
       const shown = newCodes()
       const factor = { passkey, challenge, sessionId, codes: hashesOf(candidateId, shown) }
-      const max = limits.passkeysPerAccount
+      const max = passkeysPerAccount
       const added = await store.addPasskey(candidateId, { ...factor, max }, clock(), mails)
       if (added !== 'first' && added !== 'another') return { outcome: added }
       return { outcome: 'added', codes: added === 'first' ? shown : undefined }
@@ -157,19 +221,29 @@ export function createFactors(deps: {
 
     renamePasskey: store.renamePasskey,
 
-    removePasskey: (candidateId: string, id: string, mails: readonly NewDelivery[]): Promise<boolean> =>
-      store.removePasskey(candidateId, id, clock(), mails),
+    removePasskey: (owner: FactorOwner, id: string, mails: readonly NewDelivery[]): Promise<boolean> =>
+      store.removePasskey(owner, id, clock(), mails),
 
-    /** For a person who has lost them all. */
-    reset: store.reset,
+    /** For a person who has lost them all, or whose account another person has taken over. */
+    reset: (candidateId: string, reason: string, mails: readonly NewDelivery[] = []): Promise<boolean> =>
+      store.reset(candidateId, { reason, mails, at: clock() }),
 
-    removeTotp: (candidateId: string, mails: readonly NewDelivery[]): Promise<boolean> =>
-      store.removeTotp(candidateId, clock(), mails),
+    listAtReset: (candidateId: string) => store.listAtReset(candidateId),
+
+    /** After its owner has shown another proof, such as a link from the mailbox. False unless the app is lost. */
+    async removeLostApp(candidateId: string, mails: readonly NewDelivery[]): Promise<boolean> {
+      const { totp } = await store.find(candidateId)
+      if (totp === undefined || !(await isLost(totp))) return false
+      return store.removeLostTotp(candidateId, totp.secret, clock(), mails)
+    },
+
+    removeTotp: (owner: FactorOwner, mails: readonly NewDelivery[]): Promise<boolean> =>
+      store.removeTotp(owner, clock(), mails),
 
     /** New codes, which replace all others and are shown once; undefined without a factor. */
-    async renewCodes(candidateId: string): Promise<string[] | undefined> {
+    async renewCodes(candidateId: string, mails: readonly NewDelivery[]): Promise<string[] | undefined> {
       const shown = newCodes()
-      const isDone = await store.replaceCodes(candidateId, hashesOf(candidateId, shown), clock())
+      const isDone = await store.replaceCodes(candidateId, hashesOf(candidateId, shown), clock(), mails)
       return isDone ? shown : undefined
     },
   }

@@ -1,25 +1,29 @@
-import type { TotpCodes } from './ports.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
 
 const period = 30
 const kind = { algorithm: 'SHA1', digits: 6, period } as const
 
 /** The libraries are loaded when they are first needed: most processes never need them. */
-export const totpCodes: TotpCodes = {
-  async newSecret() {
+export const totpCodes = {
+  async newSecret(): Promise<string> {
     const { Secret } = await import('otpauth')
     return new Secret({ size: 20 }).base32
   },
 
-  async enrolment(secret, account, board) {
+  /** For the app: an otpauth address, and the same as a picture in SVG. */
+  async enrolment(secret: string, account: string, board: string): Promise<{ uri: string; picture: string }> {
     const { TOTP } = await import('otpauth')
     const uri = new TOTP({ ...kind, secret, label: account, issuer: board }).toString()
     const { renderSVG } = await import('uqr')
     return { uri, picture: renderSVG(uri, { ecc: 'M', border: 2 }) }
   },
 
-  async stepOf(secret, code, now) {
+  /** The step that the code belongs to: the current one, or one to either side; undefined if the code is wrong. */
+  async stepOf(secret: string, code: string, now: EpochMs): Promise<number | undefined> {
     const { TOTP } = await import('otpauth')
     const delta = new TOTP({ ...kind, secret }).validate({ token: code, timestamp: now, window: 1 })
     return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
   },
 }
+
+export type TotpCodes = typeof totpCodes

@@ -1,4 +1,4 @@
-import type { WebAuthn } from './ports.ts'
+import type { PasskeyKey, SentCredential } from './records.ts'
 
 type Library = typeof import('@simplewebauthn/server')
 type Expected = { challenge: string; origin: string; rpId: string }
@@ -10,19 +10,23 @@ const expectedBy = ({ challenge, origin, rpId }: Expected) => ({
   expectedChallenge: challenge,
   expectedOrigin: origin,
   expectedRPID: rpId,
-  // The caller decides by what it is told.
+  // The caller decides, by `isUserVerified`.
   requireUserVerification: false,
 })
 
-/** The library throws an error for whatever does not fit. */
+/** The library throws if any check fails. */
 async function attempt<T>(verify: (library: Library) => Promise<T>): Promise<T | undefined> {
   // Loaded when it is first needed: it takes a quarter of a second and 24 MiB.
   const library = await import('@simplewebauthn/server')
   return verify(library).catch(() => undefined)
 }
 
-export const webAuthn: WebAuthn = {
-  async verifyNew(sent, expected) {
+/** Verifies signatures of passkeys, as in WebAuthn. Returns undefined if any check fails. */
+export const webAuthn = {
+  async verifyNew(
+    sent: SentCredential,
+    expected: { challenge: string; origin: string; rpId: string },
+  ): Promise<(PasskeyKey & { id: string; transports: string[] }) | undefined> {
     const response = sent as Parameters<Library['verifyRegistrationResponse']>[0]['response']
     const checked = await attempt(library =>
       library.verifyRegistrationResponse({ response, supportedAlgorithmIDs, ...expectedBy(expected) }),
@@ -39,9 +43,13 @@ export const webAuthn: WebAuthn = {
     }
   },
 
-  async verify(sent, { publicKey, ...expected }) {
+  /** `userHandle` is the account that the passkey names, if it names one. */
+  async verify(
+    sent: SentCredential,
+    { publicKey, ...expected }: { challenge: string; origin: string; rpId: string; publicKey: string },
+  ): Promise<{ counter: number; isUserVerified: boolean; userHandle: string | undefined } | undefined> {
     const response = sent as Parameters<Library['verifyAuthenticationResponse']>[0]['response']
-    // The counter is compared by the caller, who tells a copied key from a wrong signature.
+    // The caller compares the counter, to distinguish a copied key from a wrong signature.
     const credential = { id: sent.id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 }
     const checked = await attempt(library =>
       library.verifyAuthenticationResponse({ response, credential, ...expectedBy(expected) }),
@@ -51,3 +59,5 @@ export const webAuthn: WebAuthn = {
     return { counter, isUserVerified, userHandle: response.response.userHandle || undefined }
   },
 }
+
+export type WebAuthn = typeof webAuthn

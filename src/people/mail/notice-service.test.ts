@@ -4,10 +4,11 @@ import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { usePostBox } from '../../../test/harness/post-box.ts'
 import { newSubmission } from '../../../test/store/scene.ts'
-import { newUuid } from '../../core/ids.ts'
+import { createOwnApplicationStore } from '../../apply/form/own-application-store.ts'
 import type { Notice } from '../../model/notice.ts'
-import { createOwnApplicationStore } from '../../storage/apply/own-application-store.ts'
-import { queueNotices } from '../../storage/writing/queue-notice.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { queueDeliveries } from '../../platform/work/queue-deliveries-store.ts'
+import { queueNotices } from '../../schema/writing/queue-notice.ts'
 
 const clock = movableClock()
 
@@ -24,8 +25,13 @@ withServices(
         await services()
           .database.writer.insertInto('job_ads')
           .values({
-            ...{ ...ad, id: 4711, advertiser_id: advertiserId, status: 'open', search_text: '' },
-            ...{ created_at: 0, updated_at: 0 },
+            ...ad,
+            id: 4711,
+            advertiser_id: advertiserId,
+            status: 'open',
+            search_text: '',
+            created_at: 0,
+            updated_at: 0,
           })
           .returning('id')
           .executeTakeFirstOrThrow()
@@ -85,7 +91,12 @@ withServices(
       const { mails } = await tell({ kind: 'application-sent', candidateId, advertiserId, applicationId })
       const [mail] = mails
       assert.deepEqual([mails.length, mail?.to, mail?.subject], [1, email, 'Application sent: Baker'])
-      for (const words of [/Company: Owner/, /Cover letter: resume\.pdf/, /Questions: Answered/, /GMT\+10/]) {
+      for (const words of [
+        /Company: Owner/,
+        /Cover letter: resume\.pdf/,
+        /Questions: Answered/,
+        / am AEST/,
+      ]) {
         assert.match(mail?.text ?? '', words)
       }
       assert.ok(mail?.text.includes(`\nhttps://auth.example/account/applications/${applicationId}\n`))
@@ -122,12 +133,27 @@ withServices(
         { ...sent, candidateId: unconfirmed.candidateId },
         // Members of other companies, or of none any longer.
         { kind: 'new-applications', candidateId: own.candidateId, advertiserId, firstId: 1, lastId: 99 },
-        { kind: 'candidate-withdrew', candidateId: own.candidateId, advertiserId, applicationId },
         { kind: 'retention-shortened', candidateId: own.candidateId, advertiserId },
       )
-      assert.deepEqual([did, mails.length], [{ dropped: 6 }, 0])
+      assert.deepEqual([did, mails.length], [{ dropped: 5 }, 0])
       await services().erasure.erase(advertiserId, applicationId)
       assert.deepEqual((await tell({ ...sent, candidateId: own.candidateId })).did, { dropped: 1 })
+    })
+
+    test('the end of a consent to keep an application is not told once it has been withdrawn', async () => {
+      const { candidateId } = await addPerson()
+      const applicationId = await apply(candidateId)
+      const kept = { advertiser_id: advertiserId, application_id: applicationId, until: '2026-12-31' }
+      await services()
+        .database.writer.insertInto('kept_applications')
+        .values({ ...kept, reminded_at: null })
+        .execute()
+      const notice = { kind: 'keep-ending' as const, candidateId, advertiserId, applicationId }
+      assert.deepEqual((await tell(notice)).did, { sent: 1 })
+      const store = createOwnApplicationStore(services().database)
+      assert.ok(await store.endKeeping(candidateId, applicationId, clock()))
+      const { did, mails } = await tell(notice)
+      assert.deepEqual([did, mails.length], [{ dropped: 1 }, 0])
     })
 
     test('new applications are told until the member visits the company', async () => {
@@ -146,26 +172,52 @@ withServices(
       assert.deepEqual((await services().deliveries.run()).did, { dropped: 1 })
     })
 
-    test('members read of new applications per ad, and of a withdrawal, without the name of a candidate', async () => {
+    test('members read of new applications per ad, and of withdrawals, without the name of a candidate', async () => {
       const candidate = await addPerson()
       const { candidateId, email } = await addMember()
-      const ids = [await apply(candidate.candidateId), await apply(candidate.candidateId)]
-      const [firstId = 0, lastId = 0] = ids
-      const { mails } = await tell(
-        { kind: 'new-applications', candidateId, advertiserId, firstId, lastId },
-        { kind: 'candidate-withdrew', candidateId, advertiserId, applicationId: firstId },
-      )
-      assert.deepEqual(
-        mails.map(({ to }) => to),
-        [email, email],
-      )
-      const all = mails.map(({ subject, text }) => `${subject}\n${text}`).join('\n')
-      assert.match(all, /2 new applications for Harbour Coffee/)
+      const withdrawnId = await apply(candidate.candidateId)
+      const [firstId, lastId] = [await apply(candidate.candidateId), await apply(candidate.candidateId)]
+      const news = { kind: 'new-applications' as const, candidateId, advertiserId, firstId, lastId }
+      const [mail, ...others] = (await tell({ ...news, withdrawnIds: [withdrawnId], withdrawals: 3 })).mails
+      assert.deepEqual([mail?.to, others], [email, []])
+      const all = `${mail?.subject}\n${mail?.text}`
+      assert.match(all, /^2 new applications for Harbour Coffee$/m)
       assert.match(all, /^2: Barista$/m)
+      assert.match(all, /withdrawn 3 applications to Harbour Coffee/)
+      assert.match(all, new RegExp(`^Application ${withdrawnId}: Barista\nOthers: 2$`, 'm'))
       assert.ok(all.includes(`https://auth.example/console/${advertiserId}/applications\n`))
-      assert.match(all, new RegExp(`withdrawn application ${firstId} for Barista to Harbour Coffee`))
       assert.doesNotMatch(all, /Zoltan|Quux|Mary|Nguyen/)
       assert.ok(!all.includes(candidate.email))
+    })
+
+    test('withdrawals alone are told too, also to a member who has visited the company since', async () => {
+      const { candidateId } = await addMember()
+      const applicationId = await apply((await addPerson()).candidateId)
+      const none = { firstId: applicationId + 1, lastId: applicationId }
+      const news = { kind: 'new-applications' as const, candidateId, advertiserId, ...none }
+      clock.advance(60_000)
+      await services().progress.visit(advertiserId, candidateId, true)
+      clock.advance(-1)
+      const [one, ...others] = (await tell({ ...news, withdrawnIds: [applicationId], withdrawals: 1 })).mails
+      assert.deepEqual([one?.subject, others], [`Application ${applicationId} was withdrawn`, []])
+      assert.ok(one?.text.includes(`/console/${advertiserId}/applications/${applicationId}\n`))
+      const [two] = (await tell({ ...news, withdrawnIds: [applicationId], withdrawals: 2 })).mails
+      assert.equal(two?.subject, '2 applications to Harbour Coffee were withdrawn')
+      assert.deepEqual((await tell(news)).did, { dropped: 1 })
+    })
+
+    test('a withdrawal that release 0.1.0 has queued is told', async () => {
+      const { candidateId } = await addMember()
+      const applicationId = await apply((await addPerson()).candidateId)
+      const box = usePostBox(services())
+      const content = JSON.stringify({ candidateId, advertiserId, applicationId })
+      const queued = { id: newUuid(), kind: 'candidate-withdrew', content, giveUpAt: clock() + 60_000 }
+      await queueDeliveries(services().database.writer, [queued], clock())
+      await services().deliveries.run()
+      assert.deepEqual(
+        box.mails.map(({ subject }) => subject),
+        [`Application ${applicationId} was withdrawn`],
+      )
     })
 
     test('a status that the company has changed again is not told, so that the last email is right', async () => {
@@ -197,12 +249,17 @@ withServices(
       const { candidateId } = await addMember()
       const applicationId = await apply((await addPerson()).candidateId)
       await services().advertisers.setStatus(advertiserId, 'hold')
-      const { did } = await tell(
-        { kind: 'new-applications', candidateId, advertiserId, firstId: 1, lastId: applicationId },
-        { kind: 'candidate-withdrew', candidateId, advertiserId, applicationId },
-      )
+      const { did } = await tell({
+        kind: 'new-applications',
+        candidateId,
+        advertiserId,
+        firstId: 1,
+        lastId: applicationId,
+        withdrawnIds: [applicationId],
+        withdrawals: 1,
+      })
       await services().advertisers.setStatus(advertiserId, 'active')
-      assert.deepEqual(did, { dropped: 2 })
+      assert.deepEqual(did, { dropped: 1 })
     })
 
     test('a shortened retention is told while it can be taken back', async () => {
@@ -238,7 +295,7 @@ withServices(
       })
       assert.deepEqual(await send(), { dropped: 1 })
       await services().accountLinks(services().mailer()).askToReset(email, { continueTo: '/account' })
-      await services().background.settle()
+      await services().background.whenIdle()
       assert.equal(box.mails.at(-1)?.subject, 'Choose a new password')
       await services().noticeStore.clearRefusal(candidateId)
       assert.deepEqual(await send(), { sent: 1 })
@@ -251,9 +308,9 @@ withServices(
       box.results.push({ outcome: 'sent' }, { outcome: 'dead', words: '554 spam' })
       const person = { firstName: 'Zoltan', lastName: 'Quux', password: 'a few words that fit' }
       await links.signUp({ ...person, email: 'zoltan@example.net' }, departure)
-      await services().background.settle()
+      await services().background.whenIdle()
       await links.askToReset('zoltan@example.net', departure)
-      await services().background.settle()
+      await services().background.whenIdle()
       await services().deliveries.run()
       const rows = await services().database.reader.selectFrom('deliveries').selectAll().execute()
       assert.doesNotMatch(JSON.stringify(rows), /zoltan|quux|dli_|https?:|Confirm/i)

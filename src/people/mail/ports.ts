@@ -1,8 +1,7 @@
-import type { EpochMs } from '../../core/clock.ts'
-import type { FileType } from '../../model/application.ts'
+import type { AnyFileType } from '../../model/application.ts'
 import type { ApplicationStatus } from '../../model/application-status.ts'
-import type { Notice } from '../../model/notice.ts'
-import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
 
 export interface Mail {
   /** The same at every attempt; becomes the Message-ID. */
@@ -24,6 +23,8 @@ export type SendResult =
 export interface MailTransport {
   /** Never rejects. */
   send(mail: Mail): Promise<SendResult>
+  /** Does the work of `send` without sending; rejects when the server is unavailable. Without it, `check` is as much. */
+  rehearse?(mail: Mail): Promise<void>
   /** Rejects when no email can be sent, to any recipient. */
   check(): Promise<void>
 }
@@ -37,16 +38,21 @@ export interface Mailer extends Pick<MailTransport, 'check'> {
   outcomeOf(mail: NewDelivery): Promise<'sent' | 'dropped' | 'dead' | 'waiting'>
 }
 
+/** Counts an email to a recipient, named with its kind; false when the last hour has had as many as it may. */
+export type MayMail = (recipient: string) => Promise<boolean>
+
 /** An application as its candidate sent it. */
 export interface SentApplication {
   jobTitle: string
   jobLocation: string
   advertiserName: string
   submittedAt: EpochMs
-  files: readonly { type: FileType; fileName: string }[]
+  files: readonly { type: AnyFileType; fileName: string }[]
   hasAnswers: boolean
   status: ApplicationStatus
   isErased: boolean
+  /** The last day for which the candidate lets the company keep it for other jobs; null: not. */
+  keptUntil: string | null
 }
 
 export interface NewApplications {
@@ -56,6 +62,8 @@ export interface NewApplications {
   ads: readonly { jobTitle: string | null; count: number }[]
   /** Applications for ads that are not listed. */
   others: number
+  /** Those that the notice names, newest first. */
+  withdrawn: readonly { id: number; jobTitle: string | null }[]
 }
 
 /** What each notice is about, looked up when it is sent. */
@@ -63,11 +71,20 @@ export interface NoticeSubjects {
   'application-sent': SentApplication
   'status-changed': SentApplication
   'application-withdrawn': SentApplication
+  'keep-ending': SentApplication & { keptUntil: string }
   'first-disclosure': { clientName: string; advertiserName: string | null }
   'new-applications': NewApplications
-  'candidate-withdrew': { jobTitle: string | null; advertiserName: string }
   'retention-shortened': { advertiserName: string; months: number; changesAt: EpochMs }
-  'webhook-failing': { advertiserName: string; url: string; since: EpochMs; isGone: boolean }
+  'webhook-failing': {
+    /** Name of the advertiser or the agent. */
+    ownerName: string
+    url: string
+    since: EpochMs
+    isGone: boolean
+    isKeyLost: boolean
+    /** The failed events, in an email about them. */
+    givenUp: { events: number; lastAt: EpochMs } | null
+  }
 }
 
 export interface NoticeReader {
@@ -77,41 +94,4 @@ export interface NoticeReader {
   muted: number
   /** Whether the mail server has refused this address. */
   isRefused: boolean
-}
-
-/** Looks up what notices are about; undefined when it is gone, so that there is nothing to tell. */
-export interface NoticeStore {
-  findReader(candidateId: string): Promise<NoticeReader | undefined>
-  /** An application that its candidate sent. */
-  findSent(candidateId: string, applicationId: number): Promise<SentApplication | undefined>
-  findDisclosure(
-    candidateId: string,
-    notice: Extract<Notice, { kind: 'first-disclosure' }>,
-  ): Promise<NoticeSubjects['first-disclosure'] | undefined>
-  /**
-   * These four are for members of the advertiser; the first two not while it is on hold, and the first only for one
-   * who has not visited it since `queuedAt`.
-   */
-  findNew(
-    advertiserId: number,
-    notice: Extract<Notice, { kind: 'new-applications' }>,
-    options: { queuedAt: EpochMs; most: number },
-  ): Promise<NewApplications | undefined>
-  findWithdrawn(
-    advertiserId: number,
-    notice: Extract<Notice, { kind: 'candidate-withdrew' }>,
-  ): Promise<NoticeSubjects['candidate-withdrew'] | undefined>
-  findRetention(
-    advertiserId: number,
-    candidateId: string,
-  ): Promise<NoticeSubjects['retention-shortened'] | undefined>
-  /** An endpoint that still fails, or has stopped. */
-  findFailingWebhook(
-    advertiserId: number,
-    notice: Extract<Notice, { kind: 'webhook-failing' }>,
-  ): Promise<NoticeSubjects['webhook-failing'] | undefined>
-  /** Records that the mail server rejects the address; its account gets no notifications until it is cleared. */
-  recordRefusal(email: string, words: string, now: EpochMs): Promise<void>
-  findRefusal(candidateId: string): Promise<{ at: EpochMs; words: string } | undefined>
-  clearRefusal(candidateId: string): Promise<void>
 }

@@ -1,10 +1,12 @@
-import type { Clock } from '../../core/clock.ts'
-import type { DeliveryOutcome } from '../../work/delivery-ports.ts'
-import type { Letter } from './letter.ts'
-import type { Mail, MailTransport, NoticeStore } from './ports.ts'
+import type { Topic } from '../../model/notice-topics.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import type { DeliveryOutcome } from '../../platform/work/delivery-ports.ts'
+import type { EmailMessage } from './email-message.ts'
+import type { NoticeStore } from './notice-store.ts'
+import type { Mail, MailTransport } from './ports.ts'
 
 /** What notifications have besides their text, for those that a person can switch off. */
-export type Extras = Pick<Mail, 'headers'> & { reason?: { text: string; label: string; url: string } }
+export type Extras = Pick<Mail, 'headers'> & { reason?: { topic: Topic | 'company'; url: string } }
 
 export type Post = ReturnType<typeof createPost>
 
@@ -12,7 +14,9 @@ export type Post = ReturnType<typeof createPost>
 export function createPost(deps: {
   /** Undefined without a mail server. */
   transport(): MailTransport | undefined
-  render(letter: Letter, reason?: Extras['reason']): Pick<Mail, 'subject' | 'text' | 'html'>
+  /** Resolves when what the email says is durable. */
+  whenDurable(): Promise<void>
+  render(message: EmailMessage, reason?: Extras['reason']): Pick<Mail, 'subject' | 'text' | 'html'>
   store: Pick<NoticeStore, 'recordRefusal'>
   clock: Clock
 }) {
@@ -20,17 +24,31 @@ export function createPost(deps: {
     async send(
       id: string,
       to: string,
-      letter: Letter,
+      message: EmailMessage,
       { headers, reason }: Extras = {},
     ): Promise<DeliveryOutcome> {
       const transport = deps.transport()
       if (transport === undefined) return { outcome: 'dropped' }
-      const mail = { id, to, ...deps.render(letter, reason), ...(headers && { headers }) }
+      const mail = { id, to, ...deps.render(message, reason), ...(headers && { headers }) }
+      await deps.whenDurable()
       const result = await transport.send(mail)
       if (result.outcome === 'sent' || result.outcome === 'retry') return result
       const { words } = result
       if (result.outcome === 'refused') await deps.store.recordRefusal(to, words, deps.clock())
       return { outcome: 'dead', words }
+    },
+
+    /** Does the work of `send` without sending anything. */
+    async pretend(id: string, to: string, message: EmailMessage): Promise<DeliveryOutcome> {
+      const transport = deps.transport()
+      if (transport === undefined) return { outcome: 'dropped' }
+      const mail = { id, to, ...deps.render(message) }
+      try {
+        await (transport.rehearse?.(mail) ?? transport.check())
+      } catch {
+        return { outcome: 'retry', words: 'the mail server is unavailable', isUnavailable: true }
+      }
+      return { outcome: 'sent' }
     },
   }
 }

@@ -6,10 +6,11 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { formTo } from '../../../test/harness/html-form.ts'
 import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
 import { Browser, doorInto } from '../../../test/harness/oauth.ts'
+import { until } from '../../../test/harness/polling.ts'
 import { createTestServer } from '../../../test/harness/server.ts'
-import { openServices, type Services } from '../../app.ts'
-import { readConfig } from '../../config.ts'
+import { openServices, type Services } from '../../../test/harness/services.ts'
 import { createLog } from '../../logging.ts'
+import { readConfig } from '../../settings.ts'
 import { createSmtpMailer } from './smtp-adapter.ts'
 
 function decodeQuotedPrintable(body: string): string {
@@ -101,10 +102,12 @@ describe('emails by SMTP', () => {
   const notLogged = /refused\.example|mail\.example|dli_|their-password/
 
   test('an email rejected for its recipient does not change the response and is logged without address and link', async () => {
-    const logged = await serving({ SMTP_URL: mailServer.url }, async browser => {
+    const logged = await serving({ SMTP_URL: mailServer.url }, async (browser, { database: { reader } }) => {
       const answer = await signUp(browser, 'nobody@refused.example')
       assert.equal(answer.status, 200)
       assert.match(answer.text, /Check your email/)
+      const failed = reader.selectFrom('deliveries').select('id').where('fault', 'is not', null)
+      await until(async () => (await failed.executeTakeFirst()) !== undefined)
     })
     assert.match(logged, /a delivery failed/)
     assert.doesNotMatch(logged, notLogged)
@@ -162,7 +165,11 @@ describe('emails by SMTP', () => {
 
   test('an address cannot smuggle in another one', async () => {
     const { send } = createSmtpMailer({
-      ...{ url: mailServer.url, from: 'a@b.example', host: 'b.example', connectMs: 1000, answerMs: 1000 },
+      url: mailServer.url,
+      from: 'a@b.example',
+      host: 'b.example',
+      connectMs: 1000,
+      answerMs: 1000,
     })
     const to = 'x@mail.example>, <y@mail.example'
     const { outcome } = await send({ id: 'i', to, subject: 's', text: 't', html: '<p>t' })

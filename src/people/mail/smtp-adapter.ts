@@ -1,13 +1,13 @@
 import { createTransport } from 'nodemailer'
-import { serverWords } from '../../core/email.ts'
-import { reasonOf } from '../../core/reason.ts'
-import type { MailTransport, SendResult } from './ports.ts'
+import { serverWords } from '../../platform/core/email.ts'
+import { reasonOf } from '../../platform/core/reason.ts'
+import type { Mail, MailTransport, SendResult } from './ports.ts'
 
 export interface SmtpOptions {
   /** `smtp:` upgrades to TLS if the server offers it; `smtps:` starts with TLS. */
   url: string
   from: { name: string; address: string } | string
-  /** Of our Message-IDs. */
+  /** Host in our Message-IDs. */
   host: string
   connectMs: number
   /** A server may scan an email before it answers. */
@@ -23,37 +23,53 @@ export function createSmtpMailer({ url, from, host, connectMs, answerMs }: SmtpO
     disableFileAccess: true,
     disableUrlAccess: true,
   }
-  const transport = createTransport(
-    { ...common, socketTimeout: answerMs },
-    // Prevents automatic replies such as holiday notices (RFC 3834).
-    { from, headers: { 'Auto-Submitted': 'auto-generated' } },
-  )
+  // Prevents automatic replies such as holiday notices (RFC 3834).
+  const defaults = { from, headers: { 'Auto-Submitted': 'auto-generated' } }
+  const transport = createTransport({ ...common, socketTimeout: answerMs }, defaults)
+  const composing = createTransport({ ...common, url: '', streamTransport: true, buffer: true }, defaults)
+  const messageOf = ({ id, to, subject, text, html, headers = {} }: Mail) => ({
+    messageId: `<${id}@${host}>`,
+    // An object, so that the address is never parsed as a list or as a name with another address.
+    to: { name: '', address: to },
+    subject: literalSubject(subject),
+    text,
+    html,
+    headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+  })
   // A person waits for this one.
   const checking = createTransport({ ...common, socketTimeout: connectMs })
   return {
     async check() {
       await checking.verify()
     },
-    async send({ id, to, subject, text, html, headers = {} }) {
+    async rehearse(mail) {
+      await composing.sendMail(messageOf(mail))
+      await checking.verify()
+    },
+    async send(mail) {
       try {
-        await transport.sendMail({
-          messageId: `<${id}@${host}>`,
-          // An object, so that the address is never parsed as a list or as a name with another address.
-          to: { name: '', address: to },
-          ...{ subject, text, html },
-          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
-        })
+        await transport.sendMail(messageOf(mail))
         return { outcome: 'sent' }
       } catch (error) {
-        return outcomeOf(error as SmtpError, to)
+        return outcomeOf(error as SmtpError, mail.to)
       }
     },
   }
 }
 
+/**
+ * A job title such as `=?utf-8?B?…?=` would be shown decoded, as another subject. Encoded itself, it is shown as it is
+ * (RFC 2047). Ten characters have 40 bytes at most, which fit into the 75 characters of an encoded word.
+ */
+function literalSubject(subject: string): string {
+  if (!subject.includes('=?')) return subject
+  const pieces = subject.replaceAll(/\s+/g, ' ').match(/.{1,10}/gsu) ?? []
+  return pieces.map(piece => `=?UTF-8?B?${Buffer.from(piece).toString('base64')}?=`).join(' ')
+}
+
 interface SmtpError extends Error {
   code?: string
-  /** Of the server's answer. */
+  /** Status code of the server's answer. */
   responseCode?: number
   response?: string
   /** The command that failed, such as `RCPT TO`. */

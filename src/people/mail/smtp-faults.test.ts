@@ -95,6 +95,15 @@ describe('a mail server that fails', () => {
     assert.match(text, /multipart\/alternative.*text\/plain.*text\/html/s)
   })
 
+  test('a subject that looks encoded is shown as it is', async () => {
+    const subject = `Application sent: =?utf-8?B?${Buffer.from('Your password').toString('base64')}?= für Bäcker 🥐`
+    await mailer(server.url).send({ ...mailTo('mary@mail.example'), subject })
+    const { text } = await server.next()
+    const [, header = ''] = /^Subject: ((?:.*\r\n )*.*)\r$/m.exec(text) ?? []
+    const words = header.split(/\s+/).map(word => /^=\?UTF-8\?B\?([^?]*)\?=$/.exec(word)?.[1])
+    assert.equal(words.map(word => Buffer.from(word ?? '!', 'base64')).join(''), subject)
+  })
+
   test('a hostile subject stays one header', async () => {
     const subject = 'Baker\r\nBcc: all@example.net\r\n\r\n<script>'
     await mailer(server.url).send({ ...mailTo('mary@mail.example'), subject })

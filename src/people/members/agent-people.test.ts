@@ -4,8 +4,8 @@ import { addCandidate } from '../../../test/harness/applications.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { times } from '../../../test/harness/effort.ts'
-import { newUuid } from '../../core/ids.ts'
 import type { AgentRole } from '../../model/principal.ts'
+import { newUuid } from '../../platform/core/ids.ts'
 import { joinEither } from './invitations-service.ts'
 
 const clock = movableClock()
@@ -52,7 +52,11 @@ withServices(
       const email = newAddress()
       const token = await invite(email, 'admin')
       assert.deepEqual(await links().find(token), {
-        ...{ owner: { agentId }, ownerName: 'Northwind', role: 'admin', email, hasAccount: false },
+        owner: { agentId },
+        ownerName: 'Northwind',
+        role: 'admin',
+        email,
+        hasAccount: false,
       })
       const joined = await links().joinWithNewAccount(token, typed, browser)
       assert.ok(joined.outcome === 'joined' && joined.signedIn !== undefined)

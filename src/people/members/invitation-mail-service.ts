@@ -1,11 +1,13 @@
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { newUuid } from '../../core/ids.ts'
-import { hashSecret, newSecret } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
-import type { Courier, NewDelivery } from '../../work/delivery-ports.ts'
-import { accountLetters } from '../mail/account-texts.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { hashSecret, newSecret } from '../../platform/core/secrets.ts'
+import type { DeliveryHandler, NewDelivery } from '../../platform/work/delivery-ports.ts'
+import { accountEmails } from '../mail/account-texts.ts'
 import type { Post } from '../mail/post-service.ts'
-import type { AgentMemberStore, MemberStore, Owner } from './ports.ts'
+import type { AgentMemberStore } from './agent-member-store.ts'
+import { invitationSeconds } from './links-service.ts'
+import type { MemberStore } from './member-store.ts'
+import type { Owner } from './rules.ts'
 
 type Content = Owner & { invitationId: string }
 
@@ -13,16 +15,15 @@ export function newInvitationMail(content: Content, giveUpAt: EpochMs): NewDeliv
   return { id: newUuid(), kind: 'invitation', content: JSON.stringify(content), giveUpAt }
 }
 
-/** Sends invitations, each attempt with a link of its own; the one before stays valid, because it may have arrived. */
-export function createInvitationCourier(deps: {
-  store: Pick<MemberStore, 'drawLink'>
-  agentStore: Pick<AgentMemberStore, 'drawLink'>
+/** Sends invitations, each attempt with a new link. Previous links stay valid, because their email may have arrived. */
+export function createInvitationHandler(deps: {
+  store: Pick<MemberStore, 'issueLink'>
+  agentStore: Pick<AgentMemberStore, 'issueLink'>
   post: Post
   board: string
   authUrl(): string
   clock: Clock
-  limits: Pick<Limits, 'invitationSeconds'>
-}): Courier {
+}): DeliveryHandler {
   return {
     async deliver({ id, content }) {
       const { invitationId, ...owner } = JSON.parse(content) as Content
@@ -30,17 +31,17 @@ export function createInvitationCourier(deps: {
       const link = [invitationId, hashSecret(token), deps.clock()] as const
       const invited =
         'agentId' in owner
-          ? await deps.agentStore.drawLink(owner.agentId, ...link)
-          : await deps.store.drawLink(owner.advertiserId, ...link)
+          ? await deps.agentStore.issueLink(owner.agentId, ...link)
+          : await deps.store.issueLink(owner.advertiserId, ...link)
       if (invited === undefined) return { outcome: 'dropped' }
       const { email, ownerName, role } = invited
       const url = `${deps.authUrl()}/invitations#${token}`
-      const days = Math.floor(deps.limits.invitationSeconds / 86_400)
-      const letter = accountLetters.invitation(
+      const days = Math.floor(invitationSeconds / 86_400)
+      const message = accountEmails.invitation(
         { url, ownerName, role, days, isOfAgent: 'agentId' in owner },
         deps.board,
       )
-      return deps.post.send(id, email, letter)
+      return deps.post.send(id, email, message)
     },
   }
 }

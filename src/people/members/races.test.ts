@@ -4,9 +4,9 @@ import { addCandidate } from '../../../test/harness/applications.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { times } from '../../../test/harness/effort.ts'
-import { newUuid } from '../../core/ids.ts'
-import { hashSecret } from '../../core/secrets.ts'
-import { createMemberStore } from '../../storage/people/member-store.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { hashSecret } from '../../platform/core/secrets.ts'
+import { createMemberStore } from './member-store.ts'
 
 const clock = movableClock()
 const account = { passwordHash: 'hash', firstName: 'Ana', lastName: 'Silva', profile: '{}' }

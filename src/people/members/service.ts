@@ -1,20 +1,18 @@
-import type { AdvertiserStore, AgentStore } from '../../advertisers/ports.ts'
-import type { Clock } from '../../core/clock.ts'
-import { spellEmail } from '../../core/email.ts'
-import { Problem } from '../../core/problems.ts'
-import type {
-  AgentMemberStore,
-  AnyRole,
-  Colleague,
-  Invitation,
-  MemberChange,
-  MemberStore,
-  PeopleStore,
-} from './ports.ts'
+import type { AdvertiserStore } from '../../companies/advertiser-store.ts'
+import type { AgentStore } from '../../companies/agent-store.ts'
+import { standardAnswerDays } from '../../model/unanswered.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { normaliseEmail } from '../../platform/core/email.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { zoneOr } from '../../platform/core/time/time-zone.ts'
+import type { AgentMemberStore } from './agent-member-store.ts'
+import type { MemberStore } from './member-store.ts'
+import type { AnyRole, Colleague, Invitation, MemberChange, WorkplaceRole } from './rules.ts'
+import type { WorkplaceStore } from './workplace-store.ts'
 
-export interface People {
-  colleagues: Colleague[]
-  invitations: Invitation[]
+export interface People<R extends WorkplaceRole = AnyRole> {
+  colleagues: Colleague<R>[]
+  invitations: Invitation<R>[]
 }
 
 export type Members = ReturnType<typeof createMembers>
@@ -28,13 +26,22 @@ export function createMembers(deps: {
   /** Used for advertisers that have not chosen one. */
   timeZone: string
 }) {
-  const { store, clock } = deps
+  const { store } = deps
+  const workplace = createWorkplace(store, deps.clock)
   return {
-    ...createColleagues(store, 'advertiser', deps.advertisers.find, clock),
+    ...workplace,
+    peopleOf: orMissing('advertiser', deps.advertisers.find, workplace.people),
+    setRole: store.setRole,
     workplacesOf: store.workplacesOf,
     async find(advertiserId: number, candidateId: string) {
-      const found = await store.find(advertiserId, candidateId)
-      return found && { ...found, timeZone: found.timeZone ?? deps.timeZone }
+      const member = await store.find(advertiserId, candidateId)
+      return (
+        member && {
+          ...member,
+          timeZone: zoneOr(member.timeZone, deps.timeZone),
+          answerDays: member.answerDays ?? standardAnswerDays,
+        }
+      )
     },
   }
 }
@@ -45,21 +52,35 @@ export function createAgentMembers(deps: {
   agents: Pick<AgentStore, 'find'>
   clock: Clock
 }) {
-  const { store, clock } = deps
+  const { store } = deps
+  const workplace = createWorkplace(store, deps.clock)
   return {
-    ...createColleagues(store, 'agent', deps.agents.find, clock),
+    ...workplace,
+    peopleOf: orMissing('agent', deps.agents.find, workplace.people),
+    setRole: store.setRole,
     workplacesOf: store.workplacesOf,
     find: store.find,
   }
 }
 
-function createColleagues<R extends AnyRole>(
-  store: PeopleStore<R>,
-  kind: 'advertiser' | 'agent',
-  findOwner: (ownerId: number) => Promise<unknown>,
+/** For the operator: throws if there is no such advertiser or agent. */
+function orMissing<P>(
+  kind: string,
+  find: (ownerId: number) => Promise<unknown>,
+  people: (ownerId: number) => Promise<P>,
+) {
+  return async (ownerId: number): Promise<P> => {
+    if ((await find(ownerId)) !== undefined) return people(ownerId)
+    throw new Problem('not-found', `There is no ${kind} ${ownerId}.`)
+  }
+}
+
+/** The people of companies, of agents or of the board: the first argument is the ID of theirs, or `boardId`. */
+export function createWorkplace<R extends WorkplaceRole>(
+  store: Pick<WorkplaceStore<R>, 'list' | 'listInvitations' | 'takeBack' | 'remove'>,
   clock: Clock,
 ) {
-  async function people(ownerId: number): Promise<People> {
+  async function people(ownerId: number): Promise<People<R>> {
     const [colleagues, invitations] = await Promise.all([
       store.list(ownerId),
       store.listInvitations(ownerId, clock()),
@@ -70,24 +91,12 @@ function createColleagues<R extends AnyRole>(
   return {
     people,
 
-    /** For the operator. Throws if there is no such advertiser or agent. */
-    async peopleOf(ownerId: number): Promise<People> {
-      if ((await findOwner(ownerId)) !== undefined) return people(ownerId)
-      throw new Problem('not-found', `There is no ${kind} ${ownerId}.`)
-    },
-
-    async findColleague(ownerId: number, candidateId: string): Promise<Colleague | undefined> {
+    async findColleague(ownerId: number, candidateId: string): Promise<Colleague<R> | undefined> {
       return (await store.list(ownerId)).find(colleague => colleague.candidateId === candidateId)
     },
 
-    takeBack: (ownerId: number, invitationId: string): Promise<boolean> =>
-      store.takeBack(ownerId, invitationId),
-
-    setRole: (ownerId: number, candidateId: string, role: R): Promise<MemberChange> =>
-      store.setRole(ownerId, candidateId, role),
-
-    remove: (ownerId: number, candidateId: string): Promise<MemberChange> =>
-      store.remove(ownerId, candidateId),
+    takeBack: store.takeBack,
+    remove: store.remove,
 
     /** For the operator: removes the member or the open invitation with this email address. */
     async removeByEmail(
@@ -95,7 +104,7 @@ function createColleagues<R extends AnyRole>(
       typed: string,
       options: { mayBeLast: boolean },
     ): Promise<MemberChange | 'taken-back'> {
-      const email = spellEmail(typed)
+      const email = normaliseEmail(typed)
       const { colleagues, invitations } = await people(ownerId)
       const colleague = colleagues.find(each => each.email === email)
       if (colleague !== undefined) return store.remove(ownerId, colleague.candidateId, options)

@@ -4,11 +4,12 @@ import { sql } from 'kysely'
 import { addCandidate, plainDraft } from '../../../test/harness/applications.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
+import { newAd, newSubmission } from '../../../test/store/scene.ts'
 import { type Stores, storesOver } from '../../../test/store/stores.ts'
-import { defaultLimits } from '../../limits.ts'
 import type { Rhythm } from '../../model/notice-topics.ts'
-import { createDigestStore } from '../../storage/people/digest-store.ts'
+import { newUuid } from '../../platform/core/ids.ts'
 import { createDigests } from './digest-service.ts'
+import { createDigestStore } from './digest-store.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -31,7 +32,7 @@ withServices(
         store: createDigestStore(services().database),
         clock,
         timeZone: 'Australia/Sydney',
-        limits: { ...defaultLimits, digestBatch: 2 },
+        batch: 2,
       })
 
     before(() => {
@@ -77,9 +78,10 @@ withServices(
       return rows
         .map(({ kind, content }) => {
           assert.equal(kind, 'new-applications')
-          const { candidateId, firstId, lastId } = JSON.parse(content)
-          assert.ok(firstId <= lastId)
-          return `${candidateId} ${lastId}`
+          const { candidateId, firstId, lastId, withdrawnIds, withdrawals } = JSON.parse(content)
+          assert.equal(withdrawnIds.length, Math.min(10, withdrawals))
+          assert.ok(firstId <= lastId || withdrawals > 0)
+          return `${candidateId} ${lastId}${withdrawals === 0 ? '' : ` and ${withdrawals} withdrawn`}`
         })
         .toSorted()
     }
@@ -179,6 +181,73 @@ withServices(
       at('2026-11-16T00:00:00Z')
       const id = await apply()
       assert.deepEqual(await run(), [`${daily} ${id}`, `${soon} ${id}`].toSorted())
+      assert.deepEqual(await run(), [])
+    })
+
+    /** Sends an application as a candidate and returns how to withdraw it. */
+    async function applyAsPerson(): Promise<{ id: number; withdraw(): Promise<unknown> }> {
+      names += 1
+      const candidateId = `applicant-${names}`
+      await addCandidate(services(), candidateId)
+      const { id: jobAdId } = await stores.jobAds.add(advertiserId, newAd, clock())
+      const submission = newSubmission({ advertiserId, jobAdId }, newUuid())
+      const sent = await stores.ownApplications.send(candidateId, submission, clock())
+      assert.ok(sent.kind === 'sent')
+      await services().database.writer.deleteFrom('deliveries').execute()
+      const id = sent.applicationId
+      const withdraw = async () => {
+        const times = { now: clock(), eraseAt: clock() + day }
+        assert.equal(await stores.ownApplications.withdraw(candidateId, id, times), 'withdrawn')
+        // The candidate's own email.
+        await services()
+          .database.writer.deleteFrom('deliveries')
+          .where('kind', '=', 'application-withdrawn')
+          .execute()
+      }
+      return { id, withdraw }
+    }
+
+    test('gather withdrawals, with the rhythm of new applications', async () => {
+      await setZone('Etc/UTC')
+      const [soon, daily, off] = [await addMember('soon'), await addMember('daily'), await addMember('off')]
+      at('2026-11-15T08:00:00Z')
+      const sent = []
+      for (let count = 0; count < 12; count++) sent.push(await applyAsPerson())
+      const newest = sent.at(-1)?.id
+      assert.deepEqual(await run(), [`${daily} ${newest}`, `${soon} ${newest}`].toSorted())
+      for (const { withdraw } of sent) await withdraw()
+      assert.deepEqual(await takeQueued(), [], 'no email for each of them')
+      clock.advance(15 * minute - 1)
+      assert.deepEqual(await run(), [])
+      clock.advance(1)
+      assert.deepEqual(await run(4), [`${soon} ${newest} and 12 withdrawn`])
+      assert.deepEqual(await run(), [])
+      at('2026-11-16T08:00:00Z')
+      const next = await apply()
+      const all = [`${daily} ${next} and 12 withdrawn`, `${soon} ${next}`]
+      assert.deepEqual(await run(), all.toSorted())
+      at('2026-11-17T08:00:00Z')
+      assert.deepEqual(await run(), [])
+      assert.equal(await stores.notifications.rhythm(advertiserId, off), 'off')
+    })
+
+    test('are not caused by applications that were withdrawn before the member was notified of them', async () => {
+      await addMember('soon')
+      clock.advance(hour)
+      for (let count = 0; count < 3; count++) await (await applyAsPerson()).withdraw()
+      assert.deepEqual(await run(), [])
+    })
+
+    test('tell of no withdrawal from before they were switched on again', async () => {
+      const member = await addMember('soon')
+      clock.advance(hour)
+      const [first, second] = [await applyAsPerson(), await applyAsPerson()]
+      assert.equal((await run()).length, 1)
+      await first.withdraw()
+      await stores.notifications.setRhythm(advertiserId, member, 'off', clock())
+      await second.withdraw()
+      clock.advance(hour)
+      await stores.notifications.setRhythm(advertiserId, member, 'soon', clock())
       assert.deepEqual(await run(), [])
     })
 

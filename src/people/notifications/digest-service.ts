@@ -1,8 +1,13 @@
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { dayIn, whenClocksShow } from '../../core/time/time-zone.ts'
-import type { Limits } from '../../limits.ts'
-import type { GoesOn, WorkDone } from '../../work/ports.ts'
-import type { DailyTime, DigestStore, DueMember } from './ports.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import type { GoesOn, WorkDone } from '../../platform/core/task-ports.ts'
+import { dayIn, whenClocksShow, zoneOr } from '../../platform/core/time/time-zone.ts'
+import type { DailyTime, DigestStore, DueMember } from './digest-store.ts'
+
+/** Limit: Members who are due for an email about new applications, queued in one transaction. */
+const digestBatch = 200
+
+/** Limit: Emails about new applications are sent to a member every 15 minutes at most. */
+const digestPauseSeconds = 900
 
 /** In the company's time zone. */
 const dailyAt = '08:00'
@@ -11,11 +16,11 @@ const dailyAt = '08:00'
 export function createDigests(deps: {
   store: DigestStore
   clock: Clock
-  /** Of companies that have not chosen one. */
+  /** Time zone of companies that have not chosen one. */
   timeZone: string
-  limits: Pick<Limits, 'digestPauseSeconds' | 'digestBatch'>
+  batch?: number
 }) {
-  const { store, clock, limits } = deps
+  const { store, clock, batch = digestBatch } = deps
 
   /** One email for each member of a batch that has something new, until no member is due. */
   async function tellAll(goesOn: GoesOn, now: EpochMs, due: () => Promise<DueMember[]>): Promise<number> {
@@ -32,18 +37,16 @@ export function createDigests(deps: {
     async run(goesOn: GoesOn): Promise<WorkDone> {
       const now = clock()
       const times = (await store.zones()).flatMap((timeZone): DailyTime[] => {
-        const zone = timeZone ?? deps.timeZone
+        const zone = zoneOr(timeZone, deps.timeZone)
         const at = whenClocksShow(dayIn(now, zone), dailyAt, zone)
         return at <= now ? [{ timeZone, at }] : []
       })
-      const pauseMs = limits.digestPauseSeconds * 1000
+      const pauseMs = digestPauseSeconds * 1000
       // A member told after that was told by a clock that was ahead.
       const told = { before: now - pauseMs, after: now + pauseMs }
-      const soon = await tellAll(goesOn, now, () => store.dueSoon(told, limits.digestBatch))
+      const soon = await tellAll(goesOn, now, () => store.dueSoon(told, batch))
       const daily =
-        times.length === 0
-          ? 0
-          : await tellAll(goesOn, now, () => store.dueDaily(times, told.after, limits.digestBatch))
+        times.length === 0 ? 0 : await tellAll(goesOn, now, () => store.dueDaily(times, told.after, batch))
       return { did: { digests: soon + daily } }
     },
   }

@@ -1,48 +1,94 @@
 import type { RouteOptions } from 'fastify'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { topics } from '../../model/notice-topics.ts'
-import { notice } from '../../web/components.ts'
-import { html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { accountPage } from '../../web/page-routes.ts'
-import { accountNavigation } from '../account/navigation-markup.ts'
+import { isMuted, type Topic, topics } from '../../model/notice-topics.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { card, notice } from '../../platform/web/components.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { accountTab } from '../account/tab-pages.ts'
+import type { Workplace } from '../members/rules.ts'
 import type { Members } from '../members/service.ts'
-import { notificationsBody, notificationsPath as path } from './markup.ts'
 import type { Notifications } from './service.ts'
-import { notificationTexts as texts } from './texts.ts'
 
-interface NotificationPageDeps {
+export const notificationsPath = '/account/notifications'
+
+/** Where a person chooses which emails they get. */
+export function notificationPages(deps: {
   notifications: Notifications
   members: Pick<Members, 'workplacesOf'>
   sessions: Sessions
   isMailOn: boolean
+}): RouteOptions[] {
+  const { notifications, members, sessions, isMailOn } = deps
+  return accountTab(sessions, notificationsPath)(notificationsPath, {
+    async show({ caller: { candidateId }, form }) {
+      const { muted, refusedAt } = await notifications.preferences(candidateId)
+      const workplaces = await members.workplacesOf(candidateId)
+      const active = workplaces.filter(({ status }) => status === 'active')
+      return {
+        title: t`Email notifications`,
+        body: html`${!isMailOn && notice('info', t`This service isn’t set up to send email yet. Your choices take effect once it is.`)}
+${
+  refusedAt !== null &&
+  notice(
+    'warning',
+    html`<p>${t`The mail server rejected our email to your address, so we don’t send notifications there. See ${html`<a href="/account/security">${t`Sign-in and security`}</a>`}.`}</p>`,
+  )
+}
+${form({
+  action: notificationsPath,
+  lead: html`<fieldset class="choices"><legend><h2 class="first">${t`What we email you about`}</h2></legend>
+${topics.map(topic => topicChoice(topic, !isMuted(muted, topic)))}</fieldset>`,
+  label: t`Save notifications`,
+})}
+${card(
+  t`Always on`,
+  html`<p>${t`We always tell you about a new password, a new email address and the deletion of your account. You can’t switch these emails off.`}</p>`,
+  'always',
+)}
+${active.length > 0 && workplaceCard(active)}`,
+      }
+    },
+    acts: {
+      '': {
+        async run({ caller, value }) {
+          const wanted = topics.filter(topic => value(topic) === 'yes')
+          await notifications.chooseTopics(caller.candidateId, wanted)
+          return 'saved'
+        },
+      },
+    },
+    done: { saved: t`Notifications saved.` },
+  })
 }
 
-/** Where a person chooses which emails they get. */
-export function notificationPages(deps: NotificationPageDeps): RouteOptions[] {
-  const { notifications, members, sessions } = deps
-  return [
-    accountPage.get(path, async ({ request, reply, caller }) => {
-      const { candidateId } = caller
-      const isSaved = new FormFields(searchOf(request.url)).get('done') === 'saved'
-      const workplaces = await members.workplacesOf(candidateId)
-      return sendPage(reply, {
-        title: texts.title,
-        navigation: accountNavigation(path),
-        body: html`${isSaved && notice('good', texts.saved)}${notificationsBody({
-          preferences: await notifications.preferences(candidateId),
-          isMailOn: deps.isMailOn,
-          workplaces: workplaces.filter(({ status }) => status === 'active'),
-          token: sessions.formToken(reply, path),
-        })}`,
-      })
-    }),
-    accountPage.post(path, async call => {
-      const fields = sessions.checkForm(call, path)
-      const wanted = topics.filter(topic => fields.get(topic) === 'yes')
-      await notifications.chooseTopics(call.caller.candidateId, wanted)
-      return redirect(call.reply, `${path}?done=saved`)
-    }),
-  ]
+const topicWords: Record<Topic, { label: string; hint: string }> = {
+  receipts: {
+    label: t`Receipts for my applications`,
+    hint: t`What you sent, each time you apply for a job.`,
+  },
+  progress: {
+    label: t`Progress of my applications`,
+    hint: t`When a company tells you what it decided, and when you withdraw.`,
+  },
+  disclosures: {
+    label: t`New companies that get my data`,
+    hint: t`The first time that a website or company reads your profile with your permission.`,
+  },
 }
+
+function topicChoice(topic: Topic, isChosen: boolean): Html {
+  const { label, hint } = topicWords[topic]
+  return html`<label class="choice"><input type="checkbox" name="${topic}" value="yes" ${flag('checked', isChosen)}> <span>${label}<span class="hint">${hint}</span></span></label>
+`
+}
+
+const workplaceCard = (workplaces: readonly Workplace[]) =>
+  card(
+    t`New applications`,
+    html`<p>${t`Emails about applications to your company are set for each company.`}</p><ul>${workplaces.map(
+      ({ advertiserId, advertiserName }) =>
+        html`<li><a href="/console/${advertiserId}/notifications">${t`Notifications for ${isolateBidi(advertiserName)}`}</a></li>`,
+    )}</ul>`,
+    'work',
+  )

@@ -7,7 +7,7 @@ import { usePostBox } from '../../../test/harness/post-box.ts'
 import { newSubmission } from '../../../test/store/scene.ts'
 import { type Stores, storesOver } from '../../../test/store/stores.ts'
 import type { Notice } from '../../model/notice.ts'
-import { queueNotices } from '../../storage/writing/queue-notice.ts'
+import { queueNotices } from '../../schema/writing/queue-notice.ts'
 
 const clock = movableClock()
 let people = 0
@@ -133,8 +133,9 @@ withServices(
       await services().notifications.setRhythm(advertiserId, off, 'off')
       await stores.members.remove(advertiserId, former, { mayBeLast: true })
       for (const candidateId of [member, off, former]) {
-        await queue({ kind: 'new-applications', candidateId, advertiserId, firstId: id, lastId: id })
-        await queue({ kind: 'candidate-withdrew', candidateId, advertiserId, applicationId: id })
+        const news = { kind: 'new-applications' as const, candidateId, advertiserId, firstId: id, lastId: id }
+        await queue(news)
+        await queue({ ...news, lastId: 0, withdrawnIds: [id], withdrawals: 1 })
       }
       const mails = await sent()
       assert.deepEqual(

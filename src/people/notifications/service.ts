@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../core/clock.ts'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Notice } from '../../model/notice.ts'
 import {
   isMuted,
@@ -11,10 +10,11 @@ import {
   type Topic,
   topics,
 } from '../../model/notice-topics.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { isSameHash } from '../../platform/core/secrets.ts'
 import type { Extras } from '../mail/post-service.ts'
-import type { NotificationStore, Preferences } from './ports.ts'
-import { notificationTexts as texts } from './texts.ts'
-import { readUnsubscribeToken, unsubscribeToken } from './unsubscribe-token.ts'
+import type { NotificationStore, Preferences } from './notification-store.ts'
 
 export type Notifications = ReturnType<typeof createNotifications>
 
@@ -76,9 +76,8 @@ export function createNotifications({ store, clock }: { store: NotificationStore
       const isOff = isTopic ? isMuted(muted, subscription.topic) : (await rhythmOf(subscription)) === 'off'
       if (isOff) return undefined
       const url = `${origin}${await unsubscribePath(subscription)}`
-      const text = texts.reasons[isTopic ? subscription.topic : 'company']
       return {
-        reason: { text, label: texts.stop, url },
+        reason: { topic: isTopic ? subscription.topic : 'company', url },
         headers: {
           'List-Unsubscribe': `<${url}>`,
           // RFC 8058 wants https.
@@ -113,3 +112,29 @@ export function createNotifications({ store, clock }: { store: NotificationStore
 }
 
 const noPreferences: Preferences = { muted: 0, refusedAt: null }
+
+/**
+ * Names one person and one kind of email, with an HMAC: a link that works without signing in, needs no table, and switches
+ * off nothing else.
+ */
+function unsubscribeToken(key: string, subscription: Subscription): string {
+  const { candidateId } = subscription
+  const what = 'topic' in subscription ? subscription.topic : String(subscription.advertiserId)
+  return [candidateId, what, macOf(key, candidateId, what)].join('.')
+}
+
+/** Undefined unless the token was made with this key. */
+function readUnsubscribeToken(key: string, token: string): Subscription | undefined {
+  const [candidateId = '', what = '', mac = '', ...rest] = token.split('.')
+  if (rest.length > 0 || !isSameHash(macOf(key, candidateId, what), mac)) return undefined
+  const topic = topics.find(each => each === what)
+  if (topic !== undefined) return { candidateId, topic }
+  const advertiserId = parseNumericId(what)
+  return advertiserId === undefined ? undefined : { candidateId, advertiserId }
+}
+
+function macOf(key: string, ...parts: string[]): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify(['unsubscribe', ...parts]))
+    .digest('base64url')
+}

@@ -1,39 +1,50 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
-import type { Subscription } from '../../model/notice-topics.ts'
-import { type Html, html } from '../../web/html.ts'
-import { sendPage } from '../../web/page-response.ts'
-import { visitorPage } from '../../web/page-routes.ts'
+import type { Subscription, Topic } from '../../model/notice-topics.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { sendPage } from '../../platform/web/page-response.ts'
+import { visitorPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 import type { Members } from '../members/service.ts'
-import { notificationsPath } from './markup.ts'
+import { notificationsPath } from './pages.ts'
 import type { Notifications } from './service.ts'
-import { notificationTexts } from './texts.ts'
-
-const texts = notificationTexts.unsubscribe
-
-interface UnsubscribePageDeps {
-  notifications: Pick<Notifications, 'findSubscription' | 'rhythmOf' | 'switchOff' | 'switchOn'>
-  members: Pick<Members, 'find'>
-}
 
 /**
  * Links in emails that switch them off without signing in. Mail scanners open links, so GET changes nothing: it asks. POST
  * is for the button, and for the mail programs of RFC 8058, which send no cookie.
  */
-export function unsubscribePages({ notifications, members }: UnsubscribePageDeps): RouteOptions[] {
-  async function nameOf(subscription: Subscription): Promise<Html> {
-    if ('topic' in subscription) return html`${notificationTexts.topics[subscription.topic].off}`
+export function unsubscribePages({
+  notifications,
+  members,
+}: {
+  notifications: Pick<Notifications, 'findSubscription' | 'rhythmOf' | 'switchOff' | 'switchOn'>
+  members: Pick<Members, 'find'>
+}): RouteOptions[] {
+  async function nameOf(subscription: Subscription): Promise<Html | string> {
+    if ('topic' in subscription) return topicNames[subscription.topic]
     const member = await members.find(subscription.advertiserId, subscription.candidateId)
-    return member === undefined ? html`${texts.former}` : texts.company(member.advertiserName)
+    return member === undefined
+      ? t`applications to a company that you no longer work for`
+      : t`applications to ${isolateBidi(member.advertiserName)}`
   }
 
-  const send = (reply: FastifyReply, title: string, text: Html | string, form?: Html) =>
+  const send = (reply: FastifyReply, title: string, text: Html | string, form?: Html, status = 200) =>
     sendPage(reply, {
       isFocused: true,
-      status: title === texts.badTitle ? 404 : 200,
+      status,
       title,
       body: html`<div class="card"><p>${text}</p>${form}</div>
-<p><a href="${notificationsPath}">${texts.settings}</a></p>`,
+<p><a href="${notificationsPath}">${t`See all notifications`}</a></p>`,
     })
+
+  const sendBadLink = (reply: FastifyReply) =>
+    send(
+      reply,
+      t`This link isn’t complete`,
+      t`Copy the whole link from the email, or sign in to choose your notifications.`,
+      undefined,
+      404,
+    )
 
   const form = (action: string, label: string, former = '') =>
     html`<form method="post" action="${action}">${former !== '' && html`<input type="hidden" name="former" value="${former}">`}
@@ -42,31 +53,41 @@ export function unsubscribePages({ notifications, members }: UnsubscribePageDeps
   const sendOff = async (reply: FastifyReply, token: string, subscription: Subscription, former: string) =>
     send(
       reply,
-      texts.doneTitle,
-      texts.done(await nameOf(subscription)),
-      form(`/unsubscribe/${token}/undo`, texts.undo, former),
+      t`These emails are off`,
+      t`We won’t email you about ${await nameOf(subscription)}.`,
+      form(`/unsubscribe/${token}/undo`, t`Turn these emails on again`, former),
     )
 
   return [
     visitorPage.get('/unsubscribe/:token', async ({ reply, params: { token } }) => {
       const subscription = await notifications.findSubscription(token)
-      if (subscription === undefined) return send(reply, texts.badTitle, texts.bad)
+      if (subscription === undefined) return sendBadLink(reply)
       const rhythm = await notifications.rhythmOf(subscription)
       if (rhythm === 'off') return sendOff(reply, token, subscription, '')
-      const text = texts.ask(await nameOf(subscription))
-      return send(reply, texts.title, text, form(`/unsubscribe/${token}`, texts.submit))
+      const text = t`We email you about ${await nameOf(subscription)}.`
+      return send(reply, t`Stop these emails?`, text, form(`/unsubscribe/${token}`, t`Stop these emails`))
     }),
     visitorPage.anyPost('/unsubscribe/:token', async ({ reply, params: { token } }) => {
       const subscription = await notifications.findSubscription(token)
-      if (subscription === undefined) return send(reply, texts.badTitle, texts.bad)
+      if (subscription === undefined) return sendBadLink(reply)
       const former = await notifications.switchOff(subscription)
       return sendOff(reply, token, subscription, former === 'off' ? '' : former)
     }),
     visitorPage.post('/unsubscribe/:token/undo', async ({ reply, fields, params: { token } }) => {
       const subscription = await notifications.findSubscription(token)
-      if (subscription === undefined) return send(reply, texts.badTitle, texts.bad)
+      if (subscription === undefined) return sendBadLink(reply)
       await notifications.switchOn(subscription, fields.get('former'))
-      return send(reply, texts.undoneTitle, texts.undone(await nameOf(subscription)))
+      return send(
+        reply,
+        t`These emails are on again`,
+        t`We’ll email you about ${await nameOf(subscription)}.`,
+      )
     }),
   ]
+}
+
+const topicNames: Record<Topic, string> = {
+  receipts: t`receipts for your applications`,
+  progress: t`the progress of your applications`,
+  disclosures: t`new companies that get your data`,
 }

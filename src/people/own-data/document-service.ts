@@ -1,14 +1,16 @@
-import type { EpochMs } from '../../core/clock.ts'
-import { safeFileName } from '../../core/file-name.ts'
+import type { Draft, DraftFile } from '../../apply/form/draft.ts'
 import type { ReadWay } from '../../model/application-read.ts'
-import { candidateStatusLabels } from '../../model/application-status.ts'
+import { candidateStatusLabels, reasonLabels } from '../../model/application-status.ts'
 import type { Resume } from '../../model/candidate.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
 import { isMuted, topics } from '../../model/notice-topics.ts'
-import type { ReceivedFile } from '../../model/stored-file.ts'
-import type { Disclosure } from '../../share/prefill/ports.ts'
-import type { SessionOnList } from '../account/ports.ts'
-import type { Passkey, TotpFactor } from '../factors/ports.ts'
+import type { ReceivedFile } from '../../platform/blobs/stored-file.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { safeFileName } from '../../platform/core/file-name.ts'
+import type { SessionOnList } from '../account/session-store.ts'
+import type { Disclosure } from '../activity/sharing-history.ts'
+import type { Passkey, TotpFactor } from '../factors/records.ts'
+import type { LinkedIdentity } from '../identities/records.ts'
 import type {
   OwnAccount,
   OwnApplicationFile,
@@ -17,7 +19,7 @@ import type {
   OwnMembership,
   OwnSentApplication,
   OwnStartedApplication,
-} from './ports.ts'
+} from './own-data-store.ts'
 
 /** Formats everything about a candidate for the exported JSON file: plain words, and times in ISO 8601. */
 
@@ -80,9 +82,10 @@ export function applicationEntry(
       reference: application.jobReference,
     },
     status: candidateStatusLabels[application.status],
-    history: application.history.map(({ at, kind, status, text }) => ({
+    history: application.history.map(({ at, kind, status, text, reason }) => ({
       at: time(at),
       what: kind === 'document' ? `document replaced: ${text}` : candidateStatusLabels[status ?? 'withdrawn'],
+      ...(reason === null ? {} : { reason: reasonLabels[reason] }),
     })),
     reads: application.reads.map(({ day, agentName, way, isByProgram }) => ({
       day,
@@ -92,14 +95,32 @@ export function applicationEntry(
       byProgram: isByProgram,
     })),
     ...(application.erasedAt === null ? {} : { erased: time(application.erasedAt) }),
+    ...(application.privacyNotice === null ? {} : { privacyNotice: application.privacyNotice }),
+    ...(application.keptUntil === null ? {} : { keptForOtherJobsUntil: application.keptUntil }),
     contact: application.contact,
     currentWork: application.primaryJobSeekingInfo,
-    questions: application.questions.map(({ text, type, answers }) => ({
+    questions: application.questions.map(({ text, type, kind, answers }) => ({
       question: text,
-      type,
+      type: kind ?? type,
       answers: answers.map(answer => ({ text: answer.text, chosen: answer.selected })),
     })),
     files: application.files.map(file => ({ type: file.type, ...fileEntry(file, packedOf(file)) })),
+  }
+}
+
+export const draftPath = (number: number, { field, fileName }: DraftFile): string =>
+  `drafts/${number}/${safeFileName(`${field}-${fileName}`)}`
+
+export function draftEntry(draft: Draft, packedOf: (file: DraftFile) => Packed) {
+  const { answers, ...typed } = draft.content
+  return {
+    id: draft.id,
+    jobAd: { id: draft.jobAdId, title: draft.jobTitle, advertiser: draft.advertiserName },
+    saved: time(draft.savedAt),
+    keptUntil: time(draft.expiresAt),
+    typed,
+    answers: answers.map(({ question, words }) => ({ question, answers: words })),
+    files: draft.files.map(file => ({ field: file.field, ...fileEntry(file, packedOf(file)) })),
   }
 }
 
@@ -111,7 +132,7 @@ const readWays: Record<ReadWay, string> = {
 }
 
 export function startedEntry({ createdAt, updatedAt, completedAt, ...application }: OwnStartedApplication) {
-  const { clientName, advertiserName, ...rest } = application
+  const { clientName, advertiserName, reported, ...rest } = application
   return {
     website: clientName,
     advertiser: advertiserName,
@@ -119,6 +140,11 @@ export function startedEntry({ createdAt, updatedAt, completedAt, ...application
     begun: time(createdAt),
     lastRequest: time(updatedAt),
     completed: time(completedAt),
+    reported: reported.map(({ at, status, reason }) => ({
+      at: time(at),
+      status: candidateStatusLabels[status],
+      reason: reason ? reasonLabels[reason] : undefined,
+    })),
   }
 }
 
@@ -146,8 +172,13 @@ export function disclosureEntry(disclosure: Disclosure) {
 
 export function sessionEntry({ browser, network, factors, ...times }: SessionOnList) {
   const { createdAt, lastUsedAt, provedAt } = times
-  const used = { signedIn: time(createdAt), lastUsed: time(lastUsedAt), lastConfirmed: time(provedAt) }
-  const secondFactor = factors.find(factor => factor !== 'password' && factor !== 'link') ?? null
+  const used = {
+    signedIn: time(createdAt),
+    lastUsed: time(lastUsedAt),
+    lastConfirmed: time(Math.max(createdAt, provedAt)),
+  }
+  const secondFactor =
+    factors.find(factor => !['password', 'link', 'code', 'provider'].includes(factor)) ?? null
   return { browser, network, secondFactor, ...used }
 }
 
@@ -158,6 +189,10 @@ export function appEntry({ createdAt, lastUsedAt }: TotpFactor) {
 
 export function passkeyEntry({ name, createdAt, lastUsedAt }: Passkey) {
   return { kind: 'passkey', name, added: time(createdAt), lastUsed: time(lastUsedAt) }
+}
+
+export function identityEntry({ issuer, subject, linkedAt, lastUsedAt }: LinkedIdentity) {
+  return { issuer, subject, linked: time(linkedAt), lastUsed: time(lastUsedAt) }
 }
 
 export function membershipEntry({ advertiserName, agentName, role, since, rhythm }: OwnMembership) {
@@ -211,7 +246,9 @@ data.json
       resumes              the resumes in your account
       applications         the applications you sent from here, with your answers, their
                            status, what happened to them, and who has read them
-      startedApplications  the applications you started on other websites with data from here
+      drafts               applications you have saved and not sent
+      startedApplications  the applications you started on other websites with data from here,
+                           and what those websites said became of them
       consents             who can see your profile, or could until you withdrew access
       disclosures          everything shared from your profile: with whom, when and what
       sessions             the browsers you are signed in with
@@ -226,6 +263,9 @@ resumes/
 
 applications/
     The files you sent, in a folder for each application.
+
+drafts/
+    The files of your drafts, in a folder for each draft.
 
 Not included: your password and the secrets that keep you signed in. We store only
 hashes of them, which cannot be reversed.

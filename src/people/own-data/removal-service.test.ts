@@ -14,9 +14,8 @@ import {
 } from '../../../test/harness/person.ts'
 import { byPassword, proved } from '../../../test/harness/proof.ts'
 import { type Stores, storesOver } from '../../../test/store/stores.ts'
-import { createBackground } from '../../core/async/background.ts'
-import { Problem } from '../../core/problems.ts'
-import { defaultLimits } from '../../limits.ts'
+import { createBackground } from '../../platform/core/async/background.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { scopes } from '../../share/protocol/scopes.ts'
 import { newAccountMail } from '../account/account-mail.ts'
 import type { PasswordCheck } from '../account/password-service.ts'
@@ -71,7 +70,6 @@ withServices(
         background,
         clock,
         retentionDays,
-        limits: defaultLimits,
       })
     }
 
@@ -106,7 +104,7 @@ withServices(
         outcome: 'removed',
         isFirst: true,
       })
-      await background.settle()
+      await background.whenIdle()
       assert.deepEqual(forgotten, [person.email])
       const left = await tracesOf(services(), person)
       const tables = new Set(left.map(row => row.split(' ')[0]))
@@ -260,9 +258,30 @@ withServices(
     test('is erased immediately if nothing is retained', async () => {
       const person = await newPerson()
       await removalWith(0).remove(ownerOf(person), attempt)
-      await background.settle()
+      await background.whenIdle()
       const words = { marks: person.marks.filter(mark => !mark.endsWith('-')) }
       assert.deepEqual(await tracesOf(services(), words), [])
+    })
+
+    test('takes the address off reports of jobs only if the owner had confirmed it', async () => {
+      const { writer, reader } = services().database
+      for (const confirmedAt of [clock(), null]) {
+        const person = await newPerson()
+        await writer
+          .updateTable('candidates')
+          .set({ email_confirmed_at: confirmedAt })
+          .where('id', '=', person.candidateId)
+          .execute()
+        const report = { advertiserId, jobAdId: 1, reason: 'gone', details: '', email: person.email } as const
+        await stores.reports.add({ ...report, id: `report-${serial}` }, clock())
+        await removalWith(30).remove(ownerOf(person), attempt)
+        const { email } = await reader
+          .selectFrom('job_reports')
+          .select('email')
+          .where('id', '=', `report-${serial}`)
+          .executeTakeFirstOrThrow()
+        assert.equal(email, confirmedAt === null ? person.email : null)
+      }
     })
 
     test('can be created again with the same address, as a different account', async () => {

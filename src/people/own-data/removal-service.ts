@@ -1,11 +1,15 @@
-import type { Background } from '../../core/async/background.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { Limits } from '../../limits.ts'
-import type { SessionOwner } from '../../model/candidate.ts'
-import type { NewDelivery } from '../../work/delivery-ports.ts'
+import type { Background } from '../../platform/core/async/background.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { hasPassword } from '../../platform/core/password.ts'
+import type { SessionOwner } from '../../platform/core/session-owner.ts'
+import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
+import type { AccountStore } from '../account/account-store.ts'
 import type { Caller, PasswordCheck } from '../account/password-service.ts'
-import type { AccountStore } from '../account/ports.ts'
-import type { AccountRemovalStore, Led, OwnDataStore, Recipient } from './ports.ts'
+import type { AccountRemovalStore, Led } from './account-removal-store.ts'
+import type { OwnDataStore, Recipient } from './own-data-store.ts'
+
+/** Limit: Companies named on the page that deletes an account; the data download lists all. */
+export const recipientsShown = 50
 
 const dayMs = 86_400_000
 
@@ -27,7 +31,8 @@ export type RemovalResult =
   | { outcome: 'last-admin' }
 
 /** `mails` are queued with the removal. */
-type RemovalAttempt = Caller & { password: string; mails?: readonly NewDelivery[] }
+/** Without a password for an account that has none, whose owner has just proved who they are. */
+type RemovalAttempt = Caller & { password: string | undefined; mails?: readonly NewDelivery[] }
 
 export type AccountRemoval = ReturnType<typeof createAccountRemoval>
 
@@ -41,9 +46,8 @@ export function createAccountRemoval(deps: {
   background: Background
   clock: Clock
   retentionDays: number
-  limits: Pick<Limits, 'recipientsShown'>
 }) {
-  const { store, ownData, accounts, passwords, background, clock, retentionDays, limits } = deps
+  const { store, ownData, accounts, passwords, background, clock, retentionDays } = deps
 
   /** If it fails, the background tasks complete it. */
   function afterResponse(work: Promise<unknown>): void {
@@ -51,7 +55,14 @@ export function createAccountRemoval(deps: {
   }
 
   async function attemptRemoval(owner: SessionOwner, attempt: RemovalAttempt): Promise<RemovalResult> {
-    const checked = await passwords.check({ ...attempt, email: owner.email })
+    const { password } = attempt
+    const own = password === undefined ? await accounts.find(owner.candidateId) : undefined
+    if (password === undefined && (own === undefined || hasPassword(own.passwordHash)))
+      return { outcome: 'wrong' }
+    const checked =
+      own === undefined
+        ? await passwords.check({ ...attempt, password: password ?? '', email: owner.email })
+        : ({ outcome: 'right', account: own } as const)
     if (checked.outcome !== 'right') return checked
     const { candidateId, email, passwordHash } = checked.account
     // Another account has this address by now: the session belongs to a deleted account.
@@ -75,8 +86,8 @@ export function createAccountRemoval(deps: {
     async outlook(candidateId: string): Promise<Outlook> {
       const [lastAdminOf, advertisers, recipients] = await Promise.all([
         store.lastAdminOf(candidateId),
-        ownData.advertisersAppliedTo(candidateId, limits.recipientsShown),
-        ownData.recipients(candidateId, limits.recipientsShown),
+        ownData.advertisersAppliedTo(candidateId, recipientsShown),
+        ownData.recipients(candidateId, recipientsShown),
       ])
       return { lastAdminOf, advertisers, recipients }
     },

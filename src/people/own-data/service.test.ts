@@ -1,20 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noLog, recordLog } from '../../../test/harness/log.ts'
-import type { Log } from '../../core/log.ts'
-import { Problem } from '../../core/problems.ts'
-import { FileLost } from '../../files/faults.ts'
 import { emptyProfile } from '../../model/profile.ts'
+import { FileLost } from '../../platform/blobs/faults.ts'
+import type { Log } from '../../platform/core/log.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { packedNotes } from './document-service.ts'
 import { createOwnData } from './service.ts'
 
 const account = {
-  ...{ candidateId: 'mary', email: 'mary@example.com', emailConfirmedAt: null, createdAt: 0 },
-  ...{ firstName: 'Mary', lastName: 'Moss', profile: emptyProfile, muted: 0, mailRefusedAt: null },
+  candidateId: 'mary',
+  email: 'mary@example.com',
+  emailConfirmedAt: null,
+  createdAt: 0,
+  firstName: 'Mary',
+  lastName: 'Moss',
+  profile: emptyProfile,
+  muted: 0,
+  mailRefusedAt: null,
 }
 const resume = {
-  ...{ id: 'one', isDefault: true, fileName: 'resume.pdf', contentType: 'application/pdf' },
-  ...{ blob: '20261115/00/a', sha256: '', size: 1, scan: 'clean' as const, uploadedAt: 0 },
+  id: 'one',
+  isDefault: true,
+  fileName: 'resume.pdf',
+  contentType: 'application/pdf',
+  blob: '20261115/00/a',
+  sha256: '',
+  size: 1,
+  scan: 'clean' as const,
+  uploadedAt: 0,
 }
 
 /** The archive of a candidate with one resume, which cannot be opened. */
@@ -23,16 +37,23 @@ async function archiveWhen(fault: Error, log: Log = noLog): Promise<string> {
   const ownData = createOwnData({
     store: {
       account: async () => account,
-      ...{ recipients: none, advertisersAppliedTo: none },
-      ...{ applications: none, startedApplications: none, consents: none, memberships: none, links: none },
+      reports: none,
+      recipients: none,
+      advertisersAppliedTo: none,
+      applications: none,
+      startedApplications: none,
+      consents: none,
+      memberships: none,
+      links: none,
     },
     candidates: { listResumes: async () => [resume] },
+    drafts: { list: none },
     history: { disclosures: none },
     sessions: { list: none },
     factors: { find: async () => ({ totp: undefined, passkeys: [], codesLeft: 0 }) },
+    identities: { list: none },
     blobs: { open: () => Promise.reject(fault) },
     clock: () => 0,
-    limits: { ownDataPage: 100 },
     log,
   })
   let text = ''

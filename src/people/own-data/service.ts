@@ -1,14 +1,16 @@
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import type { Log } from '../../core/log.ts'
-import { Problem } from '../../core/problems.ts'
-import { FileLost } from '../../files/faults.ts'
-import type { BlobStore } from '../../files/ports.ts'
-import type { Limits } from '../../limits.ts'
-import type { ReceivedFile } from '../../model/stored-file.ts'
-import type { Disclosure, SharingHistory } from '../../share/prefill/ports.ts'
-import type { SessionStore } from '../account/ports.ts'
-import type { FactorStore } from '../factors/ports.ts'
-import type { CandidateStore } from '../profile/ports.ts'
+import type { DraftStore } from '../../apply/form/draft-store.ts'
+import { FileLost } from '../../platform/blobs/faults.ts'
+import type { BlobStore } from '../../platform/blobs/ports.ts'
+import type { ReceivedFile } from '../../platform/blobs/stored-file.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import type { Log } from '../../platform/core/log.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { SessionStore } from '../account/session-store.ts'
+import type { Disclosure } from '../activity/sharing-history.ts'
+import type { SharingHistory } from '../activity/sharing-history-store.ts'
+import type { FactorStore } from '../factors/factor-store.ts'
+import type { IdentityStore } from '../identities/identity-store.ts'
+import type { CandidateStore } from '../profile/candidate-store.ts'
 import {
   accountEntry,
   appEntry,
@@ -16,6 +18,9 @@ import {
   attachmentPath,
   consentEntry,
   disclosureEntry,
+  draftEntry,
+  draftPath,
+  identityEntry,
   linkEntry,
   membershipEntry,
   type Packed,
@@ -27,7 +32,10 @@ import {
   sessionEntry,
   startedEntry,
 } from './document-service.ts'
-import type { OwnAccount, OwnDataStore, OwnSentApplication, OwnStartedApplication } from './ports.ts'
+import type { OwnAccount, OwnDataStore, OwnSentApplication, OwnStartedApplication } from './own-data-store.ts'
+
+/** Limit: Rows read at once for the download of a person's data: some hundred kilobytes. */
+const ownDataPage = 100
 
 /** One file of the archive. Read it before asking for the next one. */
 export interface PackedFile {
@@ -44,15 +52,16 @@ export type OwnData = ReturnType<typeof createOwnData>
 export function createOwnData(deps: {
   store: OwnDataStore
   candidates: Pick<CandidateStore, 'listResumes'>
+  drafts: Pick<DraftStore, 'list'>
   history: Pick<SharingHistory, 'disclosures'>
   sessions: Pick<SessionStore, 'list'>
   factors: Pick<FactorStore, 'find'>
+  identities: Pick<IdentityStore, 'list'>
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
-  limits: Pick<Limits, 'ownDataPage'>
   log: Log
 }) {
-  const { store, candidates, history, sessions, factors, blobs, clock, limits, log } = deps
+  const { store, candidates, drafts, history, sessions, factors, blobs, clock, log } = deps
 
   async function secondFactors(candidateId: string) {
     const { totp, passkeys, codesLeft } = await factors.find(candidateId)
@@ -60,7 +69,7 @@ export function createOwnData(deps: {
     const all = [...app, ...passkeys.map(passkeyEntry)]
     return all.map(entry => ({ ...entry, unusedRecoveryCodes: codesLeft }))
   }
-  const most = limits.ownDataPage
+  const max = ownDataPage
 
   async function existing(candidateId: string): Promise<OwnAccount> {
     const account = await store.account(candidateId)
@@ -74,11 +83,11 @@ export function createOwnData(deps: {
     do {
       page = await read(page.at(-1))
       yield page
-    } while (page.length === most)
+    } while (page.length === max)
   }
 
   const applicationsOf = (candidateId: string) =>
-    pagesOf<OwnSentApplication>(last => store.applications(candidateId, last, most))
+    pagesOf<OwnSentApplication>(last => store.applications(candidateId, last, max))
 
   /** Yields the content of a file; a file without content is explained in the document instead. */
   async function* contentOf(
@@ -116,6 +125,10 @@ export function createOwnData(deps: {
         }
       }
     }
+    for (const [index, { id, files }] of (await drafts.list(candidateId)).entries()) {
+      for (const file of files)
+        yield* contentOf(file, draftPath(index + 1, file), where => packed.set(`${id} ${file.field}`, where))
+    }
     // Last, because only now is it known which files could be read.
     yield { path: 'data.json', at: madeAt, content: documentOf(candidateId, madeAt, packed) }
   }
@@ -127,7 +140,8 @@ export function createOwnData(deps: {
   ): AsyncGenerator<string> {
     const packedOf = (key: string) => packed.get(key) ?? { note: packedNotes.newer }
     // Read again: if the account was deleted meanwhile, the archive is incomplete and must fail.
-    const account = accountEntry(await existing(candidateId), madeAt)
+    const { email, emailConfirmedAt, ...rest } = await existing(candidateId)
+    const account = accountEntry({ email, emailConfirmedAt, ...rest }, madeAt)
     yield JSON.stringify(account, null, 2).replace(/\n\}$/, '')
     yield* listOf('resumes', once(await candidates.listResumes(candidateId)), resume =>
       resumeEntry(resume, packedOf(resume.id)),
@@ -135,21 +149,30 @@ export function createOwnData(deps: {
     yield* listOf('applications', applicationsOf(candidateId), application =>
       applicationEntry(application, file => packedOf(`${application.applicationId} ${file.type}`)),
     )
+    yield* listOf('drafts', once(await drafts.list(candidateId)), draft =>
+      draftEntry(draft, file => packedOf(`${draft.id} ${file.field}`)),
+    )
     yield* listOf(
       'startedApplications',
-      pagesOf<OwnStartedApplication>(last => store.startedApplications(candidateId, last, most)),
+      pagesOf<OwnStartedApplication>(last => store.startedApplications(candidateId, last, max)),
       startedEntry,
     )
+    const reports = emailConfirmedAt === null ? [] : await store.reports(email)
+    yield* listOf('reportedJobs', once(reports), ({ reportedAt, ...report }) => ({
+      ...report,
+      reported: new Date(reportedAt).toISOString(),
+    }))
     yield* listOf('consents', once(await store.consents(candidateId)), consentEntry)
     yield* listOf(
       'disclosures',
       pagesOf<Disclosure>(last =>
-        history.disclosures(candidateId, most, last && { at: last.disclosedAt, id: last.id }),
+        history.disclosures(candidateId, max, last && { at: last.disclosedAt, id: last.id }),
       ),
       disclosureEntry,
     )
     yield* listOf('sessions', once(await sessions.list(candidateId, madeAt)), sessionEntry)
     yield* listOf('secondFactors', once(await secondFactors(candidateId)), entry => entry)
+    yield* listOf('linkedSignIns', once(await deps.identities.list(candidateId)), identityEntry)
     yield* listOf('workplaces', once(await store.memberships(candidateId)), membershipEntry)
     yield* listOf('openLinks', once(await store.links(candidateId, madeAt)), linkEntry)
     await existing(candidateId)

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../core/problems.ts'
 import type { Profile } from '../../model/profile.ts'
-import { checksOf, newestFirst, type ProfileCheck } from './check.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { checksOf, maxCountries, maxWorkHistory, newestFirst, type ProfileCheck } from './check.ts'
 import { aboutForm, encodedBytes, jobWith, type NamedProfile, type SectionForm, versionOf } from './form.ts'
 
 /** One change by the candidate. It touches one section, or one job, country or skill, and nothing else. */
@@ -77,8 +77,8 @@ export function applyChange(
         const others = profile.workHistory.filter(each => each !== old)
         // A form that is sent twice adds one job.
         const isThere = others.some(each => isEqual(each, job))
-        if (!isThere && others.length >= limits.workHistory) {
-          fail('title', 'too-many', `List at most ${limits.workHistory} jobs. Remove one first.`)
+        if (!isThere && others.length >= maxWorkHistory) {
+          fail('title', 'too-many', `List at most ${maxWorkHistory} jobs. Remove one first.`)
         }
         const workHistory = isThere ? others : [...others, job].toSorted(newestFirst)
         return { next: withProfile({ workHistory }), isStale: isEntry(version) && old === undefined }
@@ -94,8 +94,8 @@ export function applyChange(
         if (other !== undefined && !isThere && !isStale) {
           fail('country', 'repeated', 'This country is in your profile already. Edit it there.')
         }
-        if (!isThere && others.length >= limits.countries) {
-          fail('country', 'too-many', `List at most ${limits.countries} countries. Remove one first.`)
+        if (!isThere && others.length >= maxCountries) {
+          fail('country', 'too-many', `List at most ${maxCountries} countries. Remove one first.`)
         }
         const next = isThere ? others : others.toSpliced(at === -1 ? others.length : at, 0, [code, entry])
         return { next: withProfile({ salaryAndVisaByCountry: Object.fromEntries(next) }), isStale }
@@ -145,5 +145,5 @@ const isOther = (version: string | undefined, stored: string) => version !== und
 
 const isEntry = (version: string | undefined) => version !== undefined && version !== ''
 
-/** Of values that came through the same checks, and so have their fields in the same order. */
+/** Compares values that passed the same checks and so have their fields in the same order. */
 const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)

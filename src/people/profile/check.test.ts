@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { demoCandidates } from '../../demo/world/world.ts'
-import { FormFields } from '../../http/requests/form.ts'
-import { defaultLimits } from '../../limits.ts'
+import { builtInLists } from '../../model/own-lists.ts'
 import { emptyProfile, type Profile } from '../../model/profile.ts'
+import { countries } from '../../model/reference-lists.ts'
+import { longTextLength, nameLength, phoneLength } from '../../model/text-lengths.ts'
+import { FormFields } from '../../platform/http/requests/form.ts'
+import { defaultLimits } from '../../settings-limits.ts'
 import { applyChange, type ProfileChange } from './change.ts'
-import type { ProfileLimits } from './check.ts'
+import { maxCountries, maxSalary, maxSkills, maxWorkHistory } from './check.ts'
 import {
   type AboutForm,
   aboutForm,
@@ -27,8 +30,12 @@ const blank: NamedProfile = { ...name, profile: emptyProfile }
 const job: JobForm = { ...emptyJob, title: 'Barista', company: 'Dock', from: '2024-03', isCurrent: true }
 const country: CountryForm = { ...emptyCountry, country: 'AU', salary: '68000' }
 
-function change(wanted: ProfileChange, stored = blank, limits: ProfileLimits = defaultLimits) {
-  const { errors, next, isStale } = applyChange(stored, wanted, { thisMonth: '2026-11', limits })
+function change(wanted: ProfileChange, stored = blank) {
+  const { errors, next, isStale } = applyChange(stored, wanted, {
+    thisMonth: '2026-11',
+    lists: builtInLists,
+    limits: defaultLimits,
+  })
   return {
     faults: errors.map(({ field, code }) => `${field} ${code}`),
     isStale,
@@ -94,7 +101,6 @@ test('names are required, and lines are trimmed', () => {
 })
 
 test('text that is too long or cannot be stored is rejected at its field', () => {
-  const { nameLength, phoneLength, longTextLength } = defaultLimits
   const long = { title: 'x'.repeat(nameLength + 1), achievements: 'x'.repeat(longTextLength + 1) }
   assert.deepEqual(about({ firstName: 'x'.repeat(nameLength), phone: '1'.repeat(phoneLength) }).faults, [])
   assert.deepEqual(about({ phone: '1'.repeat(phoneLength + 1) }).faults, ['phone too-long'])
@@ -108,7 +114,7 @@ test('skills are distinct and limited, typed together or one by one', () => {
     'Latte art',
     'Rostering',
   ])
-  const many = Array.from({ length: defaultLimits.skills + 1 }, (_, index) => `skill ${index}`)
+  const many = Array.from({ length: maxSkills + 1 }, (_, index) => `skill ${index}`)
   const full = { ...blank, profile: { ...emptyProfile, skills: many.slice(1) } }
   assert.deepEqual(skills(many.slice(1).join('\n')).profile, full.profile)
   assert.deepEqual(skills(many.join('\n')).faults, ['skills too-many'])
@@ -221,9 +227,8 @@ test('a salary is understood in any common notation', () => {
   for (const salary of ['-1', '1e9', 'much', '1.234', '٣']) {
     assert.deepEqual(saveCountry({ salary }).faults, ['salary number'], salary)
   }
-  const { salary: most } = defaultLimits
-  assert.deepEqual(saveCountry({ salary: String(most) }).faults, [])
-  assert.deepEqual(saveCountry({ salary: String(most + 1) }).faults, ['salary too-large'])
+  assert.deepEqual(saveCountry({ salary: String(maxSalary) }).faults, [])
+  assert.deepEqual(saveCountry({ salary: String(maxSalary + 1) }).faults, ['salary too-large'])
   assert.deepEqual(saveCountry({ ...emptyCountry }).faults, ['country empty', 'salary empty'])
   assert.deepEqual(saveCountry({ country: 'XX', salaryType: 'Weekly' }).faults, [
     'country unknown',
@@ -247,10 +252,21 @@ test('a country is listed once, and stays where it is when it changes', () => {
 })
 
 test('the numbers of jobs and countries are limited', () => {
-  const limits = { ...defaultLimits, workHistory: 1, countries: 1 }
   const of = (form: Partial<JobForm>, version = '') =>
-    change({ action: 'save', section: 'job', form: { ...job, ...form }, version }, full, limits)
-  const full = saveCountry({}, saveJob({}).next).next ?? assert.fail()
+    change({ action: 'save', section: 'job', form: { ...job, ...form }, version }, full)
+  const { profile } = saveCountry({}, saveJob({}).next).next ?? assert.fail()
+  const [held] = profile.workHistory
+  const { AU: entry } = profile.salaryAndVisaByCountry
+  assert.ok(held !== undefined && entry !== undefined)
+  const codes = countries()
+    .map(({ id }) => id)
+    .filter(id => id !== 'NZ')
+  const workHistory = Array.from({ length: maxWorkHistory }, (_, index) => ({
+    ...held,
+    jobTitle: `Job ${index}`,
+  }))
+  const salaryAndVisaByCountry = Object.fromEntries(codes.slice(0, maxCountries).map(code => [code, entry]))
+  const full = { ...name, profile: { ...profile, workHistory, salaryAndVisaByCountry } }
   assert.deepEqual(of({ title: 'Another' }).faults, ['title too-many'])
   assert.deepEqual(
     of({ title: 'Changed' }, versionOf(full.profile.workHistory[0] ?? assert.fail())).faults,
@@ -259,7 +275,6 @@ test('the numbers of jobs and countries are limited', () => {
   const second = change(
     { action: 'save', section: 'country', form: { ...country, country: 'NZ' }, version: '' },
     full,
-    limits,
   )
   assert.deepEqual(second.faults, ['country too-many'])
 })
@@ -281,7 +296,7 @@ test('a section does not overwrite what another window has saved in it, and leav
 })
 
 test('every accepted section fits into its form again, in the longest encoding', () => {
-  const { formBytes, longTextLength } = defaultLimits
+  const { formBytes } = defaultLimits
   // A character of three bytes is sent as nine, and a line end as six.
   const long = (length: number) => saveJob({ achievements: `${'茶\n'.repeat(length / 2)}.` })
   const lengths = Array.from({ length: 100 }, (_, step) => (longTextLength * step) / 100)

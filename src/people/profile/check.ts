@@ -1,28 +1,21 @@
-import type { FieldError } from '../../core/problems.ts'
-import { lineBreak, type TextRules, textFault } from '../../core/text.ts'
-import type { Limits } from '../../limits.ts'
+import type { ListName, Lists } from '../../model/own-lists.ts'
 import type { Choice, Job, Profile } from '../../model/profile.ts'
-import {
-  countries,
-  findChoice,
-  industries,
-  locations,
-  qualifications,
-  salaryTypes,
-} from '../../model/reference-lists.ts'
+import { countries, findChoice, salaryTypes } from '../../model/reference-lists.ts'
+import { longTextLength, nameLength, phoneLength } from '../../model/text-lengths.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { lineBreak, type TextRules, textFault } from '../../platform/core/text.ts'
 import type { AboutForm, CountryEntry, CountryForm, JobForm } from './form.ts'
 
-export type ProfileLimits = Pick<
-  Limits,
-  | 'nameLength'
-  | 'phoneLength'
-  | 'longTextLength'
-  | 'skills'
-  | 'workHistory'
-  | 'countries'
-  | 'salary'
-  | 'formBytes'
->
+/** Limit: Skills in one profile. */
+export const maxSkills = 100
+/** Limit: Jobs in one profile. */
+export const maxWorkHistory = 50
+/** Limit: Countries with salary and work rights in one profile. */
+export const maxCountries = 30
+/** Limit: The largest minimum salary, in any currency. */
+export const maxSalary = 100_000_000
+
+export type ProfileLimits = { formBytes: number }
 
 /** What a check needs besides the form. */
 export interface ProfileCheck {
@@ -30,11 +23,12 @@ export interface ProfileCheck {
   current: Profile
   /** YYYY-MM */
   thisMonth: string
+  lists: Pick<Lists, ListName>
   limits: ProfileLimits
 }
 
 /** Checks of the sections' forms. Each reports all errors at once and returns the values to store. */
-export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
+export function checksOf({ current, thisMonth, lists }: ProfileCheck) {
   const errors: FieldError[] = []
   const fail = (field: string, code: string, message: string) => {
     errors.push({ field, code, message })
@@ -71,7 +65,7 @@ export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
       kept.filter(entry => entry !== null),
     )
     if (found === undefined) fail(field, 'unknown', 'Choose one from the list.')
-    return found ?? null
+    return found === undefined ? null : { id: found.id, description: found.description }
   }
 
   function month(field: string, value: string, label: string): string {
@@ -85,11 +79,11 @@ export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
 
   function about(form: AboutForm) {
     return {
-      firstName: line('firstName', form.firstName, 'your first name', limits.nameLength, true),
-      lastName: line('lastName', form.lastName, 'your last name', limits.nameLength, true),
-      phoneNumber: line('phone', form.phone, 'your phone number', limits.phoneLength) || null,
-      currentLocation: choice('location', form.location, locations, [current.currentLocation]),
-      highestQualification: choice('qualification', form.qualification, qualifications, [
+      firstName: line('firstName', form.firstName, 'your first name', nameLength, true),
+      lastName: line('lastName', form.lastName, 'your last name', nameLength, true),
+      phoneNumber: line('phone', form.phone, 'your phone number', phoneLength) || null,
+      currentLocation: choice('location', form.location, lists.locations, [current.currentLocation]),
+      highestQualification: choice('qualification', form.qualification, lists.qualifications, [
         current.highestQualification,
       ]),
     }
@@ -103,11 +97,11 @@ export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
       if (word !== '' && !byWord.has(word)) byWord.set(word, skill)
     }
     const distinct = [...byWord.values()]
-    if (distinct.length > limits.skills) {
-      fail(field, 'too-many', `List at most ${limits.skills} skills; you have ${distinct.length}.`)
+    if (distinct.length > maxSkills) {
+      fail(field, 'too-many', `List at most ${maxSkills} skills; you have ${distinct.length}.`)
       return distinct
     }
-    const rules = { maxLength: limits.nameLength }
+    const rules = { maxLength: nameLength }
     const wrong = distinct.find(skill => textFault(skill, rules))
     if (wrong !== undefined) text(field, wrong, 'a skill', rules)
     return distinct
@@ -115,14 +109,14 @@ export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
 
   function job(form: JobForm): Job {
     const kept = current.workHistory.map(({ industry }) => industry)
-    const jobTitle = line('title', form.title, 'the job title', limits.nameLength, true)
-    const companyName = line('company', form.company, 'the company', limits.nameLength, true)
+    const jobTitle = line('title', form.title, 'the job title', nameLength, true)
+    const companyName = line('company', form.company, 'the company', nameLength, true)
     const from = month('from', form.from, 'started')
     if (from > thisMonth) fail('from', 'future', 'Enter a month that is not in the future.')
     const to = lastMonth(form, from)
-    const industry = choice('industry', form.industry, industries, kept)
+    const industry = choice('industry', form.industry, lists.industries, kept)
     const achievements = text('achievements', manyLines(form.achievements), 'what you achieved', {
-      maxLength: limits.longTextLength,
+      maxLength: longTextLength,
     })
     return { jobTitle, companyName, industry, achievements, from, to }
   }
@@ -151,7 +145,7 @@ export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
     )
     if (form.country === '') fail('country', 'empty', 'Choose a country.')
     const code = choice('country', form.country, countries(), keptCountries)?.id ?? ''
-    const description = line('description', form.description, 'a description', limits.nameLength)
+    const description = line('description', form.description, 'a description', nameLength)
     const { hasWorkingVisa } = form
     const minimumSalaryValue = salary('salary', form.salary)
     if (form.salaryType === '') fail('salaryType', 'empty', 'Choose a pay period.')
@@ -160,13 +154,13 @@ export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
   }
 
   function salary(field: string, value: string): number {
-    // As people write it: $68,000 or 68 000.
-    const digits = value.replaceAll(/[\s,$]/g, '')
+    // As people write it: $68,000, 68 000 or €52,000. A comma before one or two last digits is a decimal one, and is refused.
+    const digits = value.replaceAll(/[\s\p{Sc}]/gu, '').replaceAll(/,(?!\d{1,2}$)/g, '')
     const amount = Number(digits)
     if (digits === '') fail(field, 'empty', 'Enter your minimum salary, or 0 if you’d rather not say.')
     else if (!/^\d{1,12}(\.\d{1,2})?$/.test(digits))
       fail(field, 'number', 'Enter a number, for example 68000.')
-    else if (amount > limits.salary) fail(field, 'too-large', `Enter at most ${limits.salary}.`)
+    else if (amount > maxSalary) fail(field, 'too-large', `Enter at most ${maxSalary}.`)
     else return amount
     return 0
   }

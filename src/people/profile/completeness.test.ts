@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyProfile, type Profile } from '../../model/profile.ts'
-import { missingParts, profileParts } from './completeness.ts'
+import { missingParts, profileParts } from './markup.ts'
 
 const clean = { scan: 'clean' } as const
 const full: Profile = {

@@ -1,5 +1,5 @@
-import { sha256Hex } from '../../core/hashing.ts'
 import type { Job, Profile, SalaryAndVisa } from '../../model/profile.ts'
+import { sha256Hex } from '../../platform/core/hashing.ts'
 
 /** The sections of a profile, each edited by its own form. Jobs and countries are edited one at a time. */
 export const sections = ['about', 'skills', 'job', 'country'] as const
@@ -139,6 +139,7 @@ export function formOfSection(
   section: Section,
   named: NamedProfile,
   version: string,
+  home = '',
 ): { filled: SectionForm; version: string } | undefined {
   const { profile } = named
   switch (section) {
@@ -158,7 +159,14 @@ export function formOfSection(
     }
     case 'country': {
       const entry = countryWith(profile, version)
-      if (version === '') return { filled: { section, form: emptyCountry }, version }
+      if (version === '')
+        return {
+          filled: {
+            section,
+            form: { ...emptyCountry, country: home in profile.salaryAndVisaByCountry ? '' : home },
+          },
+          version,
+        }
       return entry && { filled: { section, form: formOfCountry(entry) }, version }
     }
   }

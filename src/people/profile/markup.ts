@@ -1,21 +1,49 @@
-import type { FieldError } from '../../core/problems.ts'
 import type { Candidate } from '../../model/candidate.ts'
-import type { Job } from '../../model/profile.ts'
+import type { Job, Profile } from '../../model/profile.ts'
 import {
   countryInWords,
   periodInWords,
   rightToWorkInWords,
   salaryInWords,
 } from '../../model/profile-words.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { meter, notice } from '../../web/components.ts'
-import { errorSummary, textField } from '../../web/fields.ts'
-import { flag, type Html, html } from '../../web/html.ts'
-import { icon } from '../../web/icons.ts'
-import type { ProfileLimits } from './check.ts'
-import { missingParts, type ProfilePart, profileParts } from './completeness.ts'
+import { nameLength } from '../../model/text-lengths.ts'
+import type { ScanState } from '../../platform/blobs/scan-state.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
+import { meter, notice } from '../../platform/web/components.ts'
+import { errorSummary } from '../../platform/web/fields.ts'
+import { type Forms, textInput } from '../../platform/web/forms.ts'
+import { flag, type Html, html } from '../../platform/web/html.ts'
+import { icon } from '../../platform/web/icons.ts'
+import { t } from '../../platform/web/t.ts'
+import { maxCountries, maxSkills, maxWorkHistory, type ProfileLimits } from './check.ts'
 import { type CountryEntry, type Section, versionOf } from './form.ts'
-import { profileTexts as texts } from './texts.ts'
+
+/** The parts of a profile that fill in most application forms, in the order of our form. */
+export const profileParts = [
+  'phone',
+  'location',
+  'qualification',
+  'skills',
+  'workHistory',
+  'salary',
+  'resume',
+] as const
+type ProfilePart = (typeof profileParts)[number]
+
+/** Returns the parts that a prefill would leave empty. A resume that cannot be shared counts as missing. */
+export function missingParts(profile: Profile, resume: { scan: ScanState } | null): ProfilePart[] {
+  const isThere: Record<ProfilePart, boolean> = {
+    phone: profile.phoneNumber !== null,
+    location: profile.currentLocation !== null,
+    qualification: profile.highestQualification !== null,
+    skills: profile.skills.length > 0,
+    workHistory: profile.workHistory.length > 0,
+    salary: Object.keys(profile.salaryAndVisaByCountry).length > 0,
+    resume: resume !== null && resume.scan !== 'infected',
+  }
+  return profileParts.filter(part => !isThere[part])
+}
 
 export const profilePaths = {
   view: '/account',
@@ -29,10 +57,9 @@ export type SkillState =
   | { kind: 'removed'; skill: string; at: number }
   | { kind: 'rejected'; skill: string; errors: readonly FieldError[] }
 
-interface ProfileView {
+interface ProfileView extends Forms {
   candidate: Candidate
   limits: ProfileLimits
-  token: (section: Section) => string
   note: Html | false
   skill: SkillState | undefined
 }
@@ -41,7 +68,7 @@ interface ProfileView {
 export function profileMarkup(page: ProfileView): Html {
   const { candidate, skill } = page
   return html`${page.note}${skill?.kind === 'rejected' && errorSummary(skill.errors)}
-<p>${texts.lead}</p>
+<p>${t`This is what you can share when you apply. No one sees it until you say so, and you choose what to leave out each time.`}</p>
 ${completenessMarkup(candidate)}
 ${aboutMarkup(candidate)}
 ${skillsMarkup(page)}
@@ -63,14 +90,14 @@ const placeOfPart: Record<ProfilePart, string> = {
 
 function completenessMarkup({ profile, resume }: Candidate): Html {
   const missing = missingParts(profile, resume)
-  const most = profileParts.length
-  const value = most - missing.length
-  return html`<section class="completeness">${meter({ id: 'completeness', label: texts.completeness(value, most), value, most })}
+  const max = profileParts.length
+  const value = max - missing.length
+  return html`<section class="completeness">${meter({ id: 'completeness', label: t`${value} of ${max} parts of your profile filled in`, value, max })}
 ${
   missing.length === 0
-    ? html`<p class="hint">${texts.complete}</p>`
-    : html`<details><summary>${texts.missingParts(missing.length)}</summary><p>${texts.completenessWhy}</p>
-<ul>${missing.map(part => html`<li>${texts.missing(part, placeOfPart[part])}</li>`)}</ul></details>`
+    ? html`<p class="hint">${t`Your profile is complete. We’ll fill in everything we can.`}</p>`
+    : html`<details><summary>${missing.length === 1 ? t`1 part is missing` : t`${missing.length} parts are missing`}</summary><p>${t`When you apply on another website, we fill in its form from here. Anything missing, you’d have to type in each time:`}</p>
+<ul>${missing.map(part => html`<li><a href="${placeOfPart[part]}">${partWords[part].label}</a>, ${partWords[part].why}</li>`)}</ul></details>`
 }</section>`
 }
 
@@ -81,59 +108,73 @@ const addLink = (href: string, label: string) =>
   html`<a class="button second small" href="${href}">${icon('add')}${label}</a>`
 
 const editLink = (href: string, what: string) =>
-  html`<a class="button second small" href="${href}">${icon('edit')}${texts.edit(what)}</a>`
+  html`<a class="button second small" href="${href}">${icon('edit')}${t`Edit${html`<span class="visually-hidden"> ${what}</span>`}`}</a>`
 
 function aboutMarkup({ firstName, lastName, email, profile }: Candidate): Html {
   const edit = profilePaths.edit('about')
   const fact = (name: string, label: string, value: string | undefined) =>
-    html`<div><dt>${label}</dt><dd>${value === undefined ? html`<a href="${edit}#${name}">${texts.add(label.toLowerCase())}</a>` : isolateBidi(value)}</dd></div>`
-  return html`<section class="card" aria-labelledby="about">${headMarkup('about', texts.about, editLink(edit, texts.about))}
+    html`<div><dt>${label}</dt><dd>${value === undefined ? html`<a href="${edit}#${name}">${t`Add${html`<span class="visually-hidden"> ${label.toLowerCase()}</span>`}`}</a>` : isolateBidi(value)}</dd></div>`
+  return html`<section class="card" aria-labelledby="about">${headMarkup('about', t`About you`, editLink(edit, t`About you`))}
 <dl class="facts">
-${fact('firstName', texts.name, `${firstName} ${lastName}`)}
-<div class="whole"><dt>${texts.email}</dt><dd>${isolateBidi(email)} <a href="/account/security">${texts.change(texts.email.toLowerCase())}</a></dd></div>
-${fact('phone', texts.phone, profile.phoneNumber ?? undefined)}
-${fact('location', texts.location, profile.currentLocation?.description)}
-${fact('qualification', texts.qualification, profile.highestQualification?.description)}
+${fact('firstName', t`Name`, `${firstName} ${lastName}`)}
+<div class="whole"><dt>${t`Email address`}</dt><dd>${isolateBidi(email)} <a href="/account/security">${t`Change${html`<span class="visually-hidden"> ${t`email address`}</span>`}`}</a></dd></div>
+${fact('phone', t`Phone number`, profile.phoneNumber ?? undefined)}
+${fact('location', t`Location`, profile.currentLocation?.description)}
+${fact('qualification', t`Highest qualification`, profile.highestQualification?.description)}
 </dl></section>`
 }
 
-function skillsMarkup({ candidate, limits, token, skill: state }: ProfileView): Html {
+function skillsMarkup({ candidate, form, skill: state }: ProfileView): Html {
   const { skills } = candidate.profile
-  const path = profilePaths.edit('skills')
-  const formToken = html`<input type="hidden" name="form_token" value="${token('skills')}">`
-  const rejected = state?.kind === 'rejected' ? state : undefined
+  const action = profilePaths.edit('skills')
   const isFocused = state?.kind === 'added'
-  return html`<section class="card" aria-labelledby="skills">${headMarkup('skills', texts.skills, skills.length > 0 && editLink(path, texts.skills))}
-${isFocused && html`<p class="for-readers" role="status">${texts.skillAdded}</p>`}
-${state?.kind === 'removed' && removedMarkup(state, path, formToken)}
+  return html`<section class="card" aria-labelledby="skills">${headMarkup('skills', t`Skills`, skills.length > 0 && editLink(action, t`Skills`))}
+${isFocused && html`<p class="visually-hidden" role="status">${t`Skill added.`}</p>`}
 ${
-  skills.length === 0
-    ? html`<p class="hint">${texts.noSkills}</p>`
-    : html`<form method="post" action="${path}">${formToken}<input type="hidden" name="action" value="remove">
-<ul class="chips">${skills.map(skill => html`<li class="chip">${isolateBidi(skill)}<button type="submit" name="skill" value="${skill}" aria-label="${texts.removeSkill(skill)}">${icon('close')}</button></li>`)}</ul></form>`
+  state?.kind === 'removed' &&
+  form({
+    action,
+    className: 'notice line',
+    hidden: { action: 'add', skill: state.skill, at: String(state.at) },
+    below: html`<span role="status">${t`Removed: ${isolateBidi(state.skill)}`}</span> <button class="link" type="submit" autofocus>${t`Undo`}</button>`,
+  })
 }
 ${
-  skills.length < limits.skills &&
-  html`<form class="search" method="post" action="${path}" novalidate>${formToken}<input type="hidden" name="action" value="add">
-${textField({ name: 'skill', label: texts.addSkill, value: rejected?.skill ?? '', errors: rejected?.errors ?? [], attributes: html`maxlength="${limits.nameLength}" autocomplete="off" required ${flag('autofocus', isFocused)}` })}
-<p class="actions"><button class="second" type="submit">${icon('add')}${texts.addThisSkill}</button></p></form>`
+  skills.length === 0
+    ? html`<p class="hint">${t`Companies compare skills with what the job needs. Add the ones you’d mention in an interview.`}</p>`
+    : form({
+        action,
+        isInCard: true,
+        hidden: { action: 'remove' },
+        below: html`<ul class="chips">${skills.map(skill => html`<li class="chip">${isolateBidi(skill)}<button type="submit" name="skill" value="${skill}" aria-label="${t`Remove ${stripBidi(skill)}`}">${icon('close')}</button></li>`)}</ul>`,
+      })
+}
+${
+  skills.length < maxSkills &&
+  form({
+    action,
+    className: 'search',
+    hidden: { action: 'add' },
+    fields: [
+      textInput({
+        name: 'skill',
+        label: t`Add a skill`,
+        attributes: html`maxlength="${nameLength}" autocomplete="off" required ${flag('autofocus', isFocused)}`,
+      }),
+    ],
+    below: html`<p class="actions"><button class="second" type="submit">${icon('add')}${t`Add skill`}</button></p>`,
+  })
 }</section>`
 }
 
-function removedMarkup({ skill, at }: { skill: string; at: number }, path: string, formToken: Html): Html {
-  return html`<form class="notice line" method="post" action="${path}">${formToken}<input type="hidden" name="action" value="add">
-<input type="hidden" name="skill" value="${skill}"><input type="hidden" name="at" value="${at}">
-<span role="status">${texts.skillRemoved(skill)}</span> <button class="link" type="submit" autofocus>${texts.undo}</button></form>`
-}
-
-function workMarkup({ candidate, limits, token }: ProfileView): Html {
+function workMarkup({ candidate, form }: ProfileView): Html {
   const { workHistory } = candidate.profile
-  const isFull = workHistory.length >= limits.workHistory
-  return html`<section class="card" aria-labelledby="work">${headMarkup('work', texts.work, !isFull && addLink(profilePaths.edit('job'), texts.addJob))}
+  const isFull = workHistory.length >= maxWorkHistory
+  return html`<section class="card" aria-labelledby="work">${headMarkup('work', t`Work history`, !isFull && addLink(profilePaths.edit('job'), t`Add a job`))}
 ${
   workHistory.length === 0
-    ? html`<p class="hint">${texts.noWork}</p>`
-    : html`<ul class="plain">${workHistory.map(job => entryMarkup('job', versionOf(job), job.jobTitle, jobMarkup(job), token('job')))}</ul>`
+    ? html`<p class="hint">${t`It’s the longest part of most forms. Add your jobs here once, in any order; we show the most recent first.`}</p>`
+    : html`<ul class="plain">${workHistory.map(job => entryMarkup('job', versionOf(job), job.jobTitle, jobMarkup(job), form))}</ul>`
 }</section>`
 }
 
@@ -144,20 +185,20 @@ function jobMarkup({ jobTitle, companyName, from, to, industry, achievements }: 
 ${achievements !== '' && html`<p class="written">${achievements}</p>`}`
 }
 
-function salaryMarkup({ candidate, limits, token }: ProfileView): Html {
+function salaryMarkup({ candidate, form }: ProfileView): Html {
   const entries = Object.entries(candidate.profile.salaryAndVisaByCountry)
-  const isFull = entries.length >= limits.countries
-  return html`<section class="card" aria-labelledby="salary">${headMarkup('salary', texts.salary, !isFull && addLink(profilePaths.edit('country'), texts.addCountry))}
+  const isFull = entries.length >= maxCountries
+  return html`<section class="card" aria-labelledby="salary">${headMarkup('salary', t`Salary and work rights`, !isFull && addLink(profilePaths.edit('country'), t`Add a country`))}
 ${
   entries.length === 0
-    ? html`<p class="hint">${texts.noSalary}</p>`
-    : html`<ul class="plain">${entries.map(entry => entryMarkup('country', versionOf(entry), countryInWords(entry[0]), countryMarkup(entry), token('country')))}</ul>`
+    ? html`<p class="hint">${t`Most forms ask for both. Add each country where you’re looking for work.`}</p>`
+    : html`<ul class="plain">${entries.map(entry => entryMarkup('country', versionOf(entry), countryInWords(entry[0]), countryMarkup(entry), form))}</ul>`
 }</section>`
 }
 
 function countryMarkup([code, entry]: CountryEntry): Html {
   const { description, hasWorkingVisa, minimumSalaryValue, salaryType } = entry
-  const rights = hasWorkingVisa ? texts.hasRight : sentence(rightToWorkInWords(false))
+  const rights = hasWorkingVisa ? t`You have the right to work there` : sentence(rightToWorkInWords(false))
   return html`<h3>${countryInWords(code)}</h3>
 <p>${rights}${description !== '' && html` · ${isolateBidi(description)}`}</p>
 <p class="hint">${sentence(salaryInWords(minimumSalaryValue, salaryType))}</p>`
@@ -169,25 +210,52 @@ function entryMarkup(
   version: string,
   name: string,
   content: Html,
-  token: string,
+  form: Forms['form'],
 ): Html {
   return html`<li class="row entry"><div>${content}</div>
 ${editLink(profilePaths.entry(section, version), name)}
-<details class="question"><summary>${texts.remove(name)}</summary><form method="post" action="${profilePaths.edit(section)}"><input type="hidden" name="form_token" value="${token}"><input type="hidden" name="action" value="remove"><input type="hidden" name="version" value="${version}"><button class="danger small" type="submit">${texts.yesRemove(name)}</button></form></details></li>`
+<details class="question"><summary>${t`Remove${html`<span class="visually-hidden"> ${name}</span>`}`}</summary>${form(
+    {
+      action: profilePaths.edit(section),
+      isInCard: true,
+      hidden: { action: 'remove', version },
+      below: html`<button class="danger small" type="submit">${t`Yes, remove${html`<span class="visually-hidden"> ${name}</span>`}`}</button>`,
+    },
+  )}</details></li>`
 }
 
 function resumeMarkup({ resume }: Candidate): Html {
-  return html`<section class="card" aria-labelledby="resume">${headMarkup('resume', texts.resume, resume !== null && html`<a class="button second small" href="/account/resumes">${texts.resumes}</a>`)}
+  return html`<section class="card" aria-labelledby="resume">${headMarkup('resume', t`Resume`, resume !== null && html`<a class="button second small" href="/account/resumes">${t`Manage resumes`}</a>`)}
 ${
   resume === null
-    ? html`<p class="hint">${texts.noResume}</p><p><a class="button second small" href="/account/resumes">${icon('add')}${texts.addResume}</a></p>`
+    ? html`<p class="hint">${t`Upload it once, and share it with one click when you apply.`}</p><p><a class="button second small" href="/account/resumes">${icon('add')}${t`Upload a resume`}</a></p>`
     : html`<p class="line">${icon('document')}<a href="/account/resumes/${resume.id}">${isolateBidi(resume.fileName)}</a></p>`
 }</section>`
 }
 
 const sentence = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-export const noteMarkup = (done: string | undefined): Html | false => {
-  if (done === 'gone') return notice('warning', texts.gone)
-  return Object.hasOwn(texts.done, done ?? '') && notice('good', texts.done[done as keyof typeof texts.done])
+export const noteMarkup = (done = ''): Html | false =>
+  done === 'gone'
+    ? notice('warning', t`This entry was changed or removed in another window. This is your profile now.`)
+    : Object.hasOwn(notices, done) && notice('good', notices[done] ?? '')
+
+const notices: Record<string, string> = {
+  about: t`Saved.`,
+  skills: t`Skills saved.`,
+  job: t`Job saved.`,
+  country: t`Salary and work rights saved.`,
+  'job-removed': t`Job removed.`,
+  'country-removed': t`Country removed.`,
+}
+
+/** Parts that may be missing from a profile, and why each is worth adding. */
+const partWords: Record<ProfilePart, { label: string; why: string }> = {
+  phone: { label: t`Phone number`, why: t`so companies can call you` },
+  location: { label: t`Location`, why: t`so companies can see how close you are` },
+  qualification: { label: t`Highest qualification`, why: t`which most forms ask for` },
+  skills: { label: t`Skills`, why: t`which companies compare with what the job needs` },
+  workHistory: { label: t`Work history`, why: t`the longest part of most forms` },
+  salary: { label: t`Salary and work rights`, why: t`so you don’t have to look them up each time` },
+  resume: { label: t`Resume`, why: t`so you don’t have to upload it again` },
 }

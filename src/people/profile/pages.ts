@@ -1,13 +1,16 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
-import type { FieldError } from '../../core/problems.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { type FormFields, searchOf } from '../../http/requests/form.ts'
-import type { Call } from '../../http/routes.ts'
 import type { Candidate } from '../../model/candidate.ts'
-import { notice } from '../../web/components.ts'
-import { type Html, html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { accountPage } from '../../web/page-routes.ts'
+import type { ListName, Lists } from '../../model/own-lists.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { type FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import type { Call } from '../../platform/http/routes.ts'
+import { notice } from '../../platform/web/components.ts'
+import { formsOf } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { accountPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import type { ProfileLimits } from './check.ts'
 import {
@@ -21,16 +24,17 @@ import {
 import { noteMarkup, profileMarkup, profilePaths, type SkillState } from './markup.ts'
 import { sectionHeading, sectionMarkup, sectionTitle } from './section-markup.ts'
 import type { Profiles } from './service.ts'
-import { profileTexts as texts } from './texts.ts'
 
 interface PageDeps {
   profiles: Profiles
   sessions: Sessions
   limits: ProfileLimits
+  config: { LISTS_DIR: Pick<Lists, ListName>; BOARD_COUNTRY: string }
 }
 
 /** The profile to read, and a form for each of its sections, jobs and countries. */
-export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOptions[] {
+export function profilePages({ profiles, sessions, limits, config }: PageDeps): RouteOptions[] {
+  const { LISTS_DIR: lists, BOARD_COUNTRY: home } = config
   const queryOf = ({ request }: Call<'session'>, name: string) =>
     new URLSearchParams(searchOf(request.raw.url)).get(name) ?? undefined
 
@@ -41,12 +45,12 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
   ): FastifyReply {
     return sendPage(reply, {
       status: skill?.kind === 'rejected' ? 422 : 200,
-      title: texts.title,
+      title: t`Your profile`,
       navigation: accountNavigation(profilePaths.view),
       body: profileMarkup({
         candidate,
         limits,
-        token: section => sessions.formToken(reply, profilePaths.edit(section)),
+        ...formsOf(sessions, reply, skill?.kind === 'rejected' ? typedSkill(skill) : undefined),
         note,
         skill,
       }),
@@ -72,9 +76,11 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
       body: sectionMarkup({
         sent,
         version,
-        formToken: sessions.formToken(reply, profilePaths.edit(sent.section)),
+        form: formsOf(sessions, reply).form,
         candidate,
         limits,
+        lists,
+        home,
         errors,
         isStale,
       }),
@@ -139,7 +145,7 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
     return [
       accountPage.get(path, async call => {
         const candidate = await profiles.find(call.caller.candidateId)
-        const found = formOfSection(section, candidate, queryOf(call, 'entry') ?? '')
+        const found = formOfSection(section, candidate, queryOf(call, 'entry') ?? '', home)
         if (found === undefined) return redirect(call.reply, `${profilePaths.view}?done=gone`)
         return showSection(call.reply, { candidate, sent: found.filled, version: found.version })
       }),
@@ -169,14 +175,19 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
   function sendTooLarge(reply: FastifyReply): FastifyReply {
     return sendPage(reply, {
       status: 413,
-      title: texts.tooLongTitle,
+      title: t`Your profile is too long`,
       navigation: accountNavigation(profilePaths.view),
-      body: html`${notice('problem', texts.tooLong(Math.floor(limits.formBytes / 1024)))}
-<p>${texts.tooLongHelp}</p>
-<p class="actions"><a class="button second" href="${profilePaths.view}">${texts.showSaved}</a></p>`,
+      body: html`${notice('problem', t`A profile can hold about ${Math.floor(limits.formBytes / 1024)} kB of text, and this one is longer. Nothing was saved.`)}
+<p>${t`Go back in your browser: what you typed is still there. Shorten some of your achievements, and put the full story in your resume instead.`}</p>
+<p class="actions"><a class="button second" href="${profilePaths.view}">${t`Show saved profile`}</a></p>`,
     })
   }
 }
+
+const typedSkill = ({ skill, errors }: Extract<SkillState, { kind: 'rejected' }>) => ({
+  values: { skill },
+  errors,
+})
 
 /** What the form replaces when the candidate saves it again: a changed job cannot be found, so it is added. */
 function versionToReplace(sent: SectionForm, candidate: Candidate): string {

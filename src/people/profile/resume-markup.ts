@@ -1,13 +1,15 @@
-import { sizeInWords } from '../../core/size-in-words.ts'
-import type { Limits } from '../../limits.ts'
 import type { Resume } from '../../model/candidate.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, badge, breadcrumb, emptyState, notice, pageHead } from '../../web/components.ts'
-import { filePreview } from '../../web/file-preview.ts'
-import { type Html, html } from '../../web/html.ts'
-import { icon } from '../../web/icons.ts'
-import { timeElement } from '../../web/time.ts'
-import { resumeTexts as texts } from './resume-texts.ts'
+import { maxResumes } from '../../model/profile.ts'
+import { sizeInWords } from '../../platform/core/size-in-words.ts'
+import { fileKinds } from '../../platform/documents/file-kinds.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { badge, breadcrumb, emptyState, notice, pageHead } from '../../platform/web/components.ts'
+import { filePreview } from '../../platform/web/file-preview.ts'
+import { type Forms, fileInput } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { icon } from '../../platform/web/icons.ts'
+import { t } from '../../platform/web/t.ts'
+import { timeElement } from '../../platform/web/time.ts'
 
 export const resumePaths = {
   list: '/account/resumes',
@@ -20,14 +22,10 @@ export const resumePaths = {
   removal: (resumeId: string) => `/account/resumes/delete?resume=${resumeId}`,
 } as const
 
-interface ResumesMarkup {
+interface ResumesMarkup extends Forms {
   /** Newest first. */
   resumes: readonly Resume[]
-  uploadToken: string
-  /** Makes repeated submissions of the form one resume. */
-  uploadKey: string
-  defaultToken: string
-  limits: Pick<Limits, 'fileBytes' | 'resumes'>
+  limits: { fileBytes: number }
   /** Whether unscanned files will be scanned. */
   hasScanner: boolean
   done: string | undefined
@@ -35,28 +33,46 @@ interface ResumesMarkup {
 }
 
 export function resumesMarkup(page: ResumesMarkup): Html {
-  const { resumes, limits, done, fault } = page
+  const { resumes, done, fault } = page
   return html`${done !== undefined && notice('good', done)}
 ${fault !== undefined && notice('problem', html`<p><a href="#file">${fault}</a></p>`)}
-<p>${texts.lead}</p>
+<p>${t`Keep several, such as one for each kind of work. Your default resume is preselected when another website asks for your profile; you can choose another one there, and when you apply here.`}</p>
 ${
   resumes.length === 0
-    ? emptyState({ title: texts.noneTitle, text: texts.none })
-    : html`<p class="quiet">${texts.count(resumes.length)}</p>
-<ul class="rows" aria-label="${texts.listLabel}">${resumes.map(resume => resumeMarkup(resume, page))}</ul>`
+    ? emptyState({
+        title: t`No resume yet`,
+        text: t`Upload one, and you can share it with one click when you apply.`,
+      })
+    : html`<p class="quiet">${resumes.length === 1 ? t`1 resume` : t`${resumes.length} resumes`}</p>
+<ul class="rows" aria-label="${t`Resumes`}">${resumes.map(resume => resumeMarkup(resume, page))}</ul>`
 }
-<section class="card"><h2>${texts.upload}</h2>
+<section class="card"><h2>${t`Upload a resume`}</h2>
 ${
-  resumes.length >= limits.resumes
-    ? html`<p id="file">${texts.tooMany(limits.resumes)}</p>`
-    : uploadMarkup(page, fault)
+  resumes.length >= maxResumes
+    ? html`<p id="file">${t`You have ${maxResumes} resumes, which is the limit. Delete one to upload another.`}</p>`
+    : page.form({
+        action: resumePaths.upload,
+        isInCard: true,
+        isUpload: true,
+        isOnce: true,
+        fields: [
+          fileInput({
+            name: 'file',
+            label: t`File`,
+            hint: t`PDF, Word (doc or docx), RTF or plain text, up to ${sizeInWords(page.limits.fileBytes)}.`,
+            kinds: fileKinds,
+            isRequired: true,
+          }),
+        ],
+        label: t`Upload resume`,
+      })
 }
 </section>`
 }
 
 function resumeMarkup(
   resume: Resume,
-  { defaultToken, hasScanner }: Pick<ResumesMarkup, 'defaultToken' | 'hasScanner'>,
+  { button, hasScanner }: Pick<ResumesMarkup, 'button' | 'hasScanner'>,
 ): Html {
   const { id, fileName, scan } = resume
   const isInfected = scan === 'infected'
@@ -68,70 +84,59 @@ function resumeMarkup(
   } ${badges(resume, hasScanner)}</div>
 ${factsMarkup(resume, hasScanner)}
 <div class="actions tight">
-${!isInfected && html`<a href="${resumePaths.file(id)}">${texts.download(fileName)}</a>`}
-${defaultMarkup(resume, defaultToken)}
-<a href="${resumePaths.removal(id)}">${texts.delete(fileName)}</a></div></div></li>`
+${!isInfected && html`<a href="${resumePaths.file(id)}">${t`Download${html`<span class="visually-hidden"> ${fileName}</span>`}`}</a>`}
+${defaultMarkup(resume, button)}
+<a href="${resumePaths.removal(id)}">${deleteLabel(fileName)}</a></div></div></li>`
 }
 
 function badges({ isDefault, scan }: Resume, hasScanner: boolean): Html {
-  return html`${isDefault && badge('good', texts.badges.default)} ${scan === 'infected' && badge('danger', texts.badges.infected)}${
-    scan === 'unscanned' && hasScanner && badge('warning', texts.badges.checking)
-  }${scan === 'not-judged' && hasScanner && badge('warning', texts.badges.notJudged)}`
+  return html`${isDefault && badge('good', t`Default`)} ${scan === 'infected' && badge('danger', t`Virus found`)}${
+    scan === 'unscanned' && hasScanner && badge('warning', t`Checking`)
+  }${scan === 'not-judged' && hasScanner && badge('warning', t`Can’t be checked`)}`
 }
 
 function factsMarkup({ size, uploadedAt, scan }: Resume, hasScanner: boolean): Html {
-  const words = scan === 'unscanned' ? hasScanner && texts.willBeScanned : texts.scanWords[scan]
+  const words = scan === 'unscanned' ? hasScanner && t`not checked for viruses yet` : scanWords[scan]
   const verdict = scan === 'infected' ? html`<span class="fault">${words}</span>` : words
-  return html`<span class="hint">${texts.facts(sizeInWords(size), timeElement(uploadedAt), verdict)}</span>`
+  return html`<span class="hint">${t`${sizeInWords(size)}, uploaded on ${timeElement(uploadedAt)}${verdict !== false && html`, ${verdict}`}`}</span>`
 }
 
-function defaultMarkup({ id, fileName, isDefault }: Resume, token: string): Html | false {
+function defaultMarkup({ id, fileName, isDefault }: Resume, button: Forms['button']): Html | false {
   return (
     !isDefault &&
-    actionForm({
+    button({
       action: resumePaths.default,
-      token,
       fields: { resume: id },
-      label: texts.makeDefault,
-      describedAs: texts.makeDefaultOf(fileName),
+      label: t`Make default`,
+      describedAs: t`Make default: ${fileName}`,
       kind: 'link',
     })
   )
 }
 
-function uploadMarkup({ uploadToken, uploadKey, limits }: ResumesMarkup, fault: string | undefined): Html {
-  const isWrong = fault !== undefined
-  return html`<form method="post" action="${resumePaths.upload}" enctype="multipart/form-data" novalidate>
-<input type="hidden" name="form_token" value="${uploadToken}">
-<input type="hidden" name="form_key" value="${uploadKey}" autocomplete="off">
-<div class="field"><label for="file">${texts.file}</label>
-<span class="hint" id="file-hint">${texts.fileHint(sizeInWords(limits.fileBytes))}</span>
-<input type="file" id="file" name="file" required accept=".pdf,.doc,.docx,.rtf,.txt"${isWrong && html` aria-invalid="true"`} aria-describedby="file-hint${isWrong && ' file-fault'}">
-${isWrong && html`<span class="fault" id="file-fault">${fault}</span>`}</div>
-<p class="actions"><button type="submit">${texts.send}</button></p>
-</form>`
-}
-
 export function resumeHeading({ id, fileName }: Resume): Html {
   return pageHead(
     isolateBidi(fileName),
-    html`<a class="button second" href="${resumePaths.removal(id)}">${texts.delete(fileName)}</a>`,
-    breadcrumb([{ href: resumePaths.list, label: texts.title }]),
+    html`<a class="button second" href="${resumePaths.removal(id)}">${deleteLabel(fileName)}</a>`,
+    breadcrumb([{ href: resumePaths.list, label: t`Your resumes` }]),
   )
 }
 
 /** The preview of one resume. */
 export function resumePreviewMarkup(
   resume: Resume,
-  { defaultToken, hasScanner }: { defaultToken: string; hasScanner: boolean },
+  { button, hasScanner }: Pick<ResumesMarkup, 'button' | 'hasScanner'>,
 ): Html {
   const { id, fileName, contentType, size, scan, isDefault } = resume
   return html`<div class="preview-facts"><div class="line">${badges(resume, hasScanner)}</div>
 ${factsMarkup(resume, hasScanner)}
-${isDefault ? html`<span class="hint">${texts.isDefault}</span>` : defaultMarkup(resume, defaultToken)}</div>
+${isDefault ? html`<span class="hint">${t`This is your default resume: it is shared when you allow it.`}</span>` : defaultMarkup(resume, button)}</div>
 ${
   scan === 'infected'
-    ? notice('problem', texts.infected)
+    ? notice(
+        'problem',
+        t`We found a virus in this file, so we don’t show or share it. Delete it and upload a clean copy.`,
+      )
     : filePreview({
         name: fileName,
         contentType,
@@ -142,11 +147,23 @@ ${
 }`
 }
 
-export function removalMarkup({ id, fileName, isDefault }: Resume, formToken: string): Html {
-  return html`<section class="card"><p>${texts.removal(fileName)}</p>
-${isDefault && html`<p>${texts.removalOfDefault}</p>`}
-<form class="actions" method="post" action="${resumePaths.delete}">
-<input type="hidden" name="form_token" value="${formToken}"><input type="hidden" name="resume" value="${id}">
-<button class="danger" type="submit">${texts.remove}</button>
-<a class="button second" href="${resumePaths.list}">${texts.keep}</a></form></section>`
+export const removalMarkup = ({ id, fileName, isDefault }: Resume, form: Forms['form']): Html =>
+  html`<section class="card"><p>${t`${html`<strong>${isolateBidi(fileName)}</strong>`} will be removed from your account, and websites you shared it with can no longer download it. Applications you have sent keep their copy.`}</p>
+${isDefault && html`<p>${t`This is your default resume. The newest of your other resumes becomes the default.`}</p>`}
+${form({
+  action: resumePaths.delete,
+  isInCard: true,
+  hidden: { resume: id },
+  label: t`Delete resume`,
+  kind: 'danger',
+  beside: html`<a class="button second" href="${resumePaths.list}">${t`Keep resume`}</a>`,
+})}</section>`
+
+const deleteLabel = (fileName: string) => t`Delete${html`<span class="visually-hidden"> ${fileName}</span>`}`
+
+const scanWords: Record<Exclude<Resume['scan'], 'unscanned'>, string> = {
+  clean: t`no virus found`,
+  'not-judged':
+    'can’t be checked for viruses, so we don’t share it with other websites. Upload another copy, without a password or as a PDF.',
+  infected: t`virus found, so we don’t share this file. Delete it and upload a clean copy.`,
 }

@@ -1,23 +1,23 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, RouteOptions } from 'fastify'
-import { asciiFileName } from '../../core/file-name.ts'
-import { newUuid } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import { fileKinds, hasNewEnding, kindOfName } from '../../files/file-kinds.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import type { RateLimit } from '../../http/rates/rate-limit.ts'
-import type { SentForms } from '../../http/rates/sent-forms.ts'
-import { type FormFields, searchOf } from '../../http/requests/form.ts'
-import { receiveForm, type SentFile } from '../../http/requests/upload.ts'
-import { problemStatus } from '../../http/responses/problem-status.ts'
-import type { Call } from '../../http/routes.ts'
-import type { Limits } from '../../limits.ts'
-import type { DocumentConversions } from '../../model/document.ts'
-import { typeset } from '../../web/fields.ts'
-import { sendFileFrame } from '../../web/file-frame.ts'
-import { previewAssets } from '../../web/file-preview.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { accountPage } from '../../web/page-routes.ts'
+import { asciiFileName } from '../../platform/core/file-name.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { DocumentConversions } from '../../platform/documents/document.ts'
+import { fileKinds, hasNewEnding, kindNames, kindOfName } from '../../platform/documents/file-kinds.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import type { Limit } from '../../platform/http/rates/rate-limit.ts'
+import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
+import { type FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import { receiveForm, type SentFile } from '../../platform/http/requests/upload.ts'
+import { problemStatus } from '../../platform/http/responses/problem-status.ts'
+import type { Call } from '../../platform/http/routes.ts'
+import { typeset } from '../../platform/web/fields.ts'
+import { sendFileFrame } from '../../platform/web/file-frame.ts'
+import { previewAssets } from '../../platform/web/file-preview.ts'
+import { formsOf } from '../../platform/web/forms.ts'
+import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { accountPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import {
   removalMarkup,
@@ -26,7 +26,6 @@ import {
   resumePreviewMarkup,
   resumesMarkup,
 } from './resume-markup.ts'
-import { resumeTexts as texts } from './resume-texts.ts'
 import type { Profiles } from './service.ts'
 
 interface PageDeps {
@@ -34,8 +33,8 @@ interface PageDeps {
   sessions: Sessions
   sentForms: SentForms
   /** Limits uploads per candidate, successful or not. */
-  uploads: RateLimit
-  limits: Pick<Limits, 'fileBytes' | 'resumes' | 'previewTextBytes'>
+  uploads: Limit
+  limits: { fileBytes: number }
   /** Whether unscanned files will be scanned. */
   hasScanner: boolean
   conversions: DocumentConversions
@@ -52,28 +51,28 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
   const doneOf = (call: Call<'session'>) => {
     const done = queryOf(call, 'done') ?? ''
     const renamed = fileKinds.find(kind => kind === queryOf(call, 'renamed'))
-    if (done === 'uploaded' && renamed !== undefined) return texts.renamed(renamed)
-    return Object.hasOwn(texts.done, done) ? texts.done[done as keyof typeof texts.done] : undefined
+    if (done === 'uploaded' && renamed !== undefined)
+      return t`Resume uploaded. It is ${kindNames[renamed]}, so its name now ends in .${renamed}.`
+    return Object.hasOwn(notices, done) ? notices[done] : undefined
   }
 
   async function showList(
     { reply, caller }: Call<'session'>,
     { problem, done }: { problem?: Problem; done?: string | undefined } = {},
   ): Promise<FastifyReply> {
-    const token = (path: string) => sessions.formToken(reply, path)
+    const fault = problem && typeset(problem.detail)
+    const errors = fault === undefined ? [] : [{ field: 'file', code: 'rejected', message: fault }]
     return sendPage(reply, {
       status: problem === undefined ? 200 : problemStatus[problem.code],
-      title: texts.title,
+      title: t`Your resumes`,
       navigation: accountNavigation(paths.list),
       body: resumesMarkup({
         resumes: await profiles.listResumes(caller.candidateId),
-        uploadToken: token(paths.upload),
-        uploadKey: newUuid(),
-        defaultToken: token(paths.default),
+        ...formsOf(sessions, reply, { values: {}, errors }),
         limits,
         hasScanner,
         done,
-        fault: problem?.detail && typeset(problem.detail),
+        fault,
       }),
     })
   }
@@ -107,14 +106,14 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
           fileFields: ['file'],
           fieldBytes: 4096,
           textBytes: 16_384,
-          mostFields: 10,
+          maxFields: 10,
           checkFields: fields => sessions.checkForm({ request: call.request, fields }, paths.upload),
           take: (_field, file, fields) => addOnce(call, fields, file),
           // Storing is the last step of the form, so there is never anything to discard.
           discard: async () => {},
         })
         const location = files.get('file')
-        if (location === undefined) throw new Problem('invalid-fields', texts.noFile)
+        if (location === undefined) throw new Problem('invalid-fields', t`Choose a file first.`)
         return redirect(call.reply, location)
       } catch (error) {
         const isAboutFile =
@@ -134,9 +133,9 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
       if (resumeId === undefined) return redirect(call.reply, paths.list)
       const resume = await profiles.findResume(call.caller.candidateId, resumeId)
       return sendPage(call.reply, {
-        title: texts.removalTitle,
+        title: t`Delete this resume?`,
         navigation: accountNavigation(paths.list),
-        body: removalMarkup(resume, sessions.formToken(call.reply, paths.delete)),
+        body: removalMarkup(resume, formsOf(sessions, call.reply).form),
       })
     }),
     accountPage.post(paths.delete, async call => {
@@ -146,12 +145,11 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
     }),
     accountPage.get(paths.of(':resumeId'), async ({ reply, caller, params }) => {
       const resume = await profiles.findResume(caller.candidateId, params.resumeId)
-      const defaultToken = sessions.formToken(reply, paths.default)
       return sendPage(reply, {
         title: resume.fileName,
         heading: resumeHeading(resume),
         navigation: accountNavigation(paths.list),
-        body: resumePreviewMarkup(resume, { defaultToken, hasScanner }),
+        body: resumePreviewMarkup(resume, { ...formsOf(sessions, reply), hasScanner }),
         scripts: previewAssets,
         hasPreview: true,
       })
@@ -159,7 +157,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
     accountPage.get(paths.text(':resumeId'), async ({ reply, caller, params }) => {
       const { resume, open } = await profiles.openResume(caller.candidateId, params.resumeId)
       const viewer = caller.candidateId
-      return sendFileFrame(reply, { ...resume, open }, { ...limits, conversions, viewer })
+      return sendFileFrame(reply, { ...resume, open }, { conversions, viewer })
     }),
     accountPage.get(paths.file(':resumeId'), async ({ reply, caller, params }) => {
       const { resume, open } = await profiles.openResume(caller.candidateId, params.resumeId)
@@ -176,4 +174,11 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
         .send(content)
     }),
   ]
+}
+
+const notices: Record<string, string> = {
+  uploaded: t`Resume uploaded.`,
+  infected: t`We found a virus in this file, so we didn’t keep it.`,
+  chosen: t`This is now your default resume.`,
+  deleted: t`Resume deleted.`,
 }

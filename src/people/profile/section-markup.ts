@@ -1,59 +1,70 @@
-import type { FieldError } from '../../core/problems.ts'
 import type { Candidate } from '../../model/candidate.ts'
+import type { ListName, Lists } from '../../model/own-lists.ts'
 import type { Choice } from '../../model/profile.ts'
 import { countryInWords } from '../../model/profile-words.ts'
-import {
-  choicesWith,
-  countries,
-  industries,
-  locations,
-  qualifications,
-  salaryTypes,
-} from '../../model/reference-lists.ts'
-import { breadcrumb, notice, pageHead } from '../../web/components.ts'
-import { errorSummary, selectField, textArea, textField, tickBox } from '../../web/fields.ts'
-import { type Html, html } from '../../web/html.ts'
+import { choicesWith, countries, salaryTypes } from '../../model/reference-lists.ts'
+import { longTextLength, nameLength, phoneLength } from '../../model/text-lengths.ts'
+import type { FieldError } from '../../platform/core/problems.ts'
+import { breadcrumb, notice, pageHead } from '../../platform/web/components.ts'
+import { errorSummary, selectField, textArea, textField, tickBox } from '../../platform/web/fields.ts'
+import type { Forms } from '../../platform/web/forms.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
 import type { ProfileLimits } from './check.ts'
+import { maxSkills } from './check.ts'
 import type { AboutForm, CountryForm, JobForm, SectionForm, SkillsForm } from './form.ts'
 import { profilePaths } from './markup.ts'
-import { profileTexts as texts } from './texts.ts'
 
-export interface SectionMarkup {
+export interface SectionMarkup extends Pick<Forms, 'form'> {
   sent: SectionForm
-  formToken: string
   /** Version of what the form was made from. */
   version: string
   /** As stored. Its choices are shown even after they leave the reference lists. */
   candidate: Candidate
   limits: ProfileLimits
+  lists: Pick<Lists, ListName>
+  /** The country of the board. */
+  home: string
   errors: readonly FieldError[]
   /** Whether it was changed elsewhere since the form was made. */
   isStale: boolean
 }
 
 /** What fields need besides their own values. */
-type Surroundings = Pick<SectionMarkup, 'candidate' | 'limits' | 'errors' | 'version'>
+type Surroundings = Pick<SectionMarkup, 'candidate' | 'limits' | 'lists' | 'home' | 'errors' | 'version'>
 
 export function sectionTitle({ section, form }: SectionForm, version: string): string {
-  if (section === 'about') return texts.about
-  if (section === 'skills') return texts.skills
-  if (section === 'job') return version === '' ? texts.addJob : texts.editJob
-  return version === '' ? texts.addCountry : countryInWords(form.country)
+  if (section === 'about') return t`About you`
+  if (section === 'skills') return t`Skills`
+  if (section === 'job') return version === '' ? t`Add a job` : t`Edit job`
+  return version === '' ? t`Add a country` : countryInWords(form.country)
 }
 
 export const sectionHeading = (title: string): Html =>
-  pageHead(title, false, breadcrumb([{ href: profilePaths.view, label: texts.title }]))
+  pageHead(title, false, breadcrumb([{ href: profilePaths.view, label: t`Your profile` }]))
 
 /** The form of one section, one job or one country. */
 export function sectionMarkup(page: SectionMarkup): Html {
   const { sent, errors, isStale, version } = page
-  return html`${isStale && notice('warning', version === '' ? texts.staleEntry : texts.stale)}
+  return html`${
+    isStale &&
+    notice(
+      'warning',
+      version === ''
+        ? html`<p><strong>${t`Not saved yet.`}</strong> ${t`This entry was changed or removed in another window since you opened this page. What you typed here is below.`}</p>
+<p>${t`Save to add it to your profile, or ${html`<a href="/account" target="_blank">${t`look at the saved version`}</a>`} first.`}</p>`
+        : html`<p><strong>${t`Not saved yet.`}</strong> ${t`This was changed in another window since you opened this page. What you typed here is below.`}</p>
+<p>${t`Save to replace the other version, or ${html`<a href="/account" target="_blank">${t`look at the saved version`}</a>`} first.`}</p>`,
+    )
+  }
 ${errorSummary(errors)}
-<form class="card" method="post" action="${profilePaths.edit(sent.section)}" novalidate>
-<input type="hidden" name="form_token" value="${page.formToken}"><input type="hidden" name="version" value="${version}">
-${fieldsMarkup(sent, page)}
-<div class="actions"><button type="submit">${texts.save}</button> <a class="button second" href="${profilePaths.view}">${texts.cancel}</a> <span class="hint">${texts.saveHint}</span></div>
-</form>`
+${page.form({
+  action: profilePaths.edit(sent.section),
+  hidden: { version },
+  fields: [() => fieldsMarkup(sent, page)],
+  label: t`Save`,
+  beside: html` <a class="button second" href="${profilePaths.view}">${t`Cancel`}</a> <span class="hint">${t`Saving doesn’t share anything.`}</span>`,
+})}`
 }
 
 function fieldsMarkup(sent: SectionForm, page: Surroundings): Html {
@@ -62,117 +73,117 @@ function fieldsMarkup(sent: SectionForm, page: Surroundings): Html {
   return sent.section === 'job' ? jobMarkup(sent.form, page) : countryMarkup(sent.form, page)
 }
 
-function aboutMarkup(form: AboutForm, { candidate, limits, errors }: Surroundings): Html {
+function aboutMarkup(form: AboutForm, { candidate, lists, errors }: Surroundings): Html {
   const { profile: stored } = candidate
-  const maxLength = html`maxlength="${limits.nameLength}"`
+  const maxLength = html`maxlength="${nameLength}"`
   return html`<div class="fields">
 ${textField({
   name: 'firstName',
-  label: texts.firstName,
+  label: t`First name`,
   value: form.firstName,
   errors,
   attributes: html`autocomplete="given-name" required ${maxLength}`,
 })}
 ${textField({
   name: 'lastName',
-  label: texts.lastName,
+  label: t`Last name`,
   value: form.lastName,
   errors,
   attributes: html`autocomplete="family-name" required ${maxLength}`,
 })}
 ${textField({
   name: 'phone',
-  label: texts.phone,
+  label: t`Phone number`,
   value: form.phone,
   errors,
-  attributes: html`type="tel" autocomplete="tel" maxlength="${limits.phoneLength}"`,
+  attributes: html`type="tel" autocomplete="tel" maxlength="${phoneLength}"`,
 })}
 ${selectField({
   name: 'location',
-  label: texts.location,
+  label: t`Location`,
   value: form.location,
-  choices: choicesWith(locations, present([stored.currentLocation])),
-  none: texts.notGiven,
+  choices: offered(lists.locations, present([stored.currentLocation])),
+  none: t`Not specified`,
   errors,
 })}
 ${selectField({
   name: 'qualification',
-  label: texts.qualification,
+  label: t`Highest qualification`,
   value: form.qualification,
-  choices: choicesWith(qualifications, present([stored.highestQualification])),
-  none: texts.notGiven,
+  choices: offered(lists.qualifications, present([stored.highestQualification])),
+  none: t`Not specified`,
   errors,
 })}
 </div>`
 }
 
-function skillsMarkup({ skills }: SkillsForm, { limits, errors }: Surroundings): Html {
+function skillsMarkup({ skills }: SkillsForm, { errors }: Surroundings): Html {
   return textArea({
     name: 'skills',
-    label: texts.skills,
-    hint: texts.skillsHint(limits.skills),
+    label: t`Skills`,
+    hint: t`One per line, up to ${maxSkills}.`,
     value: skills,
     errors,
     attributes: html`rows="12"`,
   })
 }
 
-function jobMarkup(job: JobForm, { candidate, limits, errors }: Surroundings): Html {
-  const maxLength = html`required maxlength="${limits.nameLength}"`
+function jobMarkup(job: JobForm, { candidate, lists, errors }: Surroundings): Html {
+  const maxLength = html`required maxlength="${nameLength}"`
   // Browsers without a month picker show a plain text field.
-  const month = html`type="month" placeholder="${texts.monthForm}" min="1900-01"`
+  const month = html`type="month" placeholder="${t`YYYY-MM`}" min="1900-01"`
   return html`<div class="fields">
-${textField({ name: 'title', label: texts.jobTitle, value: job.title, errors, attributes: maxLength })}
-${textField({ name: 'company', label: texts.company, value: job.company, errors, attributes: maxLength })}
-${textField({ name: 'from', label: texts.from, hint: texts.fromHint, value: job.from, errors, attributes: month })}
-${textField({ name: 'to', label: texts.to, hint: texts.toHint, value: job.to, errors, attributes: month })}
+${textField({ name: 'title', label: t`Job title`, value: job.title, errors, attributes: maxLength })}
+${textField({ name: 'company', label: t`Company`, value: job.company, errors, attributes: maxLength })}
+${textField({ name: 'from', label: t`From`, hint: t`Year and month, such as 2024-03`, value: job.from, errors, attributes: month })}
+${textField({ name: 'to', label: t`To`, hint: t`Leave empty if you still work there`, value: job.to, errors, attributes: month })}
 </div>
-${tickBox({ name: 'isCurrent', label: texts.isCurrent, isTicked: job.isCurrent, errors })}
+${tickBox({ name: 'isCurrent', label: t`I still work there`, isTicked: job.isCurrent, errors })}
 ${selectField({
   name: 'industry',
-  label: texts.industry,
+  label: t`Industry`,
   value: job.industry,
-  choices: choicesWith(industries, present(candidate.profile.workHistory.map(({ industry }) => industry))),
-  none: texts.notGiven,
+  choices: offered(lists.industries, present(candidate.profile.workHistory.map(({ industry }) => industry))),
+  none: t`Not specified`,
   errors,
 })}
-${textArea({ name: 'achievements', label: texts.achievements, value: job.achievements, errors, attributes: html`maxlength="${limits.longTextLength}"` })}`
+${textArea({ name: 'achievements', label: t`What you achieved`, value: job.achievements, errors, attributes: html`maxlength="${longTextLength}"` })}`
 }
 
-function countryMarkup(entry: CountryForm, { candidate, limits, errors, version }: Surroundings): Html {
+function countryMarkup(entry: CountryForm, { candidate, home, errors, version }: Surroundings): Html {
   const kept = Object.entries(candidate.profile.salaryAndVisaByCountry)
   const choices = choicesWith(
-    countries(),
+    countries(home),
     kept.map(([code]) => sameWord(code)),
   )
   // To change the country, the candidate removes the entry and adds another.
   const isNamed = version !== '' && errors.every(({ field }) => field !== 'country')
   return html`${isNamed && html`<input type="hidden" name="country" value="${entry.country}">`}
 <div class="fields">
-${!isNamed && selectField({ name: 'country', label: texts.country, value: entry.country, choices, none: texts.chooseCountry, errors })}
+${!isNamed && selectField({ name: 'country', label: t`Country`, value: entry.country, choices, none: t`Choose a country`, errors })}
 ${textField({
   name: 'description',
-  label: texts.rightToWork,
-  hint: texts.rightToWorkHint,
+  label: t`Right to work`,
+  hint: t`For example: citizen, permanent resident, student visa`,
   value: entry.description,
   errors,
-  attributes: html`maxlength="${limits.nameLength}"`,
+  attributes: html`maxlength="${nameLength}"`,
 })}
 </div>
-${tickBox({ name: 'hasWorkingVisa', label: texts.hasWorkingVisa, isTicked: entry.hasWorkingVisa, errors })}
+${tickBox({ name: 'hasWorkingVisa', label: t`I have the right to work there`, isTicked: entry.hasWorkingVisa, errors })}
 <div class="fields">
 ${textField({
   name: 'salary',
-  label: texts.lowestSalary,
-  hint: texts.lowestSalaryHint,
+  label: t`Minimum salary`,
+  hint: t`Enter 0 if you’d rather not say`,
   value: entry.salary,
   errors,
   attributes: html`inputmode="decimal" maxlength="20"`,
 })}
 ${selectField({
   name: 'salaryType',
-  label: texts.salaryType,
-  hint: texts.salaryTypeHint,
+  label: t`Pay period`,
+  hint: t`The period this amount covers`,
   value: entry.salaryType,
   choices: choicesWith(
     salaryTypes,
@@ -182,6 +193,16 @@ ${selectField({
 })}
 </div>`
 }
+
+/** Entries of an operator's list are indented by their level. */
+const offered = (list: readonly (Choice & { level?: number })[], kept: Choice[]): Choice[] =>
+  choicesWith(
+    list.map(({ id, description, level = 0 }) => ({
+      id,
+      description: '\u00A0'.repeat(2 * level) + description,
+    })),
+    kept,
+  )
 
 function present(choices: (Choice | null)[]): Choice[] {
   return choices.filter(choice => choice !== null)

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { withServices } from '../../../test/harness/database.ts'
 import { demoFile, pdfOf } from '../../../test/harness/documents.ts'
-import type { Services } from '../../app.ts'
-import { newUuid } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import { defaultLimits } from '../../limits.ts'
-import { emptyProfile } from '../../model/profile.ts'
+import type { Services } from '../../../test/harness/services.ts'
+import { emptyProfile, maxResumes } from '../../model/profile.ts'
+import { cleanUpWindowSeconds } from '../../platform/blobs/upload-age.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { aboutForm, emptyCountry, emptyJob, versionOf } from './form.ts'
 
 let now = Date.UTC(2026, 10, 14)
@@ -177,7 +177,7 @@ withServices(
       const id = await addCandidate(services())
       const [before, file] = [now, { name: 'cv.txt', content: contentOf('cv') }]
       const late = services().profiles.addResume(id, file, (_, add) => {
-        now += defaultLimits.cleanUpWindowSeconds * 1000
+        now += cleanUpWindowSeconds * 1000
         return add()
       })
       await assert.rejects(late, problemWith('unavailable'))
@@ -220,16 +220,16 @@ withServices(
 
     test('concurrent uploads leave one default and respect the limit', async () => {
       const id = await addCandidate(services())
-      const most = defaultLimits.resumes
+      const max = maxResumes
       const outcomes = await Promise.allSettled(
-        Array.from({ length: most + 5 }, (_, index) => upload(id, `${index}.pdf`, pdfOf(100 + index))),
+        Array.from({ length: max + 5 }, (_, index) => upload(id, `${index}.pdf`, pdfOf(100 + index))),
       )
       const refused = outcomes.filter(({ status }) => status === 'rejected')
       assert.equal(refused.length, 5)
       for (const { reason } of refused as PromiseRejectedResult[])
         assert.match(reason.message, /which is the limit/)
       const all = await services().profiles.listResumes(id)
-      assert.equal(all.length, most)
+      assert.equal(all.length, max)
       assert.equal(all.filter(({ isDefault }) => isDefault).length, 1)
     })
 

@@ -1,22 +1,25 @@
-import type { Clock } from '../../core/clock.ts'
-import { invalidField } from '../../core/fields.ts'
-import { isUuid, newUuid } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../../files/ports.ts'
-import { assertNotSwept } from '../../files/upload-age.ts'
-import type { Limits } from '../../limits.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
-import type { ReceivedFile } from '../../model/stored-file.ts'
+import type { ListName, Lists } from '../../model/own-lists.ts'
+import { maxResumes } from '../../model/profile.ts'
+import type { BlobStore, ByteRange, UploadedFile } from '../../platform/blobs/ports.ts'
+import type { FileReceiver } from '../../platform/blobs/receiving-service.ts'
+import type { ReceivedFile } from '../../platform/blobs/stored-file.ts'
+import { assertNotSwept } from '../../platform/blobs/upload-age.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { isUuid, newUuid } from '../../platform/core/ids.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { CandidateStore } from './candidate-store.ts'
 import { applyChange, type Changed, type ProfileChange } from './change.ts'
 import type { ProfileLimits } from './check.ts'
-import type { CandidateStore } from './ports.ts'
 
 export interface ProfilesDeps {
   store: CandidateStore
   files: FileReceiver
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
-  limits: ProfileLimits & Pick<Limits, 'resumes' | 'cleanUpWindowSeconds'>
+  limits: ProfileLimits
+  lists: Pick<Lists, ListName>
 }
 
 export type Profiles = ReturnType<typeof createProfiles>
@@ -30,7 +33,7 @@ export interface OpenedResume {
 const fileField = 'file'
 
 /** The profile and resumes of a candidate, changed only by the candidate. */
-export function createProfiles({ store, files, blobs, clock, limits }: ProfilesDeps) {
+export function createProfiles({ store, files, blobs, clock, limits, lists }: ProfilesDeps) {
   async function find(candidateId: string): Promise<Candidate> {
     const candidate = await store.find(candidateId)
     if (candidate === undefined) throw new Problem('not-found')
@@ -39,7 +42,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
 
   /** Applies one change to the profile as it is now. Stores nothing if it has errors or is stale. */
   async function change(candidateId: string, wanted: ProfileChange): Promise<Changed> {
-    const rules = { thisMonth: thisMonth(clock()), limits }
+    const rules = { thisMonth: thisMonth(clock()), limits, lists }
     const changed = await store.changeProfile(candidateId, stored => applyChange(stored, wanted, rules))
     if (changed === undefined) throw new Problem('not-found')
     return changed
@@ -55,11 +58,11 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     let isNeeded = false
     try {
       await decide(received, async () => {
-        assertNotSwept([received], clock(), limits)
+        assertNotSwept([received], clock())
         // Stays true if the write fails with an unknown outcome.
         isNeeded = true
-        isNeeded = await store.addResume(candidateId, { id: newUuid(), ...received }, limits.resumes)
-        if (!isNeeded) throw tooMany(limits.resumes)
+        isNeeded = await store.addResume(candidateId, { id: newUuid(), ...received }, maxResumes)
+        if (!isNeeded) throw tooMany(maxResumes)
       })
     } finally {
       if (!isNeeded) await files.discard(received)
@@ -104,12 +107,8 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
   }
 }
 
-function tooMany(most: number): Problem {
-  return invalidField(
-    fileField,
-    'too-many',
-    `You have ${most} resumes, which is the limit. Delete one first.`,
-  )
+function tooMany(max: number): Problem {
+  return invalidField(fileField, 'too-many', `You have ${max} resumes, which is the limit. Delete one first.`)
 }
 
 /** The latest month that has begun anywhere on earth. */

@@ -13,15 +13,22 @@ const grant = {
   filled: phone,
   scope: 'r_profile_apply',
   decidedAt: now,
-  resumeId: null,
+  resumeId: 'r',
 }
-const asked = { scope: 'r_profile_apply', filled: phone, promptsConsent: false, now, consentDays: 90 }
+const asked = {
+  scope: 'r_profile_apply',
+  filled: phone,
+  resumeId: 'r',
+  promptsConsent: false,
+  now,
+  consentDays: 90,
+}
 
 const isAskedFor = (...question: Parameters<typeof isConsentRemembered>) => !isConsentRemembered(...question)
 
 test('a complete and recent consent is remembered', () => {
   assert.ok(isConsentRemembered(grant, asked))
-  assert.ok(isConsentRemembered(grant, { ...asked, filled: 0 }))
+  assert.ok(isConsentRemembered(grant, { ...asked, filled: 0, resumeId: null }), 'when something is emptied')
   assert.ok(isConsentRemembered({ ...grant, decidedAt: now - 90 * day + 1 }, asked))
 })
 
@@ -30,6 +37,8 @@ test('consent is asked for again', () => {
   assert.ok(isAskedFor({ ...grant, decidedAt: now - 90 * day }, asked), 'after 90 days')
   assert.ok(isAskedFor(grant, { ...asked, scope: 'other' }), 'for another scope')
   assert.ok(isAskedFor(grant, { ...asked, promptsConsent: true }), 'when the client wants it')
+  assert.ok(isAskedFor(grant, { ...asked, resumeId: 's' }), 'for another default resume')
+  assert.ok(isAskedFor({ ...grant, resumeId: null }, asked), 'when it has no resume')
   for (const category of categories) {
     const bit = bitsOf([category])
     assert.ok(isAskedFor({ ...grant, released: allCategories & ~bit }, asked), `${category} cleared`)

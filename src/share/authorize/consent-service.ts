@@ -1,16 +1,25 @@
-import type { EpochMs } from '../../core/clock.ts'
 import { allCategories } from '../../model/categories.ts'
-import type { Grant } from '../protocol/ports.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import type { Grant } from '../protocol/records.ts'
 
 const dayMs = 86_400_000
 
 /**
  * Whether the consent page may be skipped: only when the candidate released everything, the profile has no category
- * that was empty then, the consent is recent, and the client does not ask for the page.
+ * that was empty then, the resume that the page showed is still the default, the consent is recent, and the client does
+ * not ask for the page.
  */
 export function isConsentRemembered(
   grant: Grant | undefined,
-  asked: { scope: string; filled: number; promptsConsent: boolean; now: EpochMs; consentDays: number },
+  asked: {
+    scope: string
+    filled: number
+    /** The default resume; null if the candidate has none. */
+    resumeId: string | null
+    promptsConsent: boolean
+    now: EpochMs
+    consentDays: number
+  },
 ): grant is Grant {
   return (
     grant !== undefined &&
@@ -18,6 +27,7 @@ export function isConsentRemembered(
     grant.scope === asked.scope &&
     grant.released === allCategories &&
     (asked.filled & ~grant.filled) === 0 &&
+    (asked.resumeId === null || asked.resumeId === grant.resumeId) &&
     asked.now - grant.decidedAt < asked.consentDays * dayMs
   )
 }

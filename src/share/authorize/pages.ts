@@ -1,5 +1,3 @@
-import { logoUrl } from '../../core/brand/logo.ts'
-import { sizeInWords } from '../../core/size-in-words.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import {
   allCategories,
@@ -14,55 +12,64 @@ import {
   rightToWorkInWords,
   salaryInWords,
 } from '../../model/profile-words.ts'
-import { isolateBidi } from '../../web/bidi.ts'
-import { avatar, notice } from '../../web/components.ts'
-import { flag, type Html, type HtmlValue, html } from '../../web/html.ts'
-import { dayElement } from '../../web/time.ts'
+import { logoUrl } from '../../platform/core/brand/logo.ts'
+import { sizeInWords } from '../../platform/core/size-in-words.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { avatar, notice } from '../../platform/web/components.ts'
+import type { Forms } from '../../platform/web/forms.ts'
+import { flag, type Html, type HtmlValue, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { dayElement } from '../../platform/web/time.ts'
 import { endpoints } from '../protocol/metadata.ts'
 import type { AuthorizationRequest } from './request-service.ts'
 import type { ConsentQuestion } from './service.ts'
-import { consentTexts as texts } from './texts.ts'
 
 /** Shows everything that would be shared, with its values, so that candidates need not guess what a category means. */
 export function consentBody(
   request: AuthorizationRequest,
   question: ConsentQuestion,
-  formToken: string,
-  signOutToken: string,
+  /** Valid for what this page shows. */
+  consent: Forms,
+  { ownForm }: Forms,
   fault?: string,
 ): Html {
   const { client, advertiser, query, target } = request
   const { candidate, filled } = question
+  const company = advertiser?.isActedFor ? advertiser.name : undefined
+  const name = html`<strong>${isolateBidi(client.name)}</strong>`
+  const wish =
+    company === undefined
+      ? t`${name} wants to use your profile to fill in your application.`
+      : t`${name} on behalf of ${html`<strong>${isolateBidi(company)}</strong>`} wants to use your profile to fill in your application.`
   return html`${fault !== undefined && notice('problem', fault)}
-<div class="asker">${avatar(client.name, logoUrl(client.logoHash), 'large')}<div><p>${texts.lead(texts.asker(client.name, advertiser?.name))}</p>
-<p class="quiet">${texts.returnTo(html`<code>${new URL(target.redirectUri).host}</code>`)}${
+<div class="asker">${avatar(client.name, logoUrl(client.logoHash), 'large')}<div><p>${wish}</p>
+<p class="quiet">${t`You’ll go back to ${html`<code>${new URL(target.redirectUri).host}</code>`} either way.`}${
     client.privacyUrl !== null &&
-    html` <a href="${client.privacyUrl}" target="_blank" rel="noopener noreferrer">${texts.privacy}</a>`
+    html` <a href="${client.privacyUrl}" target="_blank" rel="noopener noreferrer">${t`Their privacy notice`}</a>`
   }</p></div></div>
-<form method="post" action="${endpoints.authorize}">
-<input type="hidden" name="request" value="${query}">
-<input type="hidden" name="filled" value="${filled}">
-<input type="hidden" name="shown_to" value="${question.candidateId}">
-<input type="hidden" name="form_token" value="${formToken}">
-<fieldset><legend>${texts.ticked}</legend>
-<ul class="plain"><li><strong>${texts.always}</strong><div class="under-tick">${isolateBidi(`${candidate.firstName} ${candidate.lastName}`)}, ${isolateBidi(candidate.email)}<span class="hint">${texts.alwaysHint}</span></div></li>
+${consent.ownForm({
+  action: endpoints.authorize,
+  hidden: { request: query, filled: String(filled), shown_to: question.candidateId },
+  isChecked: true,
+  content: html`<fieldset><legend>${t`Choose what to share`}</legend>
+<ul class="plain"><li><strong>${t`Name and email address`}</strong><div class="under-tick">${isolateBidi(`${candidate.firstName} ${candidate.lastName}`)}, ${isolateBidi(candidate.email)}<span class="hint">${t`Always included.`}</span></div></li>
 ${categoriesOf(filled).map(category => categoryItem(category, question))}</ul>
 </fieldset>
-<p class="quiet">${filled === 0 ? texts.nothingElse : filled !== allCategories && texts.later} ${texts.lasts(
-    dayElement(question.endsAt),
-    label => html`<a href="/account/sharing">${label}</a>`,
-  )}</p>
+<p class="quiet">${filled === 0 ? t`Your profile has nothing else to share yet.` : filled !== allCategories && t`What you add to your profile later isn’t shared until you allow it.`} ${t`Your permission ends on ${dayElement(question.endsAt)}, or when you withdraw it under ${html`<a href="/account/sharing">${t`Who has my data`}</a>`}.`}</p>
 <div class="actions">
-<button type="submit" name="decision" value="allow">${texts.allow}</button>
-<button class="second" type="submit" name="decision" value="decline">${texts.decline}</button>
+<button type="submit" name="decision" value="allow">${t`Allow`}</button>
+<button class="second" type="submit" name="decision" value="decline">${t`Decline`}</button>
 </div>
-</form>
-<form method="post" action="/sign-out">
-<input type="hidden" name="form_token" value="${signOutToken}">
-<input type="hidden" name="continue" value="${endpoints.authorize}?${query}">
-<p class="quiet">${texts.signedInAs(candidate.email)}
-<button class="link" type="submit">${texts.otherAccount}</button></p>
-</form>`
+`,
+})}
+${ownForm({
+  action: '/sign-out',
+  hidden: { continue: `${endpoints.authorize}?${query}` },
+  isChecked: true,
+  content: html`<p class="quiet">${t`You’re signed in as ${isolateBidi(candidate.email)}.`}
+<button class="link" type="submit">${t`Use another account`}</button></p>
+`,
+})}`
 }
 
 function categoryItem(category: Category, { candidate, ticked, resumes, chosenId }: ConsentQuestion): Html {
@@ -79,12 +86,15 @@ function valuesMarkup(values: readonly Value[]): Html {
 }
 
 function resumeChoice(resumes: readonly Resume[], chosenId: string | undefined): Html {
-  return html`<div role="radiogroup" aria-label="${texts.whichResume}">${resumes.map(
+  return html`<div role="radiogroup" aria-label="${t`Which resume to share`}">${resumes.map(
     ({ id, fileName, size, isDefault }) =>
       html`<div class="tick"><input type="radio" id="resume-${id}" name="resume" value="${id}" ${flag('checked', id === chosenId)}>
-<label for="resume-${id}">${texts.fileFacts(fileName, sizeInWords(size))}${isDefault && texts.isDefault}</label></div>`,
+<label for="resume-${id}">${fileFacts({ fileName, size })}${isDefault && t`, your default`}</label></div>`,
   )}</div>`
 }
+
+const fileFacts = ({ fileName, size }: Pick<Resume, 'fileName' | 'size'>) =>
+  html`${isolateBidi(fileName)} (${sizeInWords(size)})`
 
 type Value = [name: string, value: HtmlValue]
 
@@ -95,39 +105,33 @@ const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
   qualification: ({ profile: { highestQualification, skills } }) => [
     ...(highestQualification === null
       ? []
-      : [[texts.qualification, highestQualification.description] satisfies Value]),
+      : [[t`Highest qualification`, highestQualification.description] satisfies Value]),
     ...(skills.length === 0
       ? []
-      : [
-          [
-            texts.skills,
-            skills.map((skill, index) => [index > 0 && ', ', isolateBidi(skill)]),
-          ] satisfies Value,
-        ]),
+      : [[t`Skills`, skills.map((skill, index) => [index > 0 && ', ', isolateBidi(skill)])] satisfies Value]),
   ],
   workHistory: ({ profile }) =>
     profile.workHistory.map(job => [
       periodInWords(job.from, job.to),
-      [texts.job(job.jobTitle, job.companyName), job.industry?.description ?? '', job.achievements]
+      [
+        html`${isolateBidi(job.jobTitle)}, ${isolateBidi(job.companyName)}`,
+        job.industry?.description ?? '',
+        job.achievements,
+      ]
         .filter(line => line !== '')
         .map((line, index) => [index > 0 && '\n', typeof line === 'string' ? isolateBidi(line) : line]),
     ]),
   salary: ({ profile }) =>
     Object.entries(profile.salaryAndVisaByCountry).map(([country, rights]) => [
       countryInWords(country),
-      texts.rights(
-        rights.description,
-        rightToWorkInWords(rights.hasWorkingVisa),
-        salaryInWords(rights.minimumSalaryValue, rights.salaryType),
-      ),
+      html`${isolateBidi(rights.description)}; ${rightToWorkInWords(rights.hasWorkingVisa)}; ${salaryInWords(rights.minimumSalaryValue, rights.salaryType)}`,
     ]),
-  resume: ({ resume }) =>
-    resume === null ? [] : [['', texts.fileFacts(resume.fileName, sizeInWords(resume.size))]],
+  resume: ({ resume }) => (resume === null ? [] : [['', fileFacts(resume)]]),
 }
 
 /** Shown to the candidate when the refusal must not be redirected to the client. */
 export function refusalBody(description: string, requestId: string): Html {
   return html`${notice('problem', description)}
-<p>${texts.refused}</p>
-<p class="quiet">${texts.number(html`<code>${requestId}</code>`)}</p>`
+<p>${t`The website that sent you here made an invalid request. We couldn’t verify who it is, so we didn’t send you back to it. Nothing was shared.`}</p>
+<p class="quiet">${t`If you contact that website, give this reference: ${html`<code>${requestId}</code>`}`}</p>`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { redirectTo } from './redirect.ts'
+import { redirectTo } from './service.ts'
 
 const issuer = 'https://id.example.com'
 const iss = 'iss=https%3A%2F%2Fid.example.com'

@@ -1,10 +1,10 @@
-import { parseNumericId } from '../../core/ids.ts'
-import type { Limits } from '../../limits.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
 import { isClientId } from '../clients/rules.ts'
+import type { AuthorizationStore } from '../grants/authorization-store.ts'
 import { AuthorizationRefusal, type RedirectTarget } from '../protocol/errors.ts'
 import { encodedState, Parameters } from '../protocol/parameters.ts'
 import { isChallenge } from '../protocol/pkce.ts'
-import type { AuthorizationContext, AuthorizationStore } from '../protocol/ports.ts'
+import type { AuthorizationContext, NamedAdvertiser } from '../protocol/records.ts'
 import { scopes, splitScope } from '../protocol/scopes.ts'
 
 /** An authorization request that has passed every check. */
@@ -15,7 +15,7 @@ export interface AuthorizationRequest {
   target: RedirectTarget
   scope: string
   challenge: string | null
-  advertiser: { id: number; name: string } | null
+  advertiser: NamedAdvertiser | null
   /** `none`: show no page; `login`: always ask for the password; `consent`: always ask for consent. */
   prompts: ReadonlySet<string>
   /** The oldest sign-in that the client accepts. */
@@ -25,17 +25,14 @@ export interface AuthorizationRequest {
 }
 
 /** The checks of the authorization endpoint, in order. Until the redirect URI is verified, errors are shown on a page. */
-export function createRequestCheck(deps: {
-  store: Pick<AuthorizationStore, 'findContext'>
-  limits: Pick<Limits, 'clientIdLength'>
-}) {
+export function createRequestCheck(deps: { store: Pick<AuthorizationStore, 'findContext'> }) {
   /** Rejects a malformed ID without a database look-up, because a URL may contain anything. */
   async function readContext(
     parameters: Parameters,
     sessionHash: string | null,
   ): Promise<AuthorizationContext> {
     const clientId = readClientId(parameters)
-    if (!isClientId(clientId, deps.limits.clientIdLength)) throw unknownClient('client_id is malformed')
+    if (!isClientId(clientId)) throw unknownClient('client_id is malformed')
     const advertiserId = parseNumericId(parameters.get('advertiser_id') ?? '') ?? null
     return deps.store.findContext(sessionHash, clientId, advertiserId)
   }
@@ -181,14 +178,20 @@ function checkChallenge(parameters: Parameters, client: Client, target: Redirect
 
 function checkAdvertiser(
   parameters: Parameters,
-  { advertiser }: AuthorizationContext,
+  { advertiser, client }: AuthorizationContext,
   target: RedirectTarget,
-): { id: number; name: string } | null {
+): NamedAdvertiser | null {
   if (parameters.get('advertiser_id') === undefined) return null
   if (advertiser === undefined) {
     throw new AuthorizationRefusal('invalid_request', 'advertiser_id names no active advertiser.', target)
   }
+  if (client?.agentId != null && !advertiser.isActedFor) throw notAuthorised(target)
   return advertiser
+}
+
+export function notAuthorised(target: RedirectTarget): AuthorizationRefusal {
+  const description = 'The advertiser does not authorise the agent that the application belongs to.'
+  return new AuthorizationRefusal('invalid_request', description, target)
 }
 
 /** Unknown values are ignored, like unknown parameters. */

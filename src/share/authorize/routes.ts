@@ -1,17 +1,21 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Clock } from '../../core/clock.ts'
-import type { Log } from '../../core/log.ts'
-import { Problem } from '../../core/problems.ts'
-import { hashSecret } from '../../core/secrets.ts'
-import { clientIdOf, setCaller } from '../../http/auth/callers.ts'
-import { isFromOwnPage } from '../../http/auth/held-form.ts'
-import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
-import { addressKey, type RateLimit } from '../../http/rates/rate-limit.ts'
-import { type FormFields, searchOf } from '../../http/requests/form.ts'
-import { type Call, type FormCall, route } from '../../http/routes.ts'
+import { clientIdOf } from '../../companies/callers/board-callers.ts'
 import { bitsOf, categories, includes } from '../../model/categories.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { visitorPage } from '../../web/page-routes.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import type { Log } from '../../platform/core/log.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { hashSecret } from '../../platform/core/secrets.ts'
+import { setCaller } from '../../platform/http/auth/callers.ts'
+import { isFromOwnPage } from '../../platform/http/auth/held-form.ts'
+import { FormExpired, type Sessions } from '../../platform/http/auth/sessions.ts'
+import { addressKey, type RateLimit } from '../../platform/http/rates/rate-limit.ts'
+import { type FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import { type Call, type FormCall, route } from '../../platform/http/routes.ts'
+import { stripBidi } from '../../platform/web/bidi.ts'
+import { formsOf } from '../../platform/web/forms.ts'
+import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { visitorPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 import {
   AuthorizationRefusal,
   ClientNotRecognised,
@@ -19,16 +23,41 @@ import {
   type OAuthErrorCode,
 } from '../protocol/errors.ts'
 import { authorizationServerMetadata, endpoints } from '../protocol/metadata.ts'
-import { asciiQuery, withoutParameter } from '../protocol/parameters.ts'
-import type { Visitor } from '../protocol/ports.ts'
+import { asciiQuery, Parameters, withoutParameter } from '../protocol/parameters.ts'
+import type { Visitor } from '../protocol/records.ts'
 import { authorizeSchema, metadataSchema, revokeSchema, tokenSchema } from '../protocol/schemas.ts'
 import type { ClientCall, TokenEndpoint } from '../token/service.ts'
 import { releasedBy } from './consent-service.ts'
-import { createLoginMark } from './login-mark-routes.ts'
 import { consentBody, refusalBody } from './pages.ts'
 import type { AuthorizationRequest } from './request-service.ts'
 import type { Authorization, ConsentQuestion } from './service.ts'
-import { consentTexts as texts } from './texts.ts'
+
+const name = 'login_asked'
+/** Long enough for a sign-up or reset by email and for reading the consent page. */
+const lifetimeMs = 3_600_000
+
+/**
+ * When a client requires a new sign-in, the request carries the time at which we asked for it through the sign-in
+ * page; only a later sign-in counts. The mark is bound to this browser and this request and expires after an hour, so
+ * that a mark left in a browser history cannot be used to skip the sign-in.
+ */
+function createLoginMark(sessions: Sessions, clock: Clock) {
+  const partsOf = (query: string, at: string) => [name, at, withoutParameter(query, name)]
+  return {
+    marked(reply: FastifyReply, query: string): string {
+      const at = String(clock())
+      const token = sessions.browserToken(reply, ...partsOf(query, at))
+      return `${withoutParameter(query, name)}&${name}=${at}.${token}`
+    },
+
+    /** Returns the time in a valid mark, else undefined. */
+    markedAt(request: FastifyRequest, query: string): EpochMs | undefined {
+      const [at = '', token] = new Parameters(query).get(name)?.split('.', 2) ?? []
+      const isOurs = sessions.isBrowserToken(request, token, ...partsOf(query, at))
+      return isOurs && clock() - Number(at) <= lifetimeMs ? Number(at) : undefined
+    },
+  }
+}
 
 export interface OAuthRouteDeps {
   authorization: Authorization
@@ -115,15 +144,13 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   ): FastifyReply {
     const { asked, visitor, question, status = 200, fault } = page
     const hasChoice = question.resumes.length > 1
-    const token = sessions.formToken(
-      reply,
-      ...bound(asked.query, visitor, String(question.filled), hasChoice),
-    )
+    const parts = bound(asked.query, visitor, String(question.filled), hasChoice)
+    const consent = formsOf({ formToken: () => sessions.formToken(reply, ...parts) }, reply)
     return sendPage(reply, {
       isFocused: true,
       status,
-      title: texts.title,
-      body: consentBody(asked, question, token, sessions.formToken(reply, '/sign-out'), fault),
+      title: t`Share your profile?`,
+      body: consentBody(asked, question, consent, formsOf(sessions, reply), fault),
       formTarget: asked.target.redirectUri,
     })
   }
@@ -148,7 +175,13 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
         question.ticked = (question.ticked & ~Number(fields.get('filled'))) | tickedIn(fields)
       }
     }
-    return sendQuestion(reply, { asked, visitor, question, status: 403, fault: texts.expired })
+    return sendQuestion(reply, {
+      asked,
+      visitor,
+      question,
+      status: 403,
+      fault: t`Nothing was shared. This page was open for too long, you have signed in again since, or your resumes have changed. Please review it and choose.`,
+    })
   }
 
   async function decide(call: FormCall<'public'>): Promise<FastifyReply> {
@@ -167,13 +200,14 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     }
     switch (fields.get('decision')) {
       case 'allow': {
-        // Null if there was nothing to choose: then the default resume is shared.
-        const resumeId = fields.get('resume') ?? null
+        const shown = Number(filled)
+        // Without a choice the page showed the default resume, to which the form token is bound.
+        const only = includes(shown, 'resume') ? visitor.candidate.resume?.id : undefined
+        const resumeId = fields.get('resume') ?? only ?? null
         if (!(await authorization.isStillThere(visitor.candidateId, resumeId))) {
           return askAgain(call, asked, visitor)
         }
         await countCode(reply, asked)
-        const shown = Number(filled)
         const choice = {
           released: releasedBy(visitor.grant, { ticked: tickedIn(fields), shown }),
           filled: shown,
@@ -184,7 +218,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       case 'decline':
         return redirect(reply, authorization.decline(asked, issuer()))
       default:
-        throw new Problem('bad-request', texts.pressOne)
+        throw new Problem('bad-request', t`Choose Allow or Decline.`)
     }
   }
 
@@ -200,11 +234,15 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       formTarget: target.redirectUri,
       clientName: client.name,
       email: loginHint ?? signedInAs,
-      notice: signedInAs && texts.signInAgain(signedInAs, client.name),
+      notice:
+        signedInAs &&
+        stripBidi(
+          t`You’re signed in as ${signedInAs}. ${client.name} asks you to enter your password again.`,
+        ),
     })
   }
 
-  /** Without a choice the default resume is shared, so it is part of what the candidate was shown. */
+  /** Without a choice the page shows the default resume, so it is part of what the candidate was shown. */
   function bound(query: string, { candidateId, candidate }: Visitor, filled: string, hasChoice: boolean) {
     const isShown = !hasChoice && includes(Number(filled), 'resume')
     const resumeId = (isShown && candidate.resume?.id) || ''
@@ -223,7 +261,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
         const location = authorization.refusalLocation(error, issuer())
         if (location !== undefined) return redirect(reply, location)
         const body = refusalBody(error.description, request.id)
-        return sendPage(reply, { isFocused: true, status: 400, title: texts.refusedTitle, body })
+        return sendPage(reply, { isFocused: true, status: 400, title: t`This link doesn’t work`, body })
       }
     }
   }

@@ -1,14 +1,13 @@
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { newUuid } from '../../core/ids.ts'
-import { hashSecret, newSecret } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import { filledCategories } from '../../model/profile.ts'
-import { AuthorizationRefusal } from '../protocol/errors.ts'
-import type { AuthorizationContext, AuthorizationStore, NewCode, Visitor } from '../protocol/ports.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { hashSecret, newSecret } from '../../platform/core/secrets.ts'
+import type { AuthorizationStore } from '../grants/authorization-store.ts'
+import { AuthorizationRefusal, type RedirectTarget } from '../protocol/errors.ts'
+import type { AuthorizationContext, NewCode, Visitor } from '../protocol/records.ts'
 import { initialTicks, isConsentRemembered } from './consent-service.ts'
-import { redirectTo } from './redirect.ts'
-import { type AuthorizationRequest, createRequestCheck } from './request-service.ts'
+import { type AuthorizationRequest, createRequestCheck, notAuthorised } from './request-service.ts'
 
 /** The content of the consent page. */
 export interface ConsentQuestion {
@@ -38,7 +37,7 @@ export function createAuthorization(deps: {
     useSession(hash: string, session: NonNullable<AuthorizationContext['visitor']>['session']): boolean
   }
   clock: Clock
-  limits: Pick<Limits, 'clientIdLength' | 'codeSeconds' | 'consentDays'>
+  limits: { codeSeconds: number; consentDays: number }
   isPreticked: boolean
 }) {
   const { store, sessions, clock, limits } = deps
@@ -73,7 +72,7 @@ export function createAuthorization(deps: {
     return provedAt >= askedAt || (!prompts.has('login') && clock() - provedAt <= maxAgeSeconds * 1000)
   }
 
-  /** A resume that was chosen and deleted since is replaced by no other one: the candidate is asked again. */
+  /** A resume that was chosen and deleted since is replaced by no other one. */
   const isStillThere = async (candidateId: string, resumeId: string | null) =>
     resumeId === null || (await deps.resumes.listResumes(candidateId)).some(({ id }) => id === resumeId)
 
@@ -108,16 +107,20 @@ export function createAuthorization(deps: {
 
     /** Returns the redirect to the client if the consent is remembered. `onCode` runs before a code is issued and may throw. */
     async recall(
-      { candidateId, candidate, grant }: Visitor,
+      { candidate, grant }: Visitor,
       request: AuthorizationRequest,
       issuer: string,
       onCode: () => Promise<void>,
     ): Promise<string | undefined> {
       const { scope, prompts } = request
-      const asked = { scope, filled: filledIn(candidate), promptsConsent: prompts.has('consent') }
+      const asked = {
+        scope,
+        filled: filledIn(candidate),
+        resumeId: candidate.resume?.id ?? null,
+        promptsConsent: prompts.has('consent'),
+      }
       const now = clock()
       if (!isConsentRemembered(grant, { ...asked, now, consentDays: limits.consentDays })) return undefined
-      if (!(await isStillThere(candidateId, grant.resumeId))) return undefined
       await onCode()
       const { value, code } = newCode(request)
       // False when the consent has just been withdrawn: the candidate is asked again.
@@ -154,7 +157,9 @@ export function createAuthorization(deps: {
     ): Promise<string> {
       const { value, code } = newCode(request)
       const decision = { grantId: newUuid(), scope: request.scope, ...choice, decidedAt: code.issuedAt }
-      await store.recordConsent(keyOf(candidateId, request), decision, code)
+      const isRecorded = await store.recordConsent(keyOf(candidateId, request), decision, code)
+      // The authorisation has just been withdrawn.
+      if (!isRecorded) throw notAuthorised(request.target)
       return redirectTo(request.target, { code: value }, issuer)
     },
 
@@ -174,4 +179,25 @@ export function createAuthorization(deps: {
 function refusalLocation(refusal: AuthorizationRefusal, issuer: string): string | undefined {
   const { code, description, target } = refusal
   return target && redirectTo(target, { error: code, error_description: description }, issuer)
+}
+
+/**
+ * Builds the redirect back to the client. The registered URI, its query included, stays byte for byte; our
+ * parameters follow. `iss` names the issuer (RFC 9207).
+ */
+export function redirectTo(
+  { redirectUri, state }: Omit<RedirectTarget, 'clientId'>,
+  answer: Record<string, string>,
+  issuer: string,
+): string {
+  const own = Object.entries({ ...answer, iss: issuer }).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  )
+  if (state !== undefined) own.push(`state=${state}`)
+  return `${redirectUri}${separator(redirectUri)}${own.join('&')}`
+}
+
+function separator(uri: string): string {
+  if (!uri.includes('?')) return '?'
+  return /[?&]$/.test(uri) ? '' : '&'
 }

@@ -1,4 +1,18 @@
-import type { ClientChange } from './change-ports.ts'
+import type { ChangeKind } from '../../model/client-change.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+
+export type ChangeEnd = 'confirmed' | 'refused' | 'withdrawn'
+
+/** A change that waits for the operator. */
+export interface ClientChange {
+  id: string
+  clientId: string
+  kind: ChangeKind
+  /** JSON: the redirect URIs, the address or null, the image in base64 or null. */
+  value: string
+  requestedBy: string
+  requestedAt: EpochMs
+}
 
 export type WantedChange =
   | { kind: 'redirect-uris'; uris: readonly string[] }

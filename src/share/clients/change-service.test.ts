@@ -3,8 +3,8 @@ import { before, test } from 'node:test'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { times } from '../../../test/harness/effort.ts'
-import { createClientChangeStore } from '../../storage/share/client-change-store.ts'
 import { createClientChanges } from './change-service.ts'
+import { createClientChangeStore } from './client-change-store.ts'
 
 const clock = movableClock()
 const clientId = 'northwind'
@@ -17,7 +17,11 @@ withServices(
     before(async () => {
       const { id: agentId } = await services().agents.add('Northwind')
       await services().clients.add({
-        ...{ id: clientId, name: 'Northwind', redirectUris: [first], agentId, requirePkce: false },
+        id: clientId,
+        name: 'Northwind',
+        redirectUris: [first],
+        agentId,
+        requirePkce: false,
       })
     })
     const changes = () => services().clientChanges

@@ -1,10 +1,10 @@
-import { checkLogo } from '../../core/brand/logo.ts'
-import type { Clock } from '../../core/clock.ts'
-import { invalidField } from '../../core/fields.ts'
-import { newUuid } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import type { ClientChange, ClientChangeStore } from './change-ports.ts'
-import { type WantedChange, wantedOf } from './change-rules.ts'
+import { checkLogo } from '../../platform/core/brand/logo.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { invalidField } from '../../platform/core/fields.ts'
+import { newUuid } from '../../platform/core/ids.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { type ClientChange, type WantedChange, wantedOf } from './change-rules.ts'
+import type { ClientChangeStore } from './client-change-store.ts'
 import type { Clients } from './service.ts'
 
 export type ClientChanges = ReturnType<typeof createClientChanges>

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isClientId, redirectUriFault } from './rules.ts'
-
-const longest = 2_000
+import { isClientId, redirectUriFault, redirectUriLength } from './rules.ts'
 
 for (const uri of [
   'https://careers.example.com/callback',
@@ -18,10 +16,10 @@ for (const uri of [
   'http://127.255.255.254/cb',
   'http://[::1]:9090/cb',
   'https://careers.example.com/a/../b//c;d=e,f',
-  `https://careers.example.com/${'x'.repeat(longest - 28)}`,
+  `https://careers.example.com/${'x'.repeat(redirectUriLength - 28)}`,
 ]) {
   test(`can be registered: ${uri.slice(0, 60)}`, () => {
-    assert.equal(redirectUriFault(uri, longest), undefined)
+    assert.equal(redirectUriFault(uri), undefined)
   })
 }
 
@@ -64,17 +62,17 @@ const refused: [uri: string, why: RegExp][] = [
   ['https://careers.example.com/cb?x=1&st%61te=mine', /"state"/],
   ['https://careers.example.com/cb?iss', /"iss"/],
   ['https://careers.example.com/cb?error=x', /"error"/],
-  [`https://careers.example.com/${'x'.repeat(longest - 27)}`, /2000 characters/],
+  [`https://careers.example.com/${'x'.repeat(redirectUriLength - 27)}`, /2000 characters/],
 ]
 for (const [uri, why] of refused) {
   test(`cannot be registered: ${JSON.stringify(uri).slice(0, 60)}`, () => {
-    assert.match(redirectUriFault(uri, longest) ?? '', why)
+    assert.match(redirectUriFault(uri) ?? '', why)
   })
 }
 
 test('a client ID needs no encoding', () => {
   for (const id of ['demo-ats', 'a', '7', 'Careers_2.example', 'x'.repeat(64)]) {
-    assert.ok(isClientId(id, 64), id)
+    assert.ok(isClientId(id), id)
   }
   for (const id of [
     '',
@@ -90,13 +88,13 @@ test('a client ID needs no encoding', () => {
     'a\0',
     'x'.repeat(65),
   ]) {
-    assert.ok(!isClientId(id, 64), id)
+    assert.ok(!isClientId(id), id)
   }
 })
 
 test('rejects hosts with a meaning in a content security policy', () => {
   for (const host of ['a;frame-ancestors', 'a,b', "a'b", 'a(b)', 'a=b', 'a!b']) {
-    assert.ok(redirectUriFault(`https://${host}/cb`, 2000) !== undefined, host)
+    assert.ok(redirectUriFault(`https://${host}/cb`) !== undefined, host)
   }
   for (const host of [
     'careers.example.com',
@@ -105,6 +103,6 @@ test('rejects hosts with a meaning in a content security policy', () => {
     '[::1]:9090',
     'xn--exmple-cua.com',
   ]) {
-    assert.equal(redirectUriFault(`https://${host}/cb`, 2000), undefined, host)
+    assert.equal(redirectUriFault(`https://${host}/cb`), undefined, host)
   }
 })

@@ -1,4 +1,11 @@
-import { isLoopbackHost } from '../../core/addresses/loopback.ts'
+import { isLoopbackHost } from '../../platform/core/addresses/loopback.ts'
+
+/** Limit: People choose and type the IDs of clients. */
+export const clientIdLength = 64
+/** Limit: The longest URL that every browser accepts. */
+export const redirectUriLength = 2_000
+/** Limit: Redirect URIs of one client. */
+export const maxRedirectUris = 50
 
 /** The scopes a client can be registered for. */
 export const clientScopes = ['r_profile_apply', 'r_applications', 'w_applications', 'm_webhooks'] as const
@@ -9,8 +16,8 @@ export function isClientScope(text: string): text is ClientScope {
 }
 
 /** Allows only characters that need no encoding in a URL, a form or Basic credentials; libraries disagree on the others. */
-export function isClientId(text: string, maxLength: number): boolean {
-  return text.length <= maxLength && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text)
+export function isClientId(text: string): boolean {
+  return text.length <= clientIdLength && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text)
 }
 
 /** The characters of RFC 3986, without fragment and wildcard. */
@@ -20,8 +27,8 @@ const uriText = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[0-9A-Fa-f]{2})+$/
 const answerParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
 /** Returns why a redirect URI cannot be registered, else undefined. It is stored and compared unchanged. */
-export function redirectUriFault(uri: string, maxLength: number): string | undefined {
-  if (uri.length > maxLength) return `It must have at most ${maxLength} characters.`
+export function redirectUriFault(uri: string): string | undefined {
+  if (uri.length > redirectUriLength) return `It must have at most ${redirectUriLength} characters.`
   if (uri.includes('#')) return 'It must not have a fragment (#).'
   if (uri.includes('*')) return 'Wildcards are not supported. Register each URI exactly as you send it.'
   if (!uriText.test(uri)) return 'It contains characters that are not allowed in a URI. Percent-encode them.'

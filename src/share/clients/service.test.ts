@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
-import type { Problem } from '../../core/problems.ts'
-import { hashSecret } from '../../core/secrets.ts'
-import { createClientStore } from '../../storage/share/client-store.ts'
+import type { Problem } from '../../platform/core/problems.ts'
+import { hashSecret } from '../../platform/core/secrets.ts'
+import { createClientStore } from './client-store.ts'
 
 const clock = movableClock()
 const callback = 'https://careers.example.com/callback'

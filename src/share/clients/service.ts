@@ -1,12 +1,22 @@
-import type { Advertiser, AdvertiserStore, AgentStore } from '../../advertisers/ports.ts'
-import type { Clock } from '../../core/clock.ts'
-import { assertLine, invalidField } from '../../core/fields.ts'
-import { Problem } from '../../core/problems.ts'
-import { hashSecret, newSecret } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
-import type { Client, ClientDirectory, ClientStore } from '../protocol/ports.ts'
+import type { Advertiser, AdvertiserStore } from '../../companies/advertiser-store.ts'
+import type { AgentStore } from '../../companies/agent-store.ts'
+import { nameLength } from '../../model/text-lengths.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { assertLine, invalidField } from '../../platform/core/fields.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { hashSecret, newSecret } from '../../platform/core/secrets.ts'
+import type { Client } from '../protocol/records.ts'
 import { scopes } from '../protocol/scopes.ts'
-import { clientScopes, isClientId, isClientScope, redirectUriFault } from './rules.ts'
+import type { ClientStore } from './client-store.ts'
+import {
+  clientIdLength,
+  clientScopes,
+  isClientId,
+  isClientScope,
+  maxRedirectUris,
+  redirectUriFault,
+  redirectUriLength,
+} from './rules.ts'
 
 export interface NewClient {
   id: string
@@ -17,7 +27,7 @@ export interface NewClient {
   privacyUrl?: string | undefined
   /** Undefined: the default, which depends on whether the client belongs to an agent. */
   scopes?: readonly string[] | undefined
-  /** Advertisers a job board may submit applications to; required with w_applications, not allowed otherwise. */
+  /** Advertisers that a job board may submit applications to, or a client without an agent may act for; required with w_applications. */
   advertiserIds?: readonly number[] | undefined
 }
 
@@ -32,20 +42,19 @@ export function createClients(deps: {
   advertisers: Pick<AdvertiserStore, 'find'>
   logos: { setOfClient(clientId: string, bytes: Buffer | undefined): Promise<void> }
   clock: Clock
-  limits: Pick<Limits, 'clientIdLength' | 'nameLength' | 'redirectUriLength' | 'redirectUris'>
 }) {
-  const { store, agents, advertisers, clock, limits } = deps
+  const { store, agents, advertisers, clock } = deps
 
   /** Does not look up a malformed ID, because a URL may contain anything. */
-  const find: ClientDirectory['find'] = async clientId =>
-    isClientId(clientId, limits.clientIdLength) ? store.find(clientId) : undefined
+  const find = async (clientId: string): Promise<Client | undefined> =>
+    isClientId(clientId) ? store.find(clientId) : undefined
 
   function checkRedirectUris(uris: readonly string[]): void {
-    if (uris.length > limits.redirectUris) {
-      throw invalidField('redirectUri', 'too-many', `Register at most ${limits.redirectUris} redirect URIs.`)
+    if (uris.length > maxRedirectUris) {
+      throw invalidField('redirectUri', 'too-many', `Register at most ${maxRedirectUris} redirect URIs.`)
     }
     for (const uri of uris) {
-      const fault = redirectUriFault(uri, limits.redirectUriLength)
+      const fault = redirectUriFault(uri)
       if (fault !== undefined) {
         throw invalidField(
           'redirectUri',
@@ -66,15 +75,16 @@ export function createClients(deps: {
   }
 
   function checkPrivacyUrl(text: string): string {
-    const { protocol = '', username, href = '' } = URL.parse(text) ?? {}
-    if (/^https?:$/.test(protocol) && username === '' && href.length <= limits.redirectUriLength) return href
-    const why = `The address of the privacy notice must be a URL such as https://example.com/privacy, with at most ${limits.redirectUriLength} characters.`
+    const { protocol = '', username, password, href = '' } = URL.parse(text) ?? {}
+    const isPlain = /^https?:$/.test(protocol) && username === '' && password === ''
+    if (isPlain && href.length <= redirectUriLength) return href
+    const why = `The address of the privacy notice must be a URL such as https://example.com/privacy, with at most ${redirectUriLength} characters.`
     throw invalidField('privacyUrl', 'not-allowed', why)
   }
 
   /** Returns the client after a change, which is false if there is no such client. */
   async function changed(clientId: string, change: () => Promise<boolean>): Promise<Client> {
-    const isThere = isClientId(clientId, limits.clientIdLength) && (await change())
+    const isThere = isClientId(clientId) && (await change())
     const client = isThere ? await store.find(clientId) : undefined
     if (client === undefined) throw noSuchClient(clientId)
     return client
@@ -99,11 +109,11 @@ export function createClients(deps: {
 
     async add(client: NewClient): Promise<{ client: Client; advertiserIds: number[]; secret: string }> {
       const { id, agentId, requirePkce } = client
-      if (!isClientId(id, limits.clientIdLength)) {
-        const form = `1 to ${limits.clientIdLength} letters, digits, dots, hyphens and underscores, and begin with a letter or a digit`
+      if (!isClientId(id)) {
+        const form = `1 to ${clientIdLength} letters, digits, dots, hyphens and underscores, and begin with a letter or a digit`
         throw invalidField('id', 'malformed', `The ID must have ${form}.`)
       }
-      assertLine('name', client.name, limits.nameLength)
+      assertLine('name', client.name, nameLength)
       const privacyUrl = client.privacyUrl === undefined ? null : checkPrivacyUrl(client.privacyUrl)
       const granted = scopesOf(client)
       const redirectUris = [...new Set(client.redirectUris)].sort()
@@ -115,7 +125,7 @@ export function createClients(deps: {
         throw new Problem('not-found', `There is no agent ${agentId}.`)
       }
       const advertiserIds = [...new Set(client.advertiserIds ?? [])].sort((a, b) => a - b)
-      checkIntake(granted, advertiserIds)
+      checkAdvertisers(granted, agentId, advertiserIds)
       for (const advertiserId of advertiserIds) await advertiserOf(advertiserId)
       const secret = newSecret('clientSecret')
       const added = {
@@ -138,20 +148,29 @@ export function createClients(deps: {
       }
     },
 
-    /** Lets a job board submit applications to an advertiser. Idempotent. */
+    /**
+     * Lets a job board submit applications to an advertiser, and the consent page say that a client without an agent acts
+     * on its behalf. Idempotent.
+     */
     async allow(clientId: string, advertiserId: number): Promise<{ client: Client; advertiser: Advertiser }> {
       const client = await find(clientId)
       if (client === undefined) throw noSuchClient(clientId)
       if (!client.scopes.includes(scopes.intake)) {
-        const why = `Client ${clientId} does not have the scope ${scopes.intake}. Scopes are set when a client is added.`
-        throw invalidField('id', 'not-a-job-board', why)
+        if (client.agentId !== null) {
+          const why = `Client ${clientId} belongs to agent ${client.agentId}, which advertisers authorise themselves.`
+          throw invalidField('id', 'client-of-an-agent', why)
+        }
+        if (!client.scopes.includes(scopes.profile)) {
+          const why = `Client ${clientId} has neither the scope ${scopes.intake} nor ${scopes.profile}. Scopes are set when a client is added.`
+          throw invalidField('id', 'not-a-job-board', why)
+        }
       }
       const advertiser = await advertiserOf(advertiserId)
       await store.allow(clientId, advertiserId)
       return { client, advertiser }
     },
 
-    /** Takes effect with the next request; the client's tokens stay valid for its other advertisers. */
+    /** Takes effect with the next request; the client's tokens and consents stay valid for its other advertisers. */
     async forbid(
       clientId: string,
       advertiserId: number,
@@ -159,7 +178,7 @@ export function createClients(deps: {
       const client = await find(clientId)
       if (client === undefined) throw noSuchClient(clientId)
       const advertiser = await advertiserOf(advertiserId)
-      if (!(await store.forbid(clientId, advertiserId))) {
+      if (!(await store.forbid(clientId, advertiserId, clock()))) {
         throw new Problem('not-found', `Client ${clientId} does not act for advertiser ${advertiserId}.`)
       }
       return { client, advertiser }
@@ -231,14 +250,19 @@ function scopesOf({ scopes: wanted, agentId }: NewClient): string[] {
   return clientScopes.filter(scope => chosen.includes(scope))
 }
 
-function checkIntake(chosen: readonly string[], advertiserIds: readonly number[]): void {
+function checkAdvertisers(
+  chosen: readonly string[],
+  agentId: number | null,
+  advertiserIds: readonly number[],
+): void {
   const isJobBoard = chosen.includes(scopes.intake)
+  const isNamed = agentId === null && chosen.includes(scopes.profile)
   if (isJobBoard && advertiserIds.length === 0) {
     const why = `The scope ${scopes.intake} is limited to certain advertisers. Name each with --advertiser.`
     throw invalidField('advertiser', 'missing', why)
   }
-  if (!isJobBoard && advertiserIds.length > 0) {
-    const why = `Advertisers can be listed only with the scope ${scopes.intake}.`
+  if (!isJobBoard && !isNamed && advertiserIds.length > 0) {
+    const why = `Advertisers can be listed only with the scope ${scopes.intake}, or without an agent ${scopes.profile}.`
     throw invalidField('advertiser', 'not-a-job-board', why)
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/harness/any-character.ts'
 import { times } from '../../../test/harness/effort.ts'
-import { Problem } from '../../core/problems.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { readCompletionDate } from './completion-request.ts'
 
 const now = Date.parse('2026-11-14T00:00:00Z')

@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../core/clock.ts'
-import { Fault, notSent, readBy, readTime, wrongType } from '../../core/input/json-body.ts'
-import { Type } from '../../core/input/json-schema.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { Fault, notSent, readBy, readTime, wrongType } from '../../platform/core/input/json-body.ts'
+import { Type } from '../../platform/core/input/json-schema.ts'
 import { invalidFields, isNothing, readVersion2 } from './prefill-request.ts'
 
 const dayMs = 86_400_000

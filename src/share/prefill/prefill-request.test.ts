@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/harness/any-character.ts'
 import { times } from '../../../test/harness/effort.ts'
-import { Problem } from '../../core/problems.ts'
-import { isWritableText } from '../../core/text.ts'
-import { defaultLimits as limits } from '../../limits.ts'
-import { prefillBody, readPrefillRequest } from './prefill-request.ts'
+import { nameLength, referenceLength } from '../../model/text-lengths.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { isWritableText } from '../../platform/core/text.ts'
+import { formUrlLength, postalCodeLength, prefillBody, readPrefillRequest } from './prefill-request.ts'
 
-const description = prefillBody(limits)
+const description = prefillBody()
 const good = { advertiserId: '10000001', applicationFormUrl: 'https://ats.example.com/apply' }
 const fields = [
   'advertiserId',
@@ -76,11 +76,11 @@ test('reads a complete request as sent', () => {
 })
 
 test('missing, null and empty are the same', () => {
-  const least = readPrefillRequest(good, description)
+  const min = readPrefillRequest(good, description)
   for (const field of fields.slice(2)) {
-    assert.equal(least[field], null)
+    assert.equal(min[field], null)
     for (const value of [null, '', undefined]) {
-      assert.deepEqual(readPrefillRequest({ ...good, [field]: value }, description), least)
+      assert.deepEqual(readPrefillRequest({ ...good, [field]: value }, description), min)
     }
   }
   for (const value of [null, '', undefined]) {
@@ -126,11 +126,11 @@ test('checks every field independently, alone and together', () => {
 
 test('allows the maximum length and not a character more', () => {
   const longest = {
-    applicationFormUrl: limits.formUrlLength,
-    positionTitle: limits.nameLength,
-    positionUri: limits.formUrlLength,
-    positionReference: limits.referenceLength,
-    postalCode: limits.postalCodeLength,
+    applicationFormUrl: formUrlLength,
+    positionTitle: nameLength,
+    positionUri: formUrlLength,
+    positionReference: referenceLength,
+    postalCode: postalCodeLength,
   }
   for (const [field, length] of Object.entries(longest)) {
     const value = (/Ur[il]$/.test(field) ? 'https://a.example/' : '').padEnd(length, 'x')
@@ -160,7 +160,7 @@ test('any input is either rejected by field or can be stored', () => {
       for (const each of [request.applicationFormUrl, request.positionUri ?? 'http://none']) {
         assert.match(each, /^https?:\/\/[^/]/i)
         assert.match(new URL(each).protocol, /^https?:$/)
-        assert.ok(each.length <= limits.formUrlLength)
+        assert.ok(each.length <= formUrlLength)
       }
       // Reading is idempotent.
       assert.deepEqual(readPrefillRequest(request, description), request)

@@ -1,3 +1,5 @@
+import { isWebAddress } from '../../model/questionnaire-answers.ts'
+import { nameLength, referenceLength } from '../../model/text-lengths.ts'
 import {
   Fault,
   isJsonObject,
@@ -7,17 +9,16 @@ import {
   readId,
   readJson,
   wrongType,
-} from '../../core/input/json-body.ts'
-import { type Static, type TSchema, Type } from '../../core/input/json-schema.ts'
-import { type FieldError, Problem } from '../../core/problems.ts'
-import { textFault, textFaultInWords } from '../../core/text.ts'
-import type { Limits } from '../../limits.ts'
-import { isWebAddress } from '../../model/questionnaire-answers.ts'
+} from '../../platform/core/input/json-body.ts'
+import { type Static, type TSchema, Type } from '../../platform/core/input/json-schema.ts'
+import { type FieldError, Problem } from '../../platform/core/problems.ts'
+import { textFault, textFaultInWords } from '../../platform/core/text.ts'
 
-export type PrefillLimits = Pick<
-  Limits,
-  'formUrlLength' | 'nameLength' | 'referenceLength' | 'postalCodeLength'
->
+/** Limit: The longest URL that every browser accepts. */
+export const formUrlLength = 2_000
+/** Limit: The longest postal codes have 10 characters. */
+export const postalCodeLength = 20
+
 export type PrefillBody = ReturnType<typeof prefillBody>
 export type PrefillRequest = ReturnType<typeof readPrefillRequest>
 
@@ -60,7 +61,7 @@ const AdvertiserId = readBy<number>(
 )
 
 /** Describes the body of a prefill request. Unknown fields are ignored. */
-export function prefillBody({ formUrlLength, nameLength, referenceLength, postalCodeLength }: PrefillLimits) {
+export function prefillBody() {
   const formUrl = Type.String({
     minLength: 1,
     maxLength: formUrlLength,

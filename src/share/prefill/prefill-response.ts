@@ -1,7 +1,17 @@
 import type { Candidate } from '../../model/candidate.ts'
 import { type Category, includes } from '../../model/categories.ts'
 import type { Profile } from '../../model/profile.ts'
-import type { PrefilledApplication } from './ports.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+
+export interface PrefilledApplication {
+  id: string
+  createdAt: EpochMs
+  updatedAt: EpochMs
+  /** Identifier under which this grant may read the resume. */
+  releasedResumeId: string | null
+  /** Bits of the released categories, read in the step that recorded the disclosure. */
+  released: number
+}
 
 /** Builds the response. Every key is always present, so that empty and unreleased data look alike. */
 export function prefillResponse(

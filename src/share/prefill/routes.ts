@@ -1,25 +1,24 @@
 import type { RouteOptions } from 'fastify'
-import { sendFile } from '../../http/responses/file-response.ts'
-import { route } from '../../http/routes.ts'
-import type { PrefillLimits } from './prefill-request.ts'
-import { completeSchema, prefillSchema, resumeSchema } from './schemas.ts'
+import { readIdempotencyKey } from '../../platform/http/requests/idempotency-key.ts'
+import { sendFile } from '../../platform/http/responses/file-response.ts'
+import { route } from '../../platform/http/routes.ts'
+import { completeSchema, prefillSchema, progressSchema, resumeSchema } from './schemas.ts'
 import type { Sharing } from './service.ts'
 
 interface RouteDeps {
   sharing: Sharing
   baseUrl(): string
-  limits: PrefillLimits
 }
 
 /** The routes of version 2. */
-export function sharingRoutes({ sharing, baseUrl, limits }: RouteDeps): RouteOptions[] {
+export function sharingRoutes({ sharing, baseUrl }: RouteDeps): RouteOptions[] {
   return [
     route({
       method: 'POST',
       url: '/v2/applications/prefilled',
       auth: 'profile-token',
       body: 'json',
-      schema: prefillSchema(limits),
+      schema: prefillSchema(),
       handle: async ({ request, reply, caller }) => {
         const answer = await sharing.prefill(caller, request.body, baseUrl())
         return reply
@@ -47,6 +46,20 @@ export function sharingRoutes({ sharing, baseUrl, limits }: RouteDeps): RouteOpt
       handle: async ({ request, reply, caller, params }) => {
         await sharing.complete(caller, params.applicationId, request.body)
         return reply.status(204).send()
+      },
+    }),
+    route({
+      method: 'POST',
+      url: '/v2/progress',
+      auth: 'client-token',
+      body: 'json',
+      schema: progressSchema,
+      handle: async ({ request, reply, caller }) => {
+        readIdempotencyKey(request)
+        const results = await sharing.reportProgress(caller, request.body)
+        return reply
+          .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+          .send(JSON.stringify({ results }))
       },
     }),
   ]

@@ -1,14 +1,15 @@
-import { orNull } from '../../core/input/json-body.ts'
-import { Type } from '../../core/input/json-schema.ts'
-import type { ProblemCode } from '../../core/problems.ts'
+import { progressBody } from '../../model/progress-report.ts'
+import { orNull } from '../../platform/core/input/json-body.ts'
+import { Type } from '../../platform/core/input/json-schema.ts'
+import type { ProblemCode } from '../../platform/core/problems.ts'
 import {
   contentResponse,
   elsewhereResponse,
   problemResponses,
   rateLimitHeaders,
-} from '../../http/documents.ts'
+} from '../../platform/http/documents.ts'
 import { CompletionBody } from './completion-request.ts'
-import { type PrefillLimits, prefillBody } from './prefill-request.ts'
+import { prefillBody } from './prefill-request.ts'
 
 const tokenProblems: ProblemCode[] = ['invalid-token', 'rate-limited']
 const bodyProblems: ProblemCode[] = [
@@ -20,7 +21,7 @@ const bodyProblems: ProblemCode[] = [
 
 const closed = { additionalProperties: false }
 const Choice = Type.Object({ id: Type.String(), description: Type.String() }, closed)
-const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$' })
+const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$', examples: ['2024-03'] })
 
 export const PrefillSchema = Type.Object(
   {
@@ -74,14 +75,14 @@ export const PrefillSchema = Type.Object(
   },
 )
 
-export const prefillSchema = (limits: PrefillLimits) => ({
+export const prefillSchema = () => ({
   summary: "A candidate's profile, to fill in an application form",
   description:
     'A repeated call with the same token, advertiser and form is a retry: same id, fresh data. The candidate can see every call.',
   operationId: 'prefill',
   tags: ['Version 2'],
   security: [{ bearer: [] }],
-  body: prefillBody(limits),
+  body: prefillBody(),
   response: {
     200: contentResponse('The profile.', { 'application/json': Type.Ref('Prefill') }, rateLimitHeaders),
     ...problemResponses([...tokenProblems, ...bodyProblems, 'token-of-another-advertiser']),
@@ -130,5 +131,23 @@ export const completeSchema = {
   response: {
     204: { description: 'Recorded.', type: 'null', headers: rateLimitHeaders },
     ...problemResponses([...tokenProblems, ...bodyProblems, 'not-found']),
+  },
+}
+
+export const progressSchema = {
+  summary: 'Report the progress of prefilled applications',
+  description:
+    'Says what became of up to 100 prefilled applications whose consents the client holds, with a token of grant_type=client_credentials without scope. The candidate sees it. Of two entries for one application the one with the later `at` wins. `label` and `tell` are accepted and not used. An Idempotency-Key is accepted and not needed.',
+  operationId: 'reportPrefillProgress',
+  tags: ['Version 2'],
+  security: [{ bearer: [] }],
+  body: progressBody('PrefillProgressEntry'),
+  response: {
+    200: contentResponse(
+      'One result per entry, in their order.',
+      { 'application/json': Type.Ref('ProgressResults') },
+      rateLimitHeaders,
+    ),
+    ...problemResponses([...tokenProblems, ...bodyProblems, 'invalid-parameter']),
   },
 }

@@ -3,22 +3,22 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { buffer } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withDemo } from '../../../test/harness/database.ts'
-import type { Services } from '../../app.ts'
-import { Problem, type ProblemCode } from '../../core/problems.ts'
+import type { Services } from '../../../test/harness/services.ts'
 import { dryDockId, harbourId, maryId, southernId, tomId } from '../../demo/world/world.ts'
-import { defaultLimits } from '../../limits.ts'
 import { allCategories, bitsOf } from '../../model/categories.ts'
 import type { ProfileToken } from '../../model/principal.ts'
-import type { Database } from '../../storage/database/tables.ts'
-import { endClearedResumes } from '../../storage/migrations/0006-the-way-through.ts'
-import { createCandidateStore } from '../../storage/people/candidate-store.ts'
-import { createSharingStore } from '../../storage/share/sharing-store.ts'
+import { createCandidateStore } from '../../people/profile/candidate-store.ts'
+import { Problem, type ProblemCode } from '../../platform/core/problems.ts'
+import type { Database } from '../../platform/database/tables.ts'
+import { endClearedResumes } from '../../schema/migrations/0006-the-way-through.ts'
+import { defaultLimits } from '../../settings-limits.ts'
 import { createSharing } from './service.ts'
+import { createSharingStore } from './sharing-store.ts'
 
 const clock = movableClock()
 const baseUrl = 'https://jobs.example.com'
@@ -46,8 +46,11 @@ async function decide(
     scope: 'r_profile_apply',
     ...(advertiserId === undefined ? {} : { advertiser_id: String(advertiserId) }),
   })
-  const request = await services.authorization.check(query.toString())
-  const choice = { released, filled: allCategories }
+  const [request, candidate] = await Promise.all([
+    services.authorization.check(query.toString()),
+    createCandidateStore(services.database).find(candidateId),
+  ])
+  const choice = { released, filled: allCategories, resumeId: candidate?.resume?.id ?? null }
   const location = await services.authorization.allow(candidateId, request, choice, baseUrl)
   return new URL(location).searchParams.get('code') ?? ''
 }
@@ -75,6 +78,8 @@ withDemo(
     const history = (candidateId = maryId) => services().sharingHistory.disclosures(candidateId, 1000)
     const prefill = (token: ProfileToken, changes: object = {}) =>
       sharing().prefill(token, { ...body, ...changes }, baseUrl)
+
+    before(() => services().agents.authorise(southernId, 20000001))
 
     /** Rejected with this problem, and nothing recorded. */
     async function refused(act: () => Promise<unknown>, code: ProblemCode): Promise<void> {
@@ -273,11 +278,11 @@ withDemo(
     })
 
     test('a resume deleted during a prefill is neither linked nor recorded', async () => {
-      const { token } = await grant(services(), { candidateId: tomId })
       async function* content() {
         yield Buffer.from('Tom Walker\nForklift driver\n')
       }
       await services().profiles.addResume(tomId, { name: 'tom.txt', content: content() })
+      const { token } = await grant(services(), { candidateId: tomId })
       const store = createCandidateStore(services().database)
       const sharing = createSharing({
         ...partsOf(services()),

@@ -1,20 +1,27 @@
-import type { Clock } from '../../core/clock.ts'
-import { sha256Hex } from '../../core/hashing.ts'
-import { isUuid, newUuid } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
-import type { BlobStore, ByteRange, HandOver, HandOverRequest } from '../../files/ports.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import { includes } from '../../model/categories.ts'
 import type { ClientToken, ProfileToken } from '../../model/principal.ts'
 import { filledCategories } from '../../model/profile.ts'
+import {
+  type EntryOutcome,
+  type EntryResult,
+  entryResult,
+  PrefillProgressEntry,
+  readReport,
+} from '../../model/progress-report.ts'
+import type { BlobStore, ByteRange, DelegatedDownload, DownloadRequest } from '../../platform/blobs/ports.ts'
+import { unscannedRetryAfterSeconds } from '../../platform/blobs/scan-state.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { sha256Hex } from '../../platform/core/hashing.ts'
+import { isUuid, newUuid } from '../../platform/core/ids.ts'
+import { Problem } from '../../platform/core/problems.ts'
 import { readCompletionDate } from './completion-request.ts'
-import type { SharingStore } from './ports.ts'
-import { invalidFields, type PrefillLimits, prefillBody, readPrefillRequest } from './prefill-request.ts'
+import { invalidFields, prefillBody, readPrefillRequest } from './prefill-request.ts'
 import { prefillResponse } from './prefill-response.ts'
+import type { SharingStore } from './sharing-store.ts'
 
-export interface SharingLimits extends PrefillLimits {
-  unscannedRetryAfterSeconds: number
-}
+/** Limit: States on record of one prefilled application. */
+const maxStatesOfPrefill = 100
 
 export type Sharing = ReturnType<typeof createSharing>
 
@@ -24,12 +31,11 @@ export function createSharing(deps: {
   candidates: { find(candidateId: string): Promise<Candidate | undefined> }
   blobs: BlobStore
   clock: Clock
-  limits: SharingLimits
   /** With a scanner, a resume is not offered before its verdict. */
   hasScanner: boolean
 }) {
-  const { store, blobs, clock, limits } = deps
-  const description = prefillBody(limits)
+  const { store, blobs, clock } = deps
+  const description = prefillBody()
 
   const isUnjudged = ({ scan }: Pick<Resume, 'scan'>) =>
     deps.hasScanner && (scan === 'unscanned' || scan === 'not-judged')
@@ -62,11 +68,11 @@ export function createSharing(deps: {
         },
         clock(),
       )
-      if (application === undefined) throw await whyNotRecorded(request.advertiserId)
+      if (application === undefined) throw await whyNotRecorded(token.clientId, request.advertiserId)
       return prefillResponse(application, candidate, baseUrl)
     },
 
-    /** `open` and `handOver` record the download before they return the first byte or the address of the file. */
+    /** `open` and `delegateDownload` record the download before they return the first byte or the address of the file. */
     async resume(token: ProfileToken, releasedId: string) {
       const mayRead = includes(token.released, 'resume') && isUuid(releasedId)
       const file = mayRead ? await store.findReleasedResume(token.grantId, releasedId) : undefined
@@ -74,7 +80,7 @@ export function createSharing(deps: {
       if (isUnjudged(file)) {
         if (file.scan === 'not-judged') throw new Problem('file-not-judged')
         throw new Problem('not-yet-scanned', undefined, {
-          retryAfterSeconds: limits.unscannedRetryAfterSeconds,
+          retryAfterSeconds: unscannedRetryAfterSeconds,
         })
       }
       const record = async () => {
@@ -85,8 +91,8 @@ export function createSharing(deps: {
       }
       return {
         file,
-        async handOver(request: HandOverRequest): Promise<HandOver | undefined> {
-          const way = await blobs.handOver?.(file, request)
+        async delegateDownload(request: DownloadRequest): Promise<DelegatedDownload | undefined> {
+          const way = await blobs.delegateDownload?.(file, request)
           if (way !== undefined) await record()
           return way
         },
@@ -110,14 +116,33 @@ export function createSharing(deps: {
         isUuid(applicationId) && (await store.complete(token.clientId, applicationId, completedAt, now))
       if (!isKnown) throw new Problem('not-found')
     },
+
+    /** One result per entry, in their order. A label is not kept: only companies with applications here would see it. */
+    async reportProgress(token: ClientToken, body: unknown): Promise<EntryResult[]> {
+      const read = readReport(PrefillProgressEntry, body, clock()).map(entry =>
+        'wrong' in entry || isUuid(entry.sent.prefilledApplicationId)
+          ? entry
+          : { wrong: entryResult('not-found') },
+      )
+      const entries = read.flatMap(entry => {
+        if ('wrong' in entry) return []
+        const { to, at, reason } = entry.said
+        return [{ prefilledApplicationId: entry.sent.prefilledApplicationId, to, at, reason }]
+      })
+      const outcomes = (await store.reportProgress(token.clientId, entries, maxStatesOfPrefill)).values()
+      return read.map(entry =>
+        'wrong' in entry ? entry.wrong : entryResult(outcomes.next().value as EntryOutcome),
+      )
+    },
   }
 
-  /** Finds out why nothing was recorded: the advertiser is not active, or the token was just revoked. */
-  async function whyNotRecorded(advertiserId: number): Promise<Problem> {
-    return (await store.isActiveAdvertiser(advertiserId))
-      ? new Problem('invalid-token')
-      : invalidFields([
-          { field: 'advertiserId', code: 'unknown', message: 'There is no active advertiser with this ID.' },
-        ])
+  /** Finds out why nothing was recorded; if nothing else is wrong, the token was just revoked. */
+  async function whyNotRecorded(clientId: string, advertiserId: number): Promise<Problem> {
+    const advertiser = await store.findAdvertiser(clientId, advertiserId)
+    if (advertiser === undefined) {
+      const message = 'There is no active advertiser with this ID.'
+      return invalidFields([{ field: 'advertiserId', code: 'unknown', message }])
+    }
+    return new Problem(advertiser.mayApply ? 'invalid-token' : 'agent-not-authorised')
   }
 }

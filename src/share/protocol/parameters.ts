@@ -1,4 +1,4 @@
-import { formDecoded, UrlEncoded } from '../../core/input/url-encoded.ts'
+import { formDecoded, UrlEncoded } from '../../platform/core/input/url-encoded.ts'
 
 /**
  * Parameters of a query or form body. An empty parameter counts as omitted, unknown ones are ignored, and the

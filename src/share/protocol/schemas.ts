@@ -1,5 +1,5 @@
-import { Type } from '../../core/input/json-schema.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../../http/documents.ts'
+import { Type } from '../../platform/core/input/json-schema.ts'
+import { contentResponse, problemResponses, rateLimitHeaders } from '../../platform/http/documents.ts'
 import { endpoints } from './metadata.ts'
 import { grantTypes, scopes } from './scopes.ts'
 
@@ -46,18 +46,21 @@ export const authorizeSchema = {
   operationId: 'authorize',
   tags: ['Authorization'],
   querystring: Type.Object({
-    client_id: Type.String(),
+    client_id: Type.String({ description: 'The ID that the client got when it was registered.' }),
     redirect_uri: Type.String({ description: 'Exactly as registered.' }),
-    response_type: Type.Literal('code'),
-    scope: Type.Literal(scopes.profile),
+    response_type: Type.Literal('code', { description: 'The authorization code flow.' }),
+    scope: Type.Literal(scopes.profile, { description: 'The profile of the candidate, to prefill a form.' }),
     state: Type.Optional(Type.String({ description: 'Returned exactly as sent.' })),
     advertiser_id: Type.Optional(
       Type.String({
-        description: 'The advertiser on whose behalf the client asks; the token is bound to it.',
+        description:
+          'The advertiser on whose behalf the client asks; the token is bound to it. A client of an agent may name only advertisers that authorise the agent.',
       }),
     ),
     code_challenge: Type.Optional(Type.String({ description: 'PKCE (RFC 7636).' })),
-    code_challenge_method: Type.Optional(Type.Literal('S256')),
+    code_challenge_method: Type.Optional(
+      Type.Literal('S256', { description: 'The method of `code_challenge`.' }),
+    ),
     prompt: Type.Optional(
       Type.String({
         description:

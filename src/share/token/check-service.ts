@@ -1,7 +1,3 @@
-import type { Clock, EpochMs } from '../../core/clock.ts'
-import { Problem } from '../../core/problems.ts'
-import { hashSecret, secretPrefixes } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
 import type {
   ClientToken,
   IntakeToken,
@@ -9,22 +5,23 @@ import type {
   ProfileToken,
   WebhookToken,
 } from '../../model/principal.ts'
-import type { AuthorizationStore, ClientDirectory, TokenRecord } from '../protocol/ports.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { hashSecret, secretPrefixes, tokenLength } from '../../platform/core/secrets.ts'
+import type { Clients } from '../clients/service.ts'
+import type { AuthorizationStore } from '../grants/authorization-store.ts'
+import type { TokenRecord } from '../protocol/records.ts'
 import { scopes } from '../protocol/scopes.ts'
-
-export type TokenCheck = ReturnType<typeof createTokenCheck>
 
 /** Resolves tokens on every request, so that expiry, revocation and withdrawal take effect with the next one. */
 export function createTokenCheck(deps: {
   store: Pick<AuthorizationStore, 'findToken' | 'findAgentToken'>
-  clients: Pick<ClientDirectory, 'find'>
+  clients: Pick<Clients, 'find'>
   clock: Clock
-  limits: Pick<Limits, 'tokenLength'>
 }) {
-  const { store, clock, limits } = deps
+  const { store, clock } = deps
 
-  const isToken = (value: string) =>
-    value.startsWith(secretPrefixes.token) && value.length <= limits.tokenLength
+  const isToken = (value: string) => value.startsWith(secretPrefixes.token) && value.length <= tokenLength
 
   function isAlive({ expiresAt, revokedAt }: { expiresAt: EpochMs; revokedAt: EpochMs | null }): boolean {
     return revokedAt === null && clock() < expiresAt
@@ -75,9 +72,9 @@ export function createTokenCheck(deps: {
       const record = isToken(value) ? await store.findAgentToken(hashSecret(value)) : undefined
       if (record === undefined || !isAlive(record)) throw new Problem('invalid-credential')
       if (!record.isAuthorised) throw new Problem('agent-not-authorised')
-      const { clientId, agentId, advertiserId, isOnHold, version, eventNumber } = record
+      const { clientId, expiresAt: _, revokedAt: __, isAuthorised: ___, ...rest } = record
       // Identified by client and not by token, so that a new token does not reset the rate limit.
-      return { credentialId: `client:${clientId}`, advertiserId, agentId, isOnHold, version, eventNumber }
+      return { credentialId: `client:${clientId}`, ...rest }
     },
   }
 }

@@ -1,7 +1,8 @@
-import { hashSecret, isSameHash } from '../../core/secrets.ts'
+import { hashSecret, isSameHash } from '../../platform/core/secrets.ts'
+import type { Clients } from '../clients/service.ts'
 import { ClientNotRecognised, OAuthError, type PrivateDetail } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
-import type { Client, ClientDirectory } from '../protocol/ports.ts'
+import type { Client } from '../protocol/records.ts'
 
 interface Credentials {
   id: string
@@ -21,7 +22,7 @@ export interface Caller {
  * Authenticates callers of the token and revocation endpoints. The contract prescribes HTTP Basic; credentials in
  * the body are accepted too, because common client libraries send them there. PKCE never replaces the secret.
  */
-export function createClientAuthentication(clients: ClientDirectory) {
+export function createClientAuthentication(clients: Pick<Clients, 'find'>) {
   /** Clients as of their last call. Bounded by the number of registered clients; holds hashes, not secrets. */
   const remembered = new Map<string, Client>()
 

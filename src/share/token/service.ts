@@ -1,20 +1,17 @@
-import type { Clock } from '../../core/clock.ts'
-import { parseNumericId } from '../../core/ids.ts'
-import { hashSecret, newSecret } from '../../core/secrets.ts'
-import type { Limits } from '../../limits.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { parseNumericId } from '../../platform/core/ids.ts'
+import { hashSecret, newSecret } from '../../platform/core/secrets.ts'
+import type { Clients } from '../clients/service.ts'
+import type { AuthorizationStore } from '../grants/authorization-store.ts'
 import { ClientNotRecognised, OAuthError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { challengeOf } from '../protocol/pkce.ts'
-import type {
-  AuthorizationStore,
-  Client,
-  ClientDirectory,
-  Code,
-  CodeHolder,
-  NewToken,
-} from '../protocol/ports.ts'
+import type { Client, Code, CodeHolder, NewToken } from '../protocol/records.ts'
 import { scopes, splitScope } from '../protocol/scopes.ts'
 import { type Caller, createClientAuthentication } from './client-authentication-service.ts'
+
+/** Limit: Failed attempts after which a code is revoked: the code's own client does not need to guess. */
+const codeAttempts = 10
 
 /** A raw call of the token or revocation endpoint. */
 export interface ClientCall {
@@ -35,10 +32,10 @@ export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
 
 /** The token and revocation endpoints without HTTP. They throw OAuthErrors. */
 export function createTokenEndpoint(deps: {
-  clients: ClientDirectory
+  clients: Pick<Clients, 'find'>
   store: AuthorizationStore
   clock: Clock
-  limits: Pick<Limits, 'tokenSeconds' | 'codeAttempts'>
+  limits: { tokenSeconds: number }
 }) {
   const { store, clock, limits } = deps
   const callers = createClientAuthentication(deps.clients)
@@ -56,7 +53,7 @@ export function createTokenEndpoint(deps: {
     const codeHash = hashSecret(required(parameters, 'code'))
     const holder = holderOf(caller, parameters)
     const { value, token } = newToken()
-    return (await store.redeem(codeHash, holder, token, limits.codeAttempts)) ? response(value) : undefined
+    return (await store.redeem(codeHash, holder, token, codeAttempts)) ? response(value) : undefined
   }
 
   /**
@@ -78,7 +75,7 @@ export function createTokenEndpoint(deps: {
   function whyUnusable({ redeemedAt, expiresAt, failedAttempts }: Code): string {
     if (redeemedAt !== null) return 'the code was already redeemed, so its tokens have been revoked'
     if (expiresAt <= clock()) return 'the code has expired'
-    if (failedAttempts >= limits.codeAttempts) return 'too many failed attempts to redeem the code'
+    if (failedAttempts >= codeAttempts) return 'too many failed attempts to redeem the code'
     return 'the candidate has withdrawn the consent'
   }
 

@@ -1,24 +1,23 @@
 import type { RouteOptions } from 'fastify'
-import type { Limits } from '../../limits.ts'
 import type { RetentionBounds } from '../../model/retention.ts'
-import { dataTable } from '../../web/components.ts'
-import { html } from '../../web/html.ts'
-import { sendPage } from '../../web/page-response.ts'
-import { publicPage } from '../../web/page-routes.ts'
-import { periodInWords, aboutDataTexts as texts } from './texts.ts'
+import { linkSeconds } from '../../people/account/links-service.ts'
+import { cleanUpWindowSeconds } from '../../platform/blobs/upload-age.ts'
+import { table } from '../../platform/web/components.ts'
+import { html } from '../../platform/web/html.ts'
+import { sendPage } from '../../platform/web/page-response.ts'
+import { publicPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
+import { unconfirmedAccountSeconds } from '../../platform/work/expiry-service.ts'
 
-type Periods = Pick<
-  Limits,
-  | 'consentDays'
-  | 'sessionSeconds'
-  | 'unconfirmedAccountSeconds'
-  | 'linkSeconds'
-  | 'cleanUpWindowSeconds'
-  | 'deliveryKeptDays'
-  | 'readDays'
-  | 'backupHours'
-  | 'backupKeep'
->
+type Periods = {
+  consentDays: number
+  sessionSeconds: number
+  deliveryKeptDays: number
+  readDays: number
+  draftDays: number
+  backupHours: number
+  backupKeep: number
+}
 
 interface Settings {
   /** Between the deletion of an account and the erasure of its applications. */
@@ -30,60 +29,142 @@ interface Settings {
 }
 
 /** What is kept how long, from the settings in force: for people, and to be linked from a privacy notice. */
-export function aboutDataPage(
-  { retentionDays, withdrawnDays, retention, hasBackups }: Settings,
-  limits: Periods,
-): RouteOptions {
-  const day = 86_400
-  const after = (days: number) => (days === 0 ? undefined : periodInWords(days * day))
-  const { rows } = texts
-  const lines: readonly (readonly [{ what: string; whoSees: string }, string])[] = [
-    [rows.profile, rows.profile.howLong],
-    [rows.consents, rows.consents.howLong(periodInWords(limits.consentDays * day))],
-    [rows.applications, rows.applications.howLong(retention, after(withdrawnDays), after(retentionDays))],
-    [rows.disputes, rows.disputes.howLong],
-    [rows.history, rows.history.howLong(periodInWords(limits.readDays * day))],
-    [rows.emails, rows.emails.howLong(periodInWords(limits.deliveryKeptDays * day))],
-    [rows.sessions, rows.sessions.howLong(periodInWords(limits.sessionSeconds))],
-    [rows.unconfirmed, rows.unconfirmed.howLong(periodInWords(limits.unconfirmedAccountSeconds))],
-    [rows.links, rows.links.howLong(periodInWords(limits.linkSeconds))],
-    // A file is removed with the uploads of its day, and a day after it ended.
-    [rows.files, rows.files.howLong(periodInWords(limits.cleanUpWindowSeconds + day))],
-    // The oldest set goes when the next is made.
-    ...(hasBackups
-      ? [
-          [
-            rows.backups,
-            rows.backups.howLong(periodInWords(limits.backupKeep * limits.backupHours * 3_600)),
-          ] as const,
-        ]
-      : []),
-  ]
-  const table = dataTable(
-    texts.caption,
-    [{ label: texts.what }, { label: texts.howLong }, { label: texts.whoSees }],
-    lines.map(([{ what, whoSees }, howLong]) => [
-      html`<strong class="named">${what}</strong>`,
-      howLong,
-      whoSees,
-    ]),
-  )
+export function aboutDataPage(settings: Settings, limits: Periods): RouteOptions {
+  const kept = table({
+    caption: t`Kept data, with periods and readers`,
+    rows: keptData(settings, limits),
+    columns: [
+      [t`What`, ([what]) => html`<strong class="named">${what}</strong>`],
+      [t`How long we keep it`, ([, howLong]) => howLong],
+      [t`Who can see it`, ([, , whoSees]) => whoSees],
+    ],
+  })
   return publicPage.get('/about/data', ({ reply }) => {
     const { name, contactUrl, privacyUrl } = reply.server.board
     const links = [
-      [privacyUrl, texts.privacy],
-      [contactUrl, texts.contact],
+      [privacyUrl, t`Read the privacy notice`],
+      [contactUrl, t`Contact us`],
     ].filter(([url]) => url !== undefined)
     return sendPage(reply, {
-      title: texts.title,
+      title: t`What we keep, and for how long`,
       isWide: true,
-      body: html`<p class="lead">${texts.lead(name)}</p>
-${table}
-<h2>${texts.rightsTitle}</h2>
-<ul>${texts.rights.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
-<h2>${texts.cookiesTitle}</h2>
-<p>${texts.cookies}</p>
-${links.length > 0 && html`<h2>${texts.contactTitle}</h2><ul>${links.map(([url, label]) => html`<li><a href="${url}">${label}</a></li>`)}</ul>`}`,
+      body: html`<p class="lead">${t`${name} keeps what you enter and upload here, shows it to the companies you choose, and to no one else. Every period on this page comes from the settings in force, so it is what really happens.`}</p>
+${kept}
+<h2>${t`What you can do`}</h2>
+<ul><li><a href="/account/sharing">${t`See who has your data, and stop sharing it`}</a></li><li><a href="/account/data">${t`Download a copy of everything, or delete your account`}</a></li></ul>
+<h2>${t`Cookies`}</h2>
+<p>${t`We set cookies only to keep you signed in, to protect forms, to recognise your browser when someone guesses passwords, and to remember the colours you chose. None of them tracks you, and no page loads anything from another website.`}</p>
+${links.length > 0 && html`<h2>${t`Questions`}</h2><ul>${links.map(([url, label]) => html`<li><a href="${url}">${label}</a></li>`)}</ul>`}`,
     })
   })
 }
+
+const day = 86_400
+
+function keptData(settings: Settings, limits: Periods): [what: string, howLong: string, whoSees: string][] {
+  const days = (count: number) => periodInWords(count * day)
+  return [
+    [
+      t`Your account, profile and resumes`,
+      t`Until you change or delete them. Deleting your account deletes all three at once.`,
+      t`You, and the websites you share them with. You choose what each of them gets.`,
+    ],
+    [
+      t`Permissions for other websites`,
+      t`${days(limits.consentDays)}, or until you withdraw them. After that, we ask you again. The list of what each website read stays in your account until you delete it.`,
+      t`You. The website knows only what you allowed.`,
+    ],
+    [
+      t`Applications and their files`,
+      `${keptByCompany(settings.retention)} ${erasedAfter(settings)}`,
+      t`You, and the company you applied to with those who work for it.`,
+    ],
+    [
+      t`Drafts of applications and their files`,
+      t`${days(limits.draftDays)} after you last saved them, or until you send or discard them or delete your account.`,
+      t`You.`,
+    ],
+    [
+      t`Applications in a dispute`,
+      t`Until the company or the operator of this website ends the hold, whatever the periods above say. The page of your application shows it.`,
+      t`The same. The company’s reason is for its own people.`,
+    ],
+    [
+      t`Status, notes and reads of an application`,
+      t`Until the application is erased. You see who has read it for ${days(limits.readDays)}.`,
+      t`You see the status and who has read it. The company’s people also see their notes.`,
+    ],
+    [
+      t`Emails we send you`,
+      t`We don’t keep their text. That one was sent, and what it was about, is kept for ${days(limits.deliveryKeptDays)} after it was sent or could not be delivered.`,
+      t`The operator of this website.`,
+    ],
+    [
+      t`Reports about jobs`,
+      t`Three years after the decision. Your email address, if you left one, goes with your account.`,
+      t`The operator of this website. The company doesn’t learn who reported its job.`,
+    ],
+    [
+      t`Sign-ins: browser and time`,
+      t`${periodInWords(limits.sessionSeconds)}, or until you sign out.`,
+      t`You, under “Sign-in and security”.`,
+    ],
+    [t`Sign-ups that were not confirmed`, periodInWords(unconfirmedAccountSeconds), t`No one.`],
+    [
+      t`Links in emails`,
+      t`${periodInWords(linkSeconds)}, or until they are used.`,
+      t`The owner of the email address.`,
+    ],
+    [
+      t`The bytes of deleted files`,
+      // A file is removed with the uploads of its day, and a day after it ended.
+      t`At most ${periodInWords(cleanUpWindowSeconds + day)} after the deletion.`,
+      t`No one.`,
+    ],
+    ...(settings.hasBackups ? [backups(limits)] : []),
+  ]
+}
+
+const backups = ({ backupKeep, backupHours }: Periods): [string, string, string] => [
+  t`Copies of all this in backups`,
+  // The oldest set goes when the next is made.
+  t`About ${periodInWords(backupKeep * backupHours * 3_600)} after it was deleted or erased here.`,
+  t`The operator of this website, to restore what was lost.`,
+]
+
+function keptByCompany({ standard, min, max }: RetentionBounds): string {
+  const bounds = t`${inMonths(min)} to ${inMonths(max)}`
+  return standard === null
+    ? t`As long as the company keeps them here, or for the period it has chosen: ${bounds} after you sent them.`
+    : t`${inMonths(standard)} after you sent them, unless the company has chosen another period: ${bounds}.`
+}
+
+function erasedAfter({ withdrawnDays, retentionDays }: Settings): string {
+  const later = (count: number) => (count === 0 ? t`at once` : t`${periodInWords(count * day)} later`)
+  const end =
+    withdrawnDays === retentionDays
+      ? t`If you withdraw an application or delete your account, that happens ${later(retentionDays)}.`
+      : t`If you withdraw an application, that happens ${later(withdrawnDays)}; if you delete your account, ${later(retentionDays)}.`
+  return t`The form shows the period before you apply. After that, names, contact details, answers and files are erased. ${end}`
+}
+
+const inMonths = (months: number) => (months === 1 ? t`1 month` : t`${months} months`)
+
+/** In the reader's words: 90 seconds, 20 minutes, 24 hours, 30 days. */
+function periodInWords(seconds: number): string {
+  // The largest unit that divides the period and leaves more than one of it, so that a day reads as 24 hours.
+  const [length, inUnit] = units.find(([size]) => seconds % size === 0 && seconds / size > 1) ?? [
+    1,
+    inSeconds,
+  ]
+  return inUnit(seconds / length)
+}
+
+const inSeconds = (count: number) => (count === 1 ? t`1 second` : t`${count} seconds`)
+
+const units: readonly (readonly [number, (count: number) => string])[] = [
+  [day, count => t`${count} days`],
+  [3_600, count => t`${count} hours`],
+  [60, count => t`${count} minutes`],
+  [1, inSeconds],
+]

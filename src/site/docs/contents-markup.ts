@@ -1,16 +1,16 @@
-import { createSearch, type SearchEntry, type SearchResult } from '../../web/assets/docs-search.mjs'
-import { notice } from '../../web/components.ts'
-import { type Html, html } from '../../web/html.ts'
+import { createSearch, type SearchEntry, type SearchResult } from '../../platform/web/assets/docs-search.mjs'
+import { notice } from '../../platform/web/components.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
 import { type DocsAddresses, placed } from './addresses.ts'
-import type { CodeStyle } from './code/code-markup.ts'
-import { loadHighlight } from './code/highlight-markup.ts'
+import { type CodeStyle, codeBlock, languageTabs } from './code/code-markup.ts'
+import { grammarOf, loadHighlight } from './code/highlight-markup.ts'
 import { errorSections, errorsMarkup } from './errors-markup.ts'
+import type { DocsFiles } from './files-adapter.ts'
 import { renderGuide } from './guide-markup.ts'
-import { type LimitTable, limitSections, limitsMarkup } from './limits-markup.ts'
-import { limitTexts } from './limits-texts.ts'
-import { doorList, heading } from './markup.ts'
+import { limitSections, limitsMarkup, type ShownLimits } from './limits-markup.ts'
+import { doorList, heading, withCode } from './markup.ts'
 import { type Chapter, type DocsPath, docsPageList, type Section } from './navigation-markup.ts'
-import type { DocsFiles } from './ports.ts'
 import { callMarkup, callSections, type ResponseExample } from './reference/call-markup.ts'
 import { callsOf, type OpenApiDocument } from './reference/openapi.ts'
 import {
@@ -23,15 +23,54 @@ import {
   titleOf,
 } from './reference/overview-markup.ts'
 import { schemaPath } from './reference/schema-markup.ts'
-import { referenceTexts } from './reference/texts.ts'
-import type { SampleLanguage } from './sample-list.ts'
-import { sampleSections, samplesMarkup } from './samples-markup.ts'
+import { type SampleLanguage, sampleCommand, samplePath, samplePrograms } from './sample-list.ts'
 import { searchEntries } from './search/search-markup.ts'
-import { docsTexts, errorTexts, sampleTexts } from './texts.ts'
+
+const descriptions = {
+  collect: {
+    label: t`Collect applications`,
+    text: t`One round of a poller that never misses or repeats an application: run it every minute. Its only state is what it has stored.`,
+  },
+  follow: {
+    label: t`Follow events`,
+    text: t`Waits for what happens and prints it, without gap or repetition, also after a crash. Its only state is what it has stored.`,
+  },
+  share: {
+    label: t`Read a shared profile`,
+    text: t`Prints the link for the candidate, waits for the redirect, exchanges the code, gets the profile and resume, and reports completion.`,
+  },
+  apply: {
+    label: t`Send an application`,
+    text: t`Sends an application with its resume, and retries until it gets a response. The application is stored once, even if the network fails.`,
+  },
+}
+
+const sampleSections: readonly Section[] = samplePrograms.map(program => ({
+  id: program,
+  label: descriptions[program].label,
+}))
+
+/** Each language has its own page, which keeps pages small and links precise. */
+async function samplesMarkup(files: DocsFiles, addresses: DocsAddresses, style: CodeStyle): Promise<Html> {
+  const { language } = style
+  const programs = await Promise.all(
+    samplePrograms.map(async program => {
+      const path = samplePath(language, program)
+      const code = placed(await files.read(path), addresses).trimEnd()
+      const { label, text } = descriptions[program]
+      return html`${heading(2, program, label)}<p>${text} ${t`Run it with ${html`<code>${sampleCommand(language, program)}</code>`}.`}</p>
+${codeBlock(style, { id: `${program}-code`, title: path, code, grammar: grammarOf(language), isWhole: true })}`
+    }),
+  )
+  return html`<p>${withCode(t`Four small programs without dependencies. Each reads its settings from the environment; without any, it talks to the demo. All of them honour Retry-After. They are in the folder \`samples\` of the repository. The tests run them against a running service, except those in C#.`)}</p>
+${languageTabs(each => `/docs/samples/${each}`, language)}
+${programs}`
+}
 
 export interface DocsContentDeps {
   files: DocsFiles
-  limits: LimitTable
+  /** Those that are settings, with the values of this service. */
+  limits: ShownLimits
   baseUrl(): string
   authUrl(): string
   isDemo: boolean
@@ -67,7 +106,7 @@ export function docsContents(deps: DocsContentDeps) {
     (file: string): Render =>
     async (style, addresses) => {
       const { title, body, sections } = await renderGuide(file, await files.read(file), addresses, style)
-      const content = html`${!addresses.isDemo && notice('info', docsTexts.notDemo())}${body}`
+      const content = html`${!addresses.isDemo && notice('info', notDemo)}${body}`
       return { title, sections, content }
     }
 
@@ -76,8 +115,8 @@ export function docsContents(deps: DocsContentDeps) {
       const start = await guide('docs/developers/start.md')(style, addresses)
       return {
         ...start,
-        sections: [...(start.sections ?? []), { id: doorsId, label: docsTexts.doorsTitle }],
-        content: html`${start.content}${heading(2, doorsId, docsTexts.doorsTitle)}${doorList(doors)}`,
+        sections: [...(start.sections ?? []), { id: doorsId, label: t`Where to go next` }],
+        content: html`${start.content}${heading(2, doorsId, t`Where to go next`)}${doorList(doors)}`,
       }
     },
     '/docs/share': guide('docs/integrating/sharing.md'),
@@ -87,17 +126,21 @@ export function docsContents(deps: DocsContentDeps) {
     '/docs/follow': guide('docs/integrating/following.md'),
     '/docs/sdk': guide('docs/integrating/sdk.md'),
     '/docs/webhooks': guide('docs/integrating/webhooks.md'),
-    '/docs/errors': () => ({ ...errorTexts, sections: errorSections, content: errorsMarkup() }),
-    '/docs/limits': () => ({ ...limitTexts, sections: limitSections, content: limitsMarkup(limits) }),
+    '/docs/progress': guide('docs/integrating/reporting-progress.md'),
+    '/docs/errors': () => ({ title: t`Errors`, sections: errorSections, content: errorsMarkup() }),
+    '/docs/limits': async () => {
+      const fixed: ShownLimits = JSON.parse(await files.read('spec/limits.json'))
+      return { title: t`Limits`, sections: limitSections, content: limitsMarkup({ ...fixed, ...limits }) }
+    },
     '/docs/samples': async (style, addresses) => ({
-      title: sampleTexts.title,
+      title: t`Code samples`,
       sections: sampleSections,
       content: await samplesMarkup(files, addresses, style),
     }),
     '/docs/reference': async () => {
       const document = await readDocument()
       return {
-        title: referenceTexts.title,
+        title: t`API reference`,
         sections: overviewSections(document),
         content: overviewMarkup(document),
       }
@@ -130,7 +173,7 @@ export function docsContents(deps: DocsContentDeps) {
         },
       ])
       const schemas: Render = () => ({
-        title: referenceTexts.schemas,
+        title: t`Schemas`,
         sections: schemaSections(document),
         chapters,
         content: schemasMarkup(document),
@@ -161,22 +204,18 @@ export function docsContents(deps: DocsContentDeps) {
   return {
     page,
     searchIndex: () => once('index', async () => JSON.stringify(await entries())),
-    async search(query: string, most: number): Promise<SearchResult[]> {
+    async search(query: string, max: number): Promise<SearchResult[]> {
       const find = await once('search', async () => {
         const { default: MiniSearch } = await import('minisearch')
         return createSearch(MiniSearch, await entries())
       })
-      return find(query, most)
+      return find(query, max)
     },
   }
 }
 
 const doorsId = 'where-to-go-next'
 
-const doors = docsPageList
-  .filter(({ path }) => path !== '/docs')
-  .map(({ path, label }) => ({
-    path,
-    label,
-    text: docsTexts.doors[path.replace('/docs/', '') as keyof typeof docsTexts.doors],
-  }))
+const doors = docsPageList.filter(page => 'text' in page)
+
+const notDemo = html`<p>${t`This service holds real data. The examples on these pages are for the demo, which runs on your own machine: run ${html`<code>${t`npm start`}</code>`} in a checkout, and it listens on ${html`<code>${t`http://localhost:8080`}</code>`} with the credentials shown here.`}</p>`

@@ -1,8 +1,17 @@
 import { promises } from 'node:fs'
-import type { DocsFiles } from './ports.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-export const docsFiles: DocsFiles = {
-  read: path => promises.readFile(new URL(path, root), 'utf8'),
+/** Reads guides, samples and the OpenAPI document, which are kept once, in the repository. */
+export const docsFiles = {
+  /** `path` is relative to the root of the repository. */
+  read: (path: string): Promise<string> => promises.readFile(new URL(path, root), 'utf8'),
+  /** The file as it is; undefined if there is none. */
+  readBytes: (path: string): Promise<Buffer | undefined> =>
+    promises.readFile(new URL(path, root)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return undefined
+    }),
 }
+
+export type DocsFiles = typeof docsFiles

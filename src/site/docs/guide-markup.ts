@@ -1,11 +1,17 @@
 import type { Token, Tokens } from 'marked'
-import { Html, html } from '../../web/html.ts'
+import { Html, html } from '../../platform/web/html.ts'
 import { type DocsAddresses, placed } from './addresses.ts'
-import { type CodeStyle, codeBlock, codePair, requestBlock } from './code/code-markup.ts'
+import {
+  type CodeStyle,
+  codeBlock,
+  codePair,
+  codeTitles,
+  requestBlock,
+  responseTitle,
+} from './code/code-markup.ts'
 import { readCurl } from './code/curl-markup.ts'
 import { heading } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
-import { docsTexts } from './texts.ts'
 
 export interface Guide {
   title: string
@@ -20,10 +26,11 @@ const docsLinks: Record<string, string> = {
   'docs/integrating/polling.md': '/docs/polling',
   'docs/integrating/following.md': '/docs/follow',
   'docs/integrating/webhooks.md': '/docs/webhooks',
+  'docs/integrating/reporting-progress.md': '/docs/progress',
   'docs/integrating/applying.md': '/docs/apply',
   'docs/developers/start.md': '/docs',
   'spec/problems.md': '/docs/errors',
-  'src/limits.ts': '/docs/limits',
+  'docs/reference/settings.md': '/docs/limits',
   samples: '/docs/samples',
   'docs/integrating/sdk.md': '/docs/sdk',
   'spec/openapi.json': '/docs/reference',
@@ -78,8 +85,7 @@ export async function renderGuide(
         const request = lang === 'sh' ? readCurl(code) : undefined
         if (request !== undefined) return requestBlock(style, id, request, code).text
         const [grammar = '', status] = lang.split(' ')
-        const name =
-          status === undefined ? docsTexts.code.titles[grammar] : docsTexts.code.response(Number(status))
+        const name = status === undefined ? codeTitles[grammar] : responseTitle(Number(status))
         return codeBlock(style, { id, title: name ?? '', code, grammar }).text
       },
       link({ href, tokens }: Tokens.Link): string {

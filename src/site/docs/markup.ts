@@ -1,4 +1,4 @@
-import { type Html, html } from '../../web/html.ts'
+import { type Html, html } from '../../platform/web/html.ts'
 
 /** A heading that links to itself, so that readers can copy its link. */
 export function heading(level: 2 | 3, id: string, content: Html | string): Html {

@@ -1,6 +1,6 @@
-import { type Html, html } from '../../web/html.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
 import { searchForm } from './search/search-markup.ts'
-import { docsTexts as texts } from './texts.ts'
 
 /** A section of a page with an anchor. */
 export interface Section {
@@ -13,21 +13,85 @@ export interface DocsLink {
   label: string
 }
 
+const groups = { guides: t`Guides`, reference: t`Reference`, more: t`More` }
+
+/** `text` is what the first page says about the others. */
 export const docsPageList = [
-  { path: '/docs', label: texts.pages.start, group: 'guides' },
-  { path: '/docs/share', label: texts.pages.share, group: 'guides' },
-  { path: '/docs/apply', label: texts.pages.apply, group: 'guides' },
-  { path: '/docs/collect', label: texts.pages.collect, group: 'guides' },
-  { path: '/docs/polling', label: texts.pages.polling, group: 'guides' },
-  { path: '/docs/follow', label: texts.pages.follow, group: 'guides' },
-  { path: '/docs/webhooks', label: texts.pages.webhooks, group: 'guides' },
-  { path: '/docs/reference', label: texts.pages.reference, group: 'reference' },
-  { path: '/docs/errors', label: texts.pages.errors, group: 'reference' },
-  { path: '/docs/limits', label: texts.pages.limits, group: 'reference' },
-  { path: '/docs/sdk', label: texts.pages.sdk, group: 'more' },
-  { path: '/docs/samples', label: texts.pages.samples, group: 'more' },
-  { path: '/docs/changelog', label: texts.pages.changelog, group: 'more' },
-] as const satisfies readonly (DocsLink & { group: keyof typeof texts.groups })[]
+  { path: '/docs', label: t`Start`, group: 'guides' },
+  {
+    path: '/docs/share',
+    label: t`Share a profile`,
+    group: 'guides',
+    text: t`Fill in your own form with the profile and resume a candidate shares. OAuth 2.0.`,
+  },
+  {
+    path: '/docs/apply',
+    label: t`Send applications`,
+    group: 'guides',
+    text: t`Send us applications, job ads and questionnaires from your own site.`,
+  },
+  {
+    path: '/docs/collect',
+    label: t`Collect applications`,
+    group: 'guides',
+    text: t`Get an advertiser’s applications with their files, in JSON or XML.`,
+  },
+  {
+    path: '/docs/polling',
+    label: t`Polling without gaps`,
+    group: 'guides',
+    text: t`What to store and when to poll, so that you miss no application and get none twice.`,
+  },
+  {
+    path: '/docs/follow',
+    label: t`Following what happens`,
+    group: 'guides',
+    text: t`How to learn of new applications, verdicts, withdrawals and erasures at once, without reading the list again.`,
+  },
+  {
+    path: '/docs/webhooks',
+    label: t`Receiving webhooks`,
+    group: 'guides',
+    text: t`Have events sent to you: how to verify, answer and never lose one.`,
+  },
+  {
+    path: '/docs/progress',
+    label: t`Reporting progress`,
+    group: 'guides',
+    text: t`Send the states of your recruiting system back, so that candidates hear of them.`,
+  },
+  {
+    path: '/docs/reference',
+    label: t`API reference`,
+    group: 'reference',
+    text: t`Every call with its parameters and responses. Try them from the page.`,
+  },
+  {
+    path: '/docs/errors',
+    label: t`Errors`,
+    group: 'reference',
+    text: t`Every error code: what it means and what to do.`,
+  },
+  {
+    path: '/docs/limits',
+    label: t`Limits`,
+    group: 'reference',
+    text: t`Sizes, rates and times, each with its reason.`,
+  },
+  {
+    path: '/docs/sdk',
+    label: t`SDK`,
+    group: 'more',
+    text: t`A client for TypeScript and Python that stays in sync by itself, without dependencies.`,
+  },
+  {
+    path: '/docs/samples',
+    label: t`Code samples`,
+    group: 'more',
+    text: t`Four small programs, in curl, TypeScript, Python, C# and PHP.`,
+  },
+  { path: '/docs/changelog', label: t`Changelog`, group: 'more', text: t`What is new, version by version.` },
+] as const satisfies readonly (DocsLink & { group: keyof typeof groups; text?: string })[]
 
 export type DocsPath = (typeof docsPageList)[number]['path']
 
@@ -55,16 +119,16 @@ export function docsFrame(options: FrameOptions): Html {
   const siblings = links.some(page => page.path === path) ? links : chapters.flatMap(({ pages }) => pages)
   const place = siblings.findIndex(page => page.path === path)
   const list = pageList(options)
-  return html`<div class="docs"><div class="docs-side"><a class="skip" href="#docs-text">${texts.skip}</a>${searchForm(options.query)}
-<nav class="docs-nav" aria-label="${texts.docsLabel}">${list}</nav>
-<details class="docs-menu"><summary>${texts.menu}</summary><nav aria-label="${texts.docsLabel}">${list}</nav></details></div>
+  return html`<div class="docs"><div class="docs-side"><a class="skip" href="#docs-text">${t`Skip the navigation`}</a>${searchForm(options.query)}
+<nav class="docs-nav" aria-label="${t`Developers`}">${list}</nav>
+<details class="docs-menu"><summary>${t`Menu`}</summary><nav aria-label="${t`Developers`}">${list}</nav></details></div>
 <article class="docs-text" id="docs-text" tabindex="-1"><h1>${title}</h1>
 ${content}
 ${place !== -1 && wayOn(siblings[place - 1], siblings[place + 1])}</article></div>`
 }
 
 function pageList({ path, sections = [], chapters = [] }: FrameOptions): Html {
-  return html`${Object.entries(texts.groups).map(
+  return html`${Object.entries(groups).map(
     ([group, label]) =>
       html`<p>${label}</p><ul>${docsPageList
         .filter(page => page.group === group)
@@ -80,7 +144,7 @@ const pageLink = (page: DocsLink, path: string): Html =>
   html`<a href="${page.path}"${page.path === path && html` aria-current="page"`}>${page.label}</a>`
 
 const sectionList = (sections: readonly Section[]): Html =>
-  html`<ul class="contents" aria-label="${texts.onThisPage}">${sections.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>`
+  html`<ul class="contents" aria-label="${t`On this page`}">${sections.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>`
 
 const chapterList = ({ title, pages }: Chapter, path: string): Html =>
   html`<ul class="contents" aria-label="${title}"><li class="chapter">${title}</li>${pages.map(page => html`<li>${pageLink(page, path)}</li>`)}</ul>`
@@ -89,5 +153,5 @@ function wayOn(before: DocsLink | undefined, after: DocsLink | undefined): Html 
   const link = (page: DocsLink | undefined, rel: string, label: string) =>
     page &&
     html`<a class="${rel}" rel="${rel}" href="${page.path}"><span class="quiet">${label}</span> ${page.label}</a>`
-  return html`<nav class="way-on" aria-label="${texts.wayOnLabel}">${link(before, 'prev', texts.previous)}${link(after, 'next', texts.next)}</nav>`
+  return html`<nav class="way-on" aria-label="${t`Previous and next`}">${link(before, 'prev', t`Previous:`)}${link(after, 'next', t`Next:`)}</nav>`
 }

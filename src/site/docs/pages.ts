@@ -1,21 +1,24 @@
 import { parseCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { Problem } from '../../core/problems.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { html } from '../../web/html.ts'
-import { sendPage } from '../../web/page-response.ts'
-import { publicPage } from '../../web/page-routes.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
+import { html } from '../../platform/web/html.ts'
+import { sendPage } from '../../platform/web/page-response.ts'
+import { publicPage } from '../../platform/web/page-routes.ts'
+import { t } from '../../platform/web/t.ts'
 import { type DocsContent, type DocsContentDeps, docsContents } from './contents-markup.ts'
 import { docsFrame, docsPageList } from './navigation-markup.ts'
 import { isSampleLanguage, type SampleLanguage } from './sample-list.ts'
 import { searchIndexPath, searchPath, searchResults } from './search/search-markup.ts'
-import { searchTexts } from './texts.ts'
 
 const cookieName = 'docs-language'
 const yearSeconds = 365 * 86_400
 const indexSeconds = 600
 const longestQuery = 100
-const mostResults = 50
+const maxResults = 50
+
+/** What scripts/sdk-packages.ts makes. */
+const sdkPackage = /^dossier-sdk(-\d+\.\d+\.\d+)?\.tgz$|^dossier_sdk-\d+\.\d+\.\d+-py3-none-any\.whl$/
 
 /** Public, without secrets, and on the origin of the API, which the reference calls. */
 const ofDocs = { isOnBaseUrl: true, isCompressed: true }
@@ -62,12 +65,29 @@ export function docsPages(deps: DocsContentDeps): RouteOptions[] {
       ofDocs,
     ),
     publicPage.get(
+      '/docs/sdk/:file',
+      async ({ reply, params: { file = '' } }) => {
+        const bytes = sdkPackage.test(file) ? await deps.files.readBytes(`sdk/packages/${file}`) : undefined
+        if (bytes === undefined) throw new Problem('not-found')
+        return reply
+          .headers({
+            'content-type': file.endsWith('.tgz') ? 'application/gzip' : 'application/octet-stream',
+            'cache-control': `public, max-age=${indexSeconds}`,
+          })
+          .send(bytes)
+      },
+      { isOnBaseUrl: true, errors: 'problem' },
+    ),
+    publicPage.get(
       searchPath,
       async ({ request, reply }) => {
         const query = (queryOf(request, 'q') ?? '').slice(0, longestQuery).trim()
-        const results = query === '' ? [] : await contents.search(query, mostResults)
-        const { title } = searchTexts
-        return sendDocs(reply, searchPath, { title, query, content: searchResults(query, results) })
+        const results = query === '' ? [] : await contents.search(query, maxResults)
+        return sendDocs(reply, searchPath, {
+          title: t`Search`,
+          query,
+          content: searchResults(query, results),
+        })
       },
       ofDocs,
     ),

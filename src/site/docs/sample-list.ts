@@ -4,6 +4,14 @@ export const samplePrograms = ['collect', 'follow', 'share', 'apply'] as const
 export type SampleProgram = (typeof samplePrograms)[number]
 
 export const sampleLanguages = ['curl', 'typescript', 'python', 'csharp', 'php'] as const
+export const languageNames: Record<SampleLanguage, string> = {
+  curl: 'curl',
+  typescript: 'TypeScript',
+  python: 'Python',
+  csharp: 'C#',
+  php: 'PHP',
+}
+
 export type SampleLanguage = (typeof sampleLanguages)[number]
 
 const forms: Record<SampleLanguage, { ending: string; command: string }> = {

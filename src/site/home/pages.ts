@@ -1,20 +1,121 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Clock } from '../../core/clock.ts'
-import { Type } from '../../core/input/json-schema.ts'
-import type { DemoDoors } from '../../demo/ports.ts'
-import { setCaller } from '../../http/auth/callers.ts'
-import type { Sessions } from '../../http/auth/sessions.ts'
-import { contentResponse, problemResponses } from '../../http/documents.ts'
-import { prefersHtml } from '../../http/requests/negotiation.ts'
-import { route } from '../../http/routes.ts'
-import type { JobBoard } from '../../jobs/ports.ts'
-import type { Limits } from '../../limits.ts'
-import { dayOf } from '../../model/job-ad.ts'
-import { boardName } from '../../web/board.ts'
-import { html } from '../../web/html.ts'
-import { redirect, sendPage } from '../../web/page-response.ts'
-import { homeMarkup, type JobParts } from './markup.ts'
-import { homeTexts as texts } from './texts.ts'
+import type { DemoDoors, DemoPerson } from '../../demo/world/doors.ts'
+import type { JobBoard } from '../../jobs/posting-store.ts'
+import type { HiringCompany, ListedJobAd } from '../../jobs/postings.ts'
+import { logoUrl } from '../../platform/core/brand/logo.ts'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { Type } from '../../platform/core/input/json-schema.ts'
+import { setCaller } from '../../platform/http/auth/callers.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { contentResponse, problemResponses } from '../../platform/http/documents.ts'
+import { prefersHtml } from '../../platform/http/requests/negotiation.ts'
+import { route } from '../../platform/http/routes.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { boardName } from '../../platform/web/board.ts'
+import { actionForm, avatar, emptyState } from '../../platform/web/components.ts'
+import { type Html, html } from '../../platform/web/html.ts'
+import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { t } from '../../platform/web/t.ts'
+
+/** How the job board shows its search and its jobs. */
+interface JobParts {
+  search: Html
+  rows(ads: readonly ListedJobAd[], now: EpochMs, label: string): Html
+}
+
+interface HomeContent {
+  parts: JobParts
+  ads: readonly ListedJobAd[]
+  companies: readonly HiringCompany[]
+  /** No company has been added yet. */
+  isNew: boolean
+  now: EpochMs
+  board: string
+  /** The email address of the person who is signed in. */
+  email: string | undefined
+  demo: DemoDoors | undefined
+  /** Form token for the demo sign-ins. */
+  signInToken: string
+}
+
+function homeMarkup(content: HomeContent): Html {
+  const { ads, now, board, demo, parts } = content
+  return html`<section class="hero"><h1>${t`Find your next job`}</h1><p class="lead">${t`Apply with one profile, here and wherever you see “Apply with ${board}”. You choose what each company sees.`}</p>
+${parts.search}</section>
+${demo && demoMarkup(content, demo)}
+<div class="with-aside"><section><div class="section-head"><h2>${t`Latest jobs`}</h2>${ads.length > 0 && html`<a href="/jobs">${t`All jobs`}</a>`}</div>
+${ads.length > 0 ? parts.rows(ads, now, t`Latest jobs`) : content.isNew ? newBoard : html`<p class="quiet">${t`No jobs are open at the moment. Check back soon.`}</p>`}</section>
+<aside>${companiesMarkup(content.companies)}
+<h2>${t`For companies`}</h2><p>${t`Read applications, post jobs and questionnaires, and decide which people and programs have access.`}</p><p><a href="/console">${t`Open the console`}</a></p>
+<h2>${t`For developers`}</h2><p>${t`Collect applications, or let candidates apply on your own site with their profile.`}</p><p><a href="/docs">${t`Developer docs`}</a></p></aside></div>`
+}
+
+function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
+  return (
+    companies.length > 0 &&
+    html`<h2>${t`Hiring now`}</h2><ul class="rows">${companies.map(
+      ({ name, logoHash, count }) =>
+        html`<li>${avatar(name, logoUrl(logoHash))}<div><a class="row-link" href="/jobs?${new URLSearchParams({ q: name }).toString()}">${isolateBidi(name)}</a><p class="hint">${count === 1 ? t`1 open job` : t`${count} open jobs`}</p></div></li>`,
+    )}</ul>`
+  )
+}
+
+/** The doors of the demo, with the people who can go through them at one press, even while another person is signed in. */
+function demoMarkup({ email, signInToken }: HomeContent, demo: DemoDoors): Html {
+  const people = (persons: readonly DemoPerson[], continueTo: string) =>
+    demoPeople(persons, signInToken, continueTo, email)
+  return html`<section class="demo" aria-labelledby="demo"><h2 id="demo">${t`Try the demo`}</h2><p>${t`All data is fictional, and the demo runs only on this computer. Choose who you are; you can switch at any time.`}</p>
+<div class="doors">
+${door('candidate', t`As a candidate`, t`Fill in your profile, apply for a job, and see who has your data.`, people(demo.candidates, '/account'))}
+${door('advertiser', t`As a company`, t`Read applications, post jobs, build questionnaires.`, people(demo.members, '/console'))}
+${door('operator', t`As the operator`, t`Run the board: companies, agents, email, background work, audit log.`, people(demo.operators, '/operator'))}
+${door('developer', t`As a developer`, t`Call the APIs with these, or follow the guides.`, demoPrograms(demo))}
+</div><p class="links"><a href="/demo">${t`Careers page of another company`}</a><a href="/demo/outbox">${t`Demo inbox`}</a></p></section>`
+}
+
+const door = (id: string, title: string, text: string, content: Html) =>
+  html`<section class="card door" aria-labelledby="${id}"><h3 id="${id}">${title}</h3><p>${text}</p>
+${content}</section>`
+
+function demoPeople(
+  persons: readonly DemoPerson[],
+  token: string,
+  continueTo: string,
+  signedIn: string | undefined,
+): Html {
+  return html`<ul class="plain">${persons.map(
+    person =>
+      html`<li class="demo-person"><span><strong>${person.email}</strong><span class="hint">${person.about}</span></span>${
+        person.email === signedIn
+          ? html`<a class="button second small" href="${continueTo}">${t`Open`}</a>`
+          : demoSignIn(person, token, continueTo)
+      }</li>`,
+  )}</ul><p class="hint">${t`Password for all: ${html`<code>${persons[0]?.password ?? ''}</code>`}`}</p>`
+}
+
+function demoSignIn({ email, name, password }: DemoPerson, token: string, continueTo: string): Html {
+  return actionForm({
+    action: '/sign-in',
+    token,
+    fields: { email, password, continue: continueTo },
+    label: t`Sign in`,
+    describedAs: t`Sign in as ${name}`,
+  })
+}
+
+function demoPrograms({ credential, client }: DemoDoors): Html {
+  return html`<div><dl class="values"><dt>${t`SWS credential for ${credential.advertiserName}`}</dt><dd><code>${credential.value}</code></dd><dt>${t`OAuth client`}</dt><dd>${t`${html`<code>${client.id}</code>`} with the secret ${html`<code>${client.secret}</code>`}`}</dd></dl></div>`
+}
+
+const newBoard = emptyState({
+  title: t`This job board is new`,
+  text: t`There is no company yet. If you run this board, ${html`<a href="/operator">${t`open the operator’s pages`}</a>`} and add one. No operator yet? Run ${html`<code>${t`dossier operator invite`}</code>`} with your email address.`,
+})
+
+/** Limit: Newest jobs on the front page: a screenful. */
+const homeJobs = 6
+/** Limit: Companies beside the newest jobs on the front page. */
+const homeCompanies = 6
 
 export interface HomeDeps {
   sessions: Sessions
@@ -24,7 +125,6 @@ export interface HomeDeps {
   isNew(): Promise<boolean>
   parts: JobParts
   clock: Clock
-  limits: Pick<Limits, 'homeJobs' | 'homeCompanies'>
   baseUrl(): string
   authUrl(): string
   /** Plain text for clients other than browsers. */
@@ -33,7 +133,7 @@ export interface HomeDeps {
 
 /** The front page: HTML for browsers, a short text for other clients. */
 export function homeRoutes(deps: HomeDeps): RouteOptions[] {
-  const { sessions, demo, jobs, parts, clock, limits } = deps
+  const { sessions, demo, jobs, parts, clock } = deps
 
   return [
     route({
@@ -73,18 +173,23 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
     // Saves the page header a second lookup.
     if (session !== undefined) setCaller(reply.request, session)
     const now = clock()
-    const today = dayOf(now)
     const [ads, companies] = await Promise.all([
-      jobs.listOpen(Number.MAX_SAFE_INTEGER, limits.homeJobs, { today }),
-      jobs.companies(limits.homeCompanies, { today }),
+      jobs.listOpen(Number.MAX_SAFE_INTEGER, homeJobs, { now }),
+      jobs.companies(homeCompanies, { now }),
     ])
     return sendPage(reply, {
-      title: texts.title,
+      title: t`Find your next job`,
       isWide: true,
       heading: html``,
       body: homeMarkup({
         isNew: ads.length === 0 && (await deps.isNew()),
-        ...{ ads, companies, now, demo, parts, board: boardName(reply), email: session?.email },
+        ads,
+        companies,
+        now,
+        demo,
+        parts,
+        board: boardName(reply),
+        email: session?.email,
         signInToken: demo === undefined ? '' : sessions.browserToken(reply, '/sign-in'),
       }),
     })

@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
-import { rememberTheme } from '../../http/responses/theme-cookie.ts'
-import { redirect } from '../../web/page-response.ts'
-import { publicPage } from '../../web/page-routes.ts'
+import { rememberTheme } from '../../platform/http/responses/theme-cookie.ts'
+import { redirect } from '../../platform/web/page-response.ts'
+import { publicPage } from '../../platform/web/page-routes.ts'
 
 /** Needs no form token: a forged request could change nothing but the colours. */
 export function themeRoute(isSecure: () => boolean): RouteOptions {

@@ -4,6 +4,10 @@ import { exceptions, type StoreFunctions } from '../store-function.ts'
 const { secret } = exceptions
 const address = 'an address names the account before the sign-in'
 const counts = 'counts by the hash of an address or of an account, which nobody owns'
+const ofEmail = 'the ID of the email that is being sent says whose change it is'
+const changeId = 'delivery of a change'
+const undoLink = 'undo link'
+const issuer = 'https://login.example.com/'
 const failures = { failures: 1, lastFailedAt: at }
 
 /** How a candidate gets an account and signs in to it. */
@@ -13,6 +17,31 @@ export const accountFunctions: StoreFunctions = {
     actsOnOwn: true,
     samples: [(stores, scene) => stores.accounts.find(scene.candidateId)],
   },
+  'accounts.hasWorkplace': {
+    of: 'candidate',
+    strangerGets: false,
+    samples: [(stores, scene) => stores.accounts.hasWorkplace(scene.candidateId)],
+  },
+  'codes.add': {
+    exception: address,
+    samples: [
+      (stores, { fresh, email }) =>
+        stores.codes.add({
+          challenge: fresh(),
+          purpose: 'sign-in',
+          email,
+          made_at: at,
+          expires_at: later,
+        }),
+    ],
+  },
+  'codes.find': { exception: secret, samples: [stores => stores.codes.find('challenge', 'sign-in')] },
+  'codes.setCode': { exception: secret, samples: [stores => stores.codes.setCode('challenge', 'mac', at)] },
+  'codes.countTry': {
+    exception: secret,
+    samples: [stores => stores.codes.countTry('challenge', 'sign-in', 5, at)],
+  },
+  'codes.use': { exception: secret, samples: [stores => stores.codes.use('challenge', at)] },
   'accounts.findByEmail': {
     exception: address,
     samples: [(stores, scene) => stores.accounts.findByEmail(scene.email)],
@@ -40,6 +69,10 @@ export const accountFunctions: StoreFunctions = {
         stores.accounts.addLink({ hash: fresh(), purpose: 'reset', candidateId, email, expiresAt: later }),
     ],
   },
+  'accounts.addDecoy': {
+    exception: counts,
+    samples: [(stores, { fresh }) => stores.accounts.addDecoy({ hash: fresh(), expiresAt: later })],
+  },
   'accounts.findLink': {
     exception: secret,
     samples: [(stores, { links }) => stores.accounts.findLink(links.reset, 'reset', at)],
@@ -54,11 +87,17 @@ export const accountFunctions: StoreFunctions = {
   },
   'accounts.changeEmail': {
     exception: secret,
-    samples: [(stores, { links }) => stores.accounts.changeEmail(links['change-email'], at)],
+    samples: [
+      (stores, { links }) =>
+        stores.accounts.changeEmail(links['change-email'], at, [newDelivery('delivery of a change')]),
+    ],
   },
   'accounts.resetPassword': {
     exception: secret,
-    samples: [(stores, { links }) => stores.accounts.resetPassword(links.reset, 'new', at)],
+    samples: [
+      (stores, { links }) =>
+        stores.accounts.resetPassword(links.reset, 'new', at, [newDelivery('delivery of a reset')]),
+    ],
   },
   'accounts.changePassword': {
     of: 'candidate',
@@ -74,7 +113,89 @@ export const accountFunctions: StoreFunctions = {
         }),
     ],
   },
-  'accounts.countMail': { exception: counts, samples: [stores => stores.accounts.countMail('recipient', 5)] },
+
+  'identities.addAccount': {
+    exception: 'makes an account',
+    samples: [
+      (stores, { fresh }) =>
+        stores.identities.addAccount(
+          `${fresh()}@example.net`,
+          { candidateId: fresh(), passwordHash: 'none', firstName: '', lastName: '', profile: '{}' },
+          { issuer, subject: fresh() },
+          at,
+        ),
+    ],
+  },
+  'identities.link': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      (stores, { candidateId }) =>
+        stores.identities.link(candidateId, { issuer, subject: candidateId }, at, []),
+    ],
+  },
+  'identities.find': {
+    exception: 'the provider vouches for the person',
+    samples: [(stores, { candidateId }) => stores.identities.find({ issuer, subject: candidateId })],
+  },
+  'identities.list': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, { candidateId }) => stores.identities.list(candidateId)],
+  },
+  'identities.isOperator': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, { candidateId }) => stores.identities.isOperator(candidateId)],
+  },
+  'identities.isCandidateOf': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, { candidateId }) => stores.identities.isCandidateOf(issuer, candidateId)],
+  },
+  'identities.unlink': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      (stores, { candidateId }) => stores.identities.unlink({ candidateId, sessionId: '' }, issuer, at, []),
+    ],
+  },
+  'identities.endSessions': {
+    exception: 'the provider names the sessions',
+    samples: [
+      (stores, { candidateId }) =>
+        stores.identities.endSessions(issuer, { subject: candidateId, session: undefined }),
+    ],
+  },
+  'identities.keep': { exception: secret, samples: [stores => stores.identities.keep('kept', '', at)] },
+  'identities.read': { exception: secret, samples: [stores => stores.identities.read('kept', at - 1)] },
+  'identities.take': { exception: secret, samples: [stores => stores.identities.take('kept', at - 1)] },
+  'undo.findChange': {
+    exception: ofEmail,
+    samples: [stores => stores.undo.findChange(changeId, at)],
+  },
+  'undo.firstChange': {
+    of: 'candidate',
+    samples: [
+      (stores, { candidateId, email }) => stores.undo.firstChange(candidateId, { email, since: at }, at),
+    ],
+  },
+  'undo.addLink': {
+    exception: ofEmail,
+    samples: [stores => stores.undo.addLink(changeId, undoLink)],
+  },
+  'undo.find': { exception: secret, samples: [stores => stores.undo.find(undoLink, at)] },
+  'undo.undo': {
+    exception: secret,
+    samples: [
+      (stores, { fresh }) =>
+        stores.undo.undo(undoLink, {
+          passwordHash: 'newer',
+          now: at,
+          mails: addresses => addresses.map(() => newDelivery(fresh())),
+        }),
+    ],
+  },
   'failures.replace': {
     exception: counts,
     samples: [
@@ -84,6 +205,18 @@ export const accountFunctions: StoreFunctions = {
   },
   'failures.find': { exception: counts, samples: [stores => stores.failures.find('key')] },
   'failures.set': { exception: counts, samples: [stores => stores.failures.set('key', failures)] },
+  'failures.countAndNotify': {
+    exception: counts,
+    samples: [
+      (stores, { fresh }) =>
+        stores.failures.countAndNotify('key', {
+          now: at,
+          forgottenBefore: 0,
+          every: 1,
+          mails: [newDelivery(fresh())],
+        }),
+    ],
+  },
   'failures.takeBack': { exception: counts, samples: [stores => stores.failures.takeBack('key')] },
   'failures.remove': { exception: counts, samples: [stores => stores.failures.remove('key')] },
 }

@@ -28,9 +28,53 @@ export const advertiserFunctions: StoreFunctions = {
     actsOnOwn: true,
     samples: [(stores, scene) => stores.advertisers.setRequiresFactor(scene.advertiserId, true)],
   },
+  'advertisers.telling': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.advertisers.telling(scene.advertiserId)],
+  },
+  'advertisers.setTelling': {
+    actsOnOwn: true,
+    samples: [
+      (stores, scene) => stores.advertisers.setTelling(scene.advertiserId, { emails: 'everything' }),
+      (stores, scene) => stores.advertisers.setTelling(scene.advertiserId, { showsReasons: true }),
+    ],
+  },
+  'privacyNotices.list': {
+    actsOnOwn: true,
+    samples: [
+      async (stores, scene) => {
+        await stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at)
+        return stores.privacyNotices.list(scene.advertiserId, 5)
+      },
+    ],
+  },
+  'privacyNotices.find': {
+    actsOnOwn: true,
+    samples: [
+      async (stores, scene) => {
+        await stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at)
+        return stores.privacyNotices.find(scene.advertiserId, 1)
+      },
+    ],
+  },
+  'privacyNotices.add': {
+    actsOnOwn: true,
+    samples: [
+      (stores, scene) =>
+        stores.privacyNotices.add(scene.advertiserId, { url: null, content: scene.fresh() }, at),
+    ],
+  },
   'advertisers.setTimeZone': {
     exception: operator,
     samples: [(stores, scene) => stores.advertisers.setTimeZone(scene.advertiserId, 'Europe/London')],
+  },
+  'advertisers.setAnswerDays': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.advertisers.setAnswerDays(scene.advertiserId, 30)],
+  },
+  'advertisers.setKeepMonths': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.advertisers.setKeepMonths(scene.advertiserId, 6)],
   },
   'advertisers.setStatus': {
     actsOnOwn: true,
@@ -96,6 +140,10 @@ export const advertiserFunctions: StoreFunctions = {
         stores.applications.resolveBounds(scene.advertiserId, { afterDate: at + 1, beforeDate: at - 1 }),
     ],
   },
+  'applications.whenDurable': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.applications.whenDurable(scene.advertiserId, 0)],
+  },
   'applications.page': {
     strangerGets: { text: '', count: 0, lastId: 0, hasMore: false },
     samples: (['json', 'xml'] as const).flatMap(format =>
@@ -131,11 +179,11 @@ export const advertiserFunctions: StoreFunctions = {
     ),
   },
   // After a verdict, which it tells of.
-  'progress.happenings': {
+  'progress.activities': {
     strangerGets: [],
     samples: [
       (stores, { advertiserId, applicationId: id }) =>
-        stores.progress.happenings(advertiserId, { id, submittedAt: at }),
+        stores.progress.activities(advertiserId, { id, submittedAt: at }),
     ],
   },
   'blobReferences.page': {

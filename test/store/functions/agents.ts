@@ -17,6 +17,12 @@ export const agentFunctions: StoreFunctions = {
     reachedBy: { agent_authorisations: 'agent_id' },
     samples: [(stores, { agentId }) => stores.agents.companiesOf(agentId)],
   },
+  'agents.advertisersOf': {
+    of: 'agent',
+    strangerGets: [],
+    reachedBy: { agent_authorisations: 'agent_id' },
+    samples: [(stores, { agentId }) => stores.agents.advertisersOf(agentId, { afterId: 0, limit: 9 })],
+  },
   'agentMembers.find': {
     of: 'agent',
     samples: [(stores, { agentId, agentPeople }) => stores.agentMembers.find(agentId, agentPeople.ids[1])],
@@ -44,11 +50,11 @@ export const agentFunctions: StoreFunctions = {
         stores.agentMembers.invite(agentId, newInvitation(fresh(), 'new@example.com'), 99),
     ],
   },
-  'agentMembers.drawLink': {
+  'agentMembers.issueLink': {
     of: 'agent',
     samples: [
       (stores, { agentId, agentPeople, fresh }) =>
-        stores.agentMembers.drawLink(agentId, agentPeople.invitationId, fresh(), at),
+        stores.agentMembers.issueLink(agentId, agentPeople.invitationId, fresh(), at),
     ],
   },
   'agentMembers.setRole': {

@@ -1,11 +1,11 @@
-import type { SearchRequest } from '../../../src/collect/search/ports.ts'
+import type { SearchRequest } from '../../../src/collect/search/find-applications-store.ts'
 import type { Sample, StoreFunctions } from '../store-function.ts'
 
 /** Each limit is so low that the search has to go further: to the terms, on through the window, to the end. */
 const efforts = {
-  byTerms: { searchLook: 100, searchWindow: 0 },
-  byWindow: { searchLook: 0, searchWindow: 1_000 },
-  byAllTerms: { searchLook: 0, searchWindow: 0 },
+  byTerms: { searchedTerms: 100, searchWindow: 0 },
+  byWindow: { searchedTerms: 0, searchWindow: 1_000 },
+  byAllTerms: { searchedTerms: 0, searchWindow: 0 },
 }
 
 const everything: SearchRequest = {
@@ -23,6 +23,20 @@ const page =
 
 /** The applications of an advertiser as its people search for them. */
 export const applicationSearchFunctions: StoreFunctions = {
+  'answers.find': {
+    strangerGets: [],
+    samples: [
+      (stores, { advertiserId, applicationId }) => stores.answers.find(advertiserId, [applicationId]),
+    ],
+  },
+
+  'answers.sizes': {
+    strangerGets: new Map(),
+    samples: [
+      (stores, { advertiserId, applicationId }) => stores.answers.sizes(advertiserId, [applicationId]),
+    ],
+  },
+
   'applicationSearch.page': {
     strangerGets: [],
     samples: [
@@ -34,6 +48,8 @@ export const applicationSearchFunctions: StoreFunctions = {
       page(({ jobAdId }) => ({
         traits: { prefix: '', hasVirus: false, statuses: ['new', 'hired'], jobAdId },
       })),
+      page(() => ({ traits: { prefix: '', hasVirus: false, isUnanswered: true } })),
+      page(({ jobAdId }) => ({ traits: { prefix: '', hasVirus: false, isUnanswered: true, jobAdId } })),
       page(({ applicationId }) => ({ traits: { prefix: 'nobody', hasVirus: false, applicationId } })),
       ...Object.values(efforts).flatMap(effort => [
         page(() => ({ traits: { prefix: 'mary', hasVirus: false }, effort })),
@@ -48,16 +64,23 @@ export const applicationSearchFunctions: StoreFunctions = {
     strangerGets: [],
     samples: [
       (stores, scene) => stores.applicationSearch.newestIds(scene.advertiserId, everything),
-      ...[1, 100].map(
-        (limit): Sample =>
-          (stores, scene) =>
-            stores.applicationSearch.newestIds(scene.advertiserId, {
-              ...everything,
-              traits: { prefix: 'mary', hasVirus: false },
-              limit,
-            }),
+      ...[1, 100].flatMap(limit =>
+        // Two spellings of an address are two ranges.
+        [undefined, ['mary@example\u3002com']].map(
+          (otherPrefixes): Sample =>
+            (stores, scene) =>
+              stores.applicationSearch.newestIds(scene.advertiserId, {
+                ...everything,
+                traits: { prefix: 'mary', hasVirus: false, ...(otherPrefixes && { otherPrefixes }) },
+                limit,
+              }),
+        ),
       ),
     ],
+  },
+  'applicationSearch.countUnanswered': {
+    strangerGets: 0,
+    samples: [(stores, scene) => stores.applicationSearch.countUnanswered(scene.advertiserId, everything)],
   },
   'applicationSearch.related': {
     strangerGets: [],

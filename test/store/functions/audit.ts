@@ -40,15 +40,17 @@ export const auditFunctions: StoreFunctions = {
     exception: operator,
     samples: [(stores, { advertiserId }) => stores.audit.seals(advertiserId)],
   },
+  'audit.droppedSeals': { exception: operator, samples: [stores => stores.audit.droppedSeals()] },
+  'audit.scopes': { exception: operator, samples: [stores => stores.audit.scopes()] },
   'audit.namesOf': {
     exception: 'names of the people in the entries that the caller was shown',
     samples: [(stores, { candidateId }) => stores.audit.namesOf([candidateId])],
   },
   'audit.restoredAt': { exception: operator, samples: [stores => stores.audit.restoredAt()] },
   'audit.databaseId': { exception: operator, samples: [stores => stores.audit.databaseId()] },
-  'audit.noteFailedSignIns': {
+  'failedSignIns.note': {
     exception: 'counts wrong passwords of everyone who works for a company, an agent or the board',
-    samples: [stores => stores.audit.noteFailedSignIns(1, at)],
+    samples: [stores => stores.failedSignIns.note(1, at)],
   },
   'audit.expireAddresses': { exception: sweep, samples: [stores => stores.audit.expireAddresses(at, 10)] },
   'audit.dropMonths': { exception: sweep, samples: [stores => stores.audit.dropMonths('2020-01', at)] },

@@ -1,15 +1,35 @@
+import assert from 'node:assert/strict'
 import { emptyProfile } from '../../../src/model/profile.ts'
 import { at, hash, newResume, newSession } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
-const { secret } = exceptions
+const { operator, secret } = exceptions
 const name = { firstName: 'Mary', lastName: 'Nguyen' }
 
 const newPasskey = { name: 'A phone', rpId: 'localhost', publicKey: 'key', counter: 0, transports: ['usb'] }
 const newTotp = { secret: 'sealed', step: 1, codes: [hash] }
 
 /** A candidate's data, and the sessions that give access to it. */
+/** Only a session of the person adds a factor. */
+const unlessEnded = (added: Promise<unknown>) =>
+  added.catch(error => assert.equal((error as { code?: unknown }).code, 'form-expired'))
+
 export const candidateFunctions: StoreFunctions = {
+  'listEntries.firstNames': {
+    exception: operator,
+    samples: [stores => stores.listEntries.firstNames('locations')],
+  },
+  'listEntries.add': {
+    exception: operator,
+    samples: [
+      stores =>
+        stores.listEntries.add(
+          'locations',
+          [{ id: 'de-be', description: 'Berlin', level: 0, was: [] }],
+          () => {},
+        ),
+    ],
+  },
   'candidates.find': {
     of: 'candidate',
     actsOnOwn: true,
@@ -81,7 +101,7 @@ export const candidateFunctions: StoreFunctions = {
     actsOnOwn: true,
     samples: [
       (stores, { candidateId, sessionId }) =>
-        stores.factors.addTotp(candidateId, { ...newTotp, sessionId }, at, []),
+        unlessEnded(stores.factors.addTotp(candidateId, { ...newTotp, sessionId }, at, [])),
     ],
   },
   'factors.findPasskey': {
@@ -95,15 +115,19 @@ export const candidateFunctions: StoreFunctions = {
     shared: ['sent_forms'],
     samples: [
       (stores, { candidateId, sessionId, fresh }) =>
-        stores.factors.addPasskey(
-          candidateId,
-          {
-            passkey: { ...newPasskey, id: fresh() },
-            challenge: { hash: fresh(), expiresAt: at },
-            ...{ codes: [hash], sessionId, max: 20 },
-          },
-          at,
-          [],
+        unlessEnded(
+          stores.factors.addPasskey(
+            candidateId,
+            {
+              passkey: { ...newPasskey, id: fresh() },
+              challenge: { hash: fresh(), expiresAt: at },
+              codes: [hash],
+              sessionId,
+              max: 20,
+            },
+            at,
+            [],
+          ),
         ),
     ],
   },
@@ -115,22 +139,39 @@ export const candidateFunctions: StoreFunctions = {
   'factors.removePasskey': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.factors.removePasskey(scene.candidateId, 'passkey', at, [])],
+    samples: [
+      (stores, scene) => stores.factors.removePasskey({ ...scene, sessionId: 'x' }, 'passkey', at, []),
+    ],
   },
   'factors.reset': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.factors.reset(scene.candidateId)],
+    samples: [(stores, scene) => stores.factors.reset(scene.candidateId, { reason: 'r', mails: [], at })],
+  },
+  'factors.listAtReset': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.factors.listAtReset(scene.candidateId)],
   },
   'factors.replaceCodes': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.factors.replaceCodes(scene.candidateId, [hash], at)],
+    samples: [(stores, scene) => stores.factors.replaceCodes(scene.candidateId, [hash], at, [])],
   },
   'factors.removeTotp': {
     of: 'candidate',
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.factors.removeTotp(scene.candidateId, at, [])],
+    samples: [(stores, scene) => stores.factors.removeTotp({ ...scene, sessionId: 'x' }, at, [])],
+  },
+  'factors.removeLostTotp': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      async (stores, scene) => {
+        const { totp } = await stores.factors.find(scene.candidateId)
+        return stores.factors.removeLostTotp(scene.candidateId, totp?.secret ?? '', at, [])
+      },
+    ],
   },
   'sessions.recordUse': {
     exception: secret,

@@ -4,7 +4,11 @@ import { exceptions, type StoreFunctions } from '../store-function.ts'
 const { operator } = exceptions
 
 const newChange = (id: string) => ({
-  ...{ id, kind: 'privacy' as const, value: 'null', requestedBy: 'person', requestedAt: at },
+  id,
+  kind: 'privacy' as const,
+  value: 'null',
+  requestedBy: 'person',
+  requestedAt: at,
 })
 
 /** Clients, and the ways in which their codes and tokens end. */
@@ -28,7 +32,7 @@ export const clientFunctions: StoreFunctions = {
   },
   'clients.forbid': {
     exception: operator,
-    samples: [(stores, scene) => stores.clients.forbid(scene.clientId, scene.advertiserId)],
+    samples: [(stores, scene) => stores.clients.forbid(scene.clientId, scene.advertiserId, at)],
   },
   'clients.setPrivacyUrl': {
     exception: operator,
@@ -85,8 +89,8 @@ export const clientFunctions: StoreFunctions = {
     // By the consent that the first statement has found to be the candidate's.
     reachedBy: { oauth_codes: 'grant_id', oauth_tokens: 'hash', released_resumes: 'grant_id' },
     samples: [
-      (stores, scene) => stores.consents.narrow(scene.candidateId, scene.grantId, 1),
-      (stores, scene) => stores.consents.narrow(scene.candidateId, scene.grantId, 32),
+      (stores, scene) => stores.consents.narrow(scene.candidateId, scene.grantId, 1, at),
+      (stores, scene) => stores.consents.narrow(scene.candidateId, scene.grantId, 32, at),
     ],
   },
   'consents.withdraw': {
@@ -95,6 +99,13 @@ export const clientFunctions: StoreFunctions = {
     // By the consent that the first statement has found to be the candidate's.
     reachedBy: { oauth_codes: 'grant_id', oauth_tokens: 'hash' },
     samples: [(stores, scene) => stores.consents.withdraw(scene.candidateId, scene.grantId, at)],
+  },
+  'agents.setProgress': {
+    strangerGets: false,
+    samples: [
+      (stores, scene) => stores.agents.setProgress(scene.advertiserId, scene.agentId, true, at),
+      (stores, scene) => stores.agents.setProgress(scene.advertiserId, scene.agentId, false, at),
+    ],
   },
   'agents.withdraw': {
     strangerGets: false,

@@ -1,4 +1,5 @@
-import type { DemoBoard } from '../../../src/demo/ports.ts'
+import type { DemoBoard } from '../../../src/demo/demo-store.ts'
+import { emptyProfile } from '../../../src/model/profile.ts'
 import { at, redirectUri } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
@@ -6,24 +7,22 @@ const { demo } = exceptions
 const outbox = 'emails of the demo, which are public'
 
 const boardOf = (advertiserId: number): DemoBoard => ({
-  createdAt: at,
   advertisers: [{ id: advertiserId, name: 'Demo' }],
   candidates: [
     {
-      candidateId: 'candidate',
+      id: 'candidate',
       email: 'demo@example.com',
-      emailConfirmedAt: at,
+      confirmedAt: '2026-09-01',
       passwordHash: 'x',
       firstName: 'Demo',
       lastName: 'Demo',
-      profile: '{}',
-      createdAt: at,
+      profile: emptyProfile,
     },
   ],
   members: [{ advertiserId, candidateId: 'candidate', role: 'admin' }],
   agents: [],
   operators: [{ candidateId: 'candidate', role: 'operator' as const }],
-  screens: [{ advertiserId, id: 5, name: 'Screen', questions: [] }],
+  questionnaires: [{ advertiserId, id: 5, name: 'Screen', questions: [] }],
   jobAds: [
     {
       advertiserId,
@@ -33,6 +32,7 @@ const boardOf = (advertiserId: number): DemoBoard => ({
       description: 'Work',
       reference: 'J-6',
       screenId: 5,
+      closingDate: null,
     },
   ],
 })
@@ -55,15 +55,19 @@ export const demoFunctions: StoreFunctions = {
   'outbox.findHtml': { exception: outbox, samples: [stores => stores.outbox.findHtml('any')] },
   'outbox.list': { exception: outbox, samples: [stores => stores.outbox.list(10)] },
   'demo.state': { exception: demo, samples: [stores => stores.demo.state()] },
+  'demo.world': { exception: demo, samples: [stores => stores.demo.world()] },
   'demo.claim': {
     exception: demo,
-    samples: [stores => stores.demo.claim(at, 0), stores => stores.demo.claim(at + 1, 0)],
+    samples: [
+      stores => stores.demo.claim('australia', at, 0),
+      stores => stores.demo.claim('berlin', at + 1, 0),
+    ],
   },
-  'demo.seize': { exception: demo, samples: [stores => stores.demo.seize(at)] },
+  'demo.seize': { exception: demo, samples: [stores => stores.demo.seize('berlin', at)] },
   'demo.unmark': { exception: demo, samples: [stores => stores.demo.unmark()] },
   'demo.addBoard': {
     exception: demo,
-    samples: [(stores, { advertiserId }) => stores.demo.addBoard(boardOf(advertiserId))],
+    samples: [(stores, { advertiserId }) => stores.demo.addBoard(boardOf(advertiserId), at)],
   },
   'demo.listRedirectUris': { exception: demo, samples: [stores => stores.demo.listRedirectUris()] },
   'demo.keepHooks': { exception: demo, samples: [async stores => (await stores.demo.keepHooks())(1)] },
@@ -71,6 +75,6 @@ export const demoFunctions: StoreFunctions = {
     exception: demo,
     samples: [(stores, scene) => stores.demo.addRedirectUri(scene.clientId, redirectUri)],
   },
-  'demo.finish': { exception: demo, samples: [stores => stores.demo.finish()] },
+  'demo.finish': { exception: demo, samples: [stores => stores.demo.finish('berlin')] },
   'demo.clear': { exception: demo, samples: [stores => stores.demo.clear()] },
 }

@@ -7,9 +7,9 @@ const until = { expiresAt: later, heldMs: 60_000 }
 const times = { now: at, submittedAt: undefined }
 
 export const intakeFunctions: StoreFunctions = {
-  'intakeDirectory.statusOf': {
+  'intakeDirectory.find': {
     of: 'client',
-    samples: [(stores, scene) => stores.intakeDirectory.statusOf(scene.clientId, scene.advertiserId)],
+    samples: [(stores, scene) => stores.intakeDirectory.find(scene.clientId, scene.advertiserId)],
   },
   'intake.claim': {
     of: 'client',

@@ -1,5 +1,6 @@
 import { at, later, newAd, newQuestionnaire, type Scene } from '../scene.ts'
-import type { Sample, StoreFunctions } from '../store-function.ts'
+import { exceptions, type Sample, type StoreFunctions } from '../store-function.ts'
+import type { Stores } from '../stores.ts'
 
 const statuses = ['closed', 'open'] as const
 const nothing = { entries: [], hasNewer: false, hasOlder: false }
@@ -12,7 +13,49 @@ const keptKey = ({ clientId }: Scene, key: string) => ({
   expiresAt: later,
 })
 
+const report = async (stores: Stores, { advertiserId, jobAdId, fresh }: Scene) => {
+  const id = fresh()
+  const sent = { id, advertiserId, jobAdId, reason: 'other', details: 'x', email: 'r@example.com' } as const
+  await stores.reports.add(sent, at)
+  return id
+}
+const onReport = (
+  run: (stores: Stores, scene: Scene, id: string) => Promise<unknown>,
+): StoreFunctions[string] => ({
+  exception: exceptions.operator,
+  samples: [async (stores, scene) => run(stores, scene, await report(stores, scene))],
+})
+
+/** Reports are made by strangers and read by operators. */
+const reportFunctions: StoreFunctions = {
+  'reports.add': onReport(async () => {}),
+  'reports.find': onReport((stores, _, id) => stores.reports.find(id)),
+  'reports.open': onReport(stores => stores.reports.open(9)),
+  'reports.onHold': onReport(async stores => [
+    await stores.reports.onHold('review', 9),
+    await stores.reports.onHold('held', 9),
+  ]),
+  'reports.ad': onReport((stores, { jobAdId }) => stores.reports.ad(jobAdId, 9)),
+  'reports.counts': onReport(stores => stores.reports.counts()),
+  'reports.hold': onReport((stores, { jobAdId }) => stores.reports.hold(jobAdId, 'Why', at)),
+  'reports.release': onReport(async (stores, { jobAdId }) => {
+    await stores.reports.hold(jobAdId, 'Why', at)
+    return stores.reports.release(jobAdId, at)
+  }),
+  'reports.dismiss': onReport((stores, { jobAdId }, id) => stores.reports.dismiss(jobAdId, [id], at)),
+  'reports.forgetAddress': onReport(stores => stores.reports.forgetAddress('r@example.com')),
+}
+
 export const jobFunctions: StoreFunctions = {
+  'adVersions.keepNext': {
+    actsOnOwn: true,
+    samples: [(stores, { advertiserId }) => stores.adVersions.keepNext(advertiserId, 0, at)],
+  },
+  'adVersions.list': {
+    strangerGets: [],
+    samples: [(stores, { advertiserId }) => stores.adVersions.list(advertiserId, { jobAdId: 0, version: 0 })],
+  },
+  ...reportFunctions,
   'jobAds.add': {
     actsOnOwn: true,
     shared: ['counters'],
@@ -58,6 +101,10 @@ export const jobFunctions: StoreFunctions = {
       (stores, { advertiserId }) =>
         stores.postingLists.jobAds(advertiserId, { limit: 10, afterId: 0 }, '2026-11-15'),
     ],
+  },
+  'postingLists.adsOfAestDays': {
+    strangerGets: [],
+    samples: [(stores, scene) => stores.postingLists.adsOfAestDays(scene.advertiserId, '2026-11-15', 10)],
   },
   'postingLists.screens': {
     strangerGets: nothing,
@@ -121,21 +168,26 @@ export const jobFunctions: StoreFunctions = {
   },
   'jobBoard.companies': {
     exception: everybody,
-    samples: [stores => stores.jobBoard.companies(10, { today: '2026-11-15' })],
+    samples: [stores => stores.jobBoard.companies(10, { now: at })],
   },
   'jobBoard.countOpen': {
     exception: everybody,
-    samples: [stores => stores.jobBoard.countOpen(10, { today: '2026-11-15' })],
+    samples: [stores => stores.jobBoard.countOpen(10, { now: at })],
   },
   'jobBoard.listOpen': {
     exception: everybody,
     samples: [
-      stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, { today: '2026-11-15' }),
+      stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, { now: at }),
       stores =>
         stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, {
-          today: '2026-11-15',
+          now: at,
           words: ['cook', 'perth'],
         }),
+      ...([{ workplace: 'remote' }, { employmentType: 'FULL_TIME' }, { withPay: true }] as const).map(
+        (filter): Sample =>
+          stores =>
+            stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, { now: at, filter }),
+      ),
     ],
   },
 }

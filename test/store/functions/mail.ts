@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../../../src/work/delivery-ports.ts'
+import type { ClaimedDelivery } from '../../../src/platform/work/delivery-ports.ts'
 import { at, later, newDelivery } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
@@ -7,7 +7,9 @@ const worker = 'the outbox is worked off by processes, and the rows name no owne
 const address = 'an address says which account is meant'
 const claimed = (id: string): ClaimedDelivery => ({
   ...newDelivery(id),
-  ...{ attempt: 1, createdAt: at, claimedUntil: later },
+  attempt: 1,
+  createdAt: at,
+  claimedUntil: later,
 })
 
 /** The outbox, and what its emails are about. */
@@ -22,9 +24,14 @@ export const mailFunctions: StoreFunctions = {
     exception: worker,
     samples: [stores => stores.deliveries.claimOne('delivery', at, later)],
   },
+  'deliveries.stateOf': { exception: worker, samples: [stores => stores.deliveries.stateOf('delivery')] },
   'deliveries.claim': {
     exception: worker,
-    samples: [stores => stores.deliveries.claim(['reset'], at, later, 9)],
+    samples: [stores => stores.deliveries.claim(['reset'], at, later, 9, at)],
+  },
+  'deliveries.release': {
+    exception: worker,
+    samples: [stores => stores.deliveries.release(claimed('delivery'), at)],
   },
   'deliveries.retry': {
     exception: worker,
@@ -35,11 +42,17 @@ export const mailFunctions: StoreFunctions = {
     samples: [
       stores =>
         stores.deliveries.end(claimed('delivery'), {
-          ...{ state: 'dead', at, fault: 'no', forgetsContent: true },
+          state: 'dead',
+          at,
+          fault: 'no',
+          forgetsContent: true,
         }),
       stores =>
         stores.deliveries.end(claimed('delivery'), {
-          ...{ state: 'sent', at, fault: null, forgetsContent: false },
+          state: 'sent',
+          at,
+          fault: null,
+          forgetsContent: false,
         }),
     ],
   },
@@ -47,9 +60,20 @@ export const mailFunctions: StoreFunctions = {
     exception: worker,
     samples: [stores => stores.deliveries.remove(claimed('delivery'))],
   },
-  'deliveries.dropUnclaimed': {
+  'deliveries.gather': {
     exception: worker,
-    samples: [stores => stores.deliveries.dropUnclaimed(['reset'], 0, 9)],
+    samples: [
+      stores =>
+        stores.deliveries.gather(
+          claimed('delivery'),
+          { ...newDelivery('digest'), dueAt: later, add: before => before ?? '{}' },
+          at,
+        ),
+    ],
+  },
+  'deliveries.dropLate': {
+    exception: worker,
+    samples: [stores => stores.deliveries.dropLate(['reset'], 0, 9)],
   },
   'deliveries.counts': { exception: operator, samples: [stores => stores.deliveries.counts()] },
   'deliveries.list': {
@@ -59,8 +83,8 @@ export const mailFunctions: StoreFunctions = {
   'deliveries.retryNow': {
     exception: operator,
     samples: [
-      stores => stores.deliveries.retryNow(['delivery'], at, later),
-      stores => stores.deliveries.retryNow('dead', at, later),
+      stores => stores.deliveries.retryNow(['delivery'], at, later, ['reset']),
+      stores => stores.deliveries.retryNow('dead', at, later, ['reset']),
     ],
   },
   'deliveries.drop': {
@@ -85,7 +109,10 @@ export const mailFunctions: StoreFunctions = {
     samples: [
       (stores, { candidateId, clientId, advertiserId }) =>
         stores.notices.findDisclosure(candidateId, {
-          ...{ kind: 'first-disclosure', candidateId, clientId, advertiserId },
+          kind: 'first-disclosure',
+          candidateId,
+          clientId,
+          advertiserId,
         }),
     ],
   },
@@ -95,19 +122,16 @@ export const mailFunctions: StoreFunctions = {
         stores.notices.findNew(
           advertiserId,
           {
-            ...{ kind: 'new-applications', candidateId: colleagueId, advertiserId },
-            ...{ firstId: 1, lastId: applicationId },
+            kind: 'new-applications',
+            candidateId: colleagueId,
+            advertiserId,
+            firstId: 1,
+            lastId: applicationId,
+            withdrawnIds: [applicationId],
+            withdrawals: 1,
           },
           { queuedAt: later, most: 9 },
         ),
-    ],
-  },
-  'notices.findWithdrawn': {
-    samples: [
-      (stores, { advertiserId, colleagueId, applicationId }) =>
-        stores.notices.findWithdrawn(advertiserId, {
-          ...{ kind: 'candidate-withdrew', candidateId: colleagueId, advertiserId, applicationId },
-        }),
     ],
   },
   'notices.findFailingWebhook': {
@@ -115,7 +139,34 @@ export const mailFunctions: StoreFunctions = {
     samples: [
       (stores, { advertiserId, colleagueId: candidateId, endpointId }) =>
         stores.notices.findFailingWebhook(advertiserId, {
-          ...{ kind: 'webhook-failing', candidateId, advertiserId, endpointId, isStopped: false },
+          kind: 'webhook-failing',
+          candidateId,
+          advertiserId,
+          endpointId,
+          isStopped: false,
+        }),
+      (stores, { advertiserId, colleagueId: candidateId, endpointId }) =>
+        stores.notices.findFailingWebhook(advertiserId, {
+          kind: 'webhook-failing',
+          candidateId,
+          advertiserId,
+          endpointId,
+          isStopped: false,
+          isGivenUp: true,
+        }),
+    ],
+  },
+  'notices.findFailingAgentWebhook': {
+    of: 'agent',
+    actsOnOwn: true,
+    samples: [
+      (stores, { agentId, agentPeople, endpointId }) =>
+        stores.notices.findFailingAgentWebhook(agentId, {
+          kind: 'webhook-failing',
+          candidateId: agentPeople.ids[1],
+          agentId,
+          endpointId,
+          isStopped: false,
         }),
     ],
   },

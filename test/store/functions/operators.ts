@@ -1,3 +1,4 @@
+import { boardId } from '../../../src/people/members/rules.ts'
 import { at, later, newInvitation } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
@@ -19,14 +20,19 @@ const run = {
 export const operatorFunctions: StoreFunctions = {
   'operators.find': { exception, samples: [(stores, { candidateId }) => stores.operators.find(candidateId)] },
   'operators.isAny': { exception, samples: [stores => stores.operators.isAny()] },
-  'operators.list': { exception, samples: [stores => stores.operators.list()] },
-  'operators.listInvitations': { exception, samples: [stores => stores.operators.listInvitations(at)] },
+  'operators.list': { exception, samples: [stores => stores.operators.list(boardId)] },
+  'operators.listInvitations': {
+    exception,
+    samples: [stores => stores.operators.listInvitations(boardId, at)],
+  },
   'operators.invite': {
     exception,
     shared: ['operator_invitations'],
     samples: [
-      (stores, { fresh }) => stores.operators.invite(newOperator(fresh(), 'operator@example.com')),
-      (stores, { fresh }) => stores.operators.invite(newOperator(fresh(), 'viewer@example.com', 'viewer')),
+      (stores, { fresh }) =>
+        stores.operators.invite(boardId, newOperator(fresh(), 'operator@example.com'), 99),
+      (stores, { fresh }) =>
+        stores.operators.invite(boardId, newOperator(fresh(), 'viewer@example.com', 'viewer'), 99),
     ],
   },
   'operators.findInvitation': {
@@ -41,7 +47,7 @@ export const operatorFunctions: StoreFunctions = {
       async (stores, { candidateId, fresh }) => {
         for (const role of ['viewer', 'operator'] as const) {
           const invitation = newOperator(fresh(), 'joins@example.com', role)
-          await stores.operators.invite(invitation)
+          await stores.operators.invite(boardId, invitation, 99)
           await stores.operators.join(invitation.hash, { candidateId, email: invitation.email }, at)
         }
       },
@@ -52,7 +58,7 @@ export const operatorFunctions: StoreFunctions = {
     samples: [
       async (stores, { fresh }) => {
         const invitation = newOperator(fresh(), `${fresh()}@example.com`)
-        await stores.operators.invite(invitation)
+        await stores.operators.invite(boardId, invitation, 99)
         const account = { passwordHash: 'new', firstName: 'Olga', lastName: 'Orr', profile: '{}' }
         await stores.operators.joinWithAccount(invitation.hash, { candidateId: fresh(), ...account }, at)
       },
@@ -60,14 +66,13 @@ export const operatorFunctions: StoreFunctions = {
   },
   'operators.takeBack': {
     exception,
-    samples: [
-      stores => stores.operators.takeBack({ id: 'unknown' }),
-      stores => stores.operators.takeBack({ email: 'unknown@example.com' }),
-    ],
+    samples: [stores => stores.operators.takeBack(boardId, 'unknown')],
   },
   'operators.remove': {
     exception,
-    samples: [(stores, { candidateId }) => stores.operators.remove(candidateId, { mayBeLast: true })],
+    samples: [
+      (stores, { candidateId }) => stores.operators.remove(boardId, candidateId, { mayBeLast: true }),
+    ],
   },
   'board.companies': { exception, samples: [stores => stores.board.companies('2026-01-01')] },
   'board.unjudged': { exception, samples: [stores => stores.board.unjudged()] },

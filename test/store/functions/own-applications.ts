@@ -36,6 +36,45 @@ export const ownApplicationFunctions: StoreFunctions = {
         ),
     ],
   },
+  'drafts.list': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.drafts.list(scene.candidateId)],
+  },
+  'drafts.find': {
+    of: 'candidate',
+    samples: [(stores, scene) => stores.drafts.find(scene.candidateId, scene.jobAdId)],
+  },
+  'drafts.own': {
+    of: 'candidate',
+    samples: [(stores, scene) => stores.drafts.own(scene.candidateId, scene.draftId)],
+  },
+  'drafts.save': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      (stores, scene) => {
+        const draft = { id: scene.fresh(), version: 0, jobAdId: Number(scene.fresh().replace(/\D/g, '')) }
+        const job = { jobTitle: 'A job', advertiserName: 'A company', content: '{}' }
+        const { id, ...file } = newResume(scene.fresh())
+        return stores.drafts.save(
+          scene.candidateId,
+          { ...draft, ...job, files: new Map([['coverLetter', file]]), removed: ['resumeFile'] },
+          { now: later, expiresAt: later, max: 1_000 },
+        )
+      },
+    ],
+  },
+  'drafts.discard': {
+    of: 'candidate',
+    strangerGets: false,
+    samples: [(stores, scene) => stores.drafts.discard(scene.candidateId, scene.draftId, later)],
+  },
+  'ownApplications.answeredScreens': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.ownApplications.answeredScreens(scene.candidateId, 9)],
+  },
   'ownApplications.findSent': {
     of: 'candidate',
     samples: [(stores, scene) => stores.ownApplications.findSent(scene.candidateId, scene.formKey)],
@@ -79,9 +118,16 @@ export const ownApplicationFunctions: StoreFunctions = {
           scene.candidateId,
           scene.ownApplicationId,
           { ...file, type: 'resume' },
-          { now: later, recordedSince: 0 },
+          { now: later, recordedSince: 0, max: 20 },
         )
       },
+    ],
+  },
+  'ownApplications.endKeeping': {
+    of: 'candidate',
+    strangerGets: false,
+    samples: [
+      (stores, scene) => stores.ownApplications.endKeeping(scene.candidateId, scene.ownApplicationId, at),
     ],
   },
   'ownApplications.withdraw': {

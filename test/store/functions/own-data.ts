@@ -1,12 +1,19 @@
 import { at, later } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
+const plan = { dueAt: at, ripeAt: 5 }
+const time = { now: at, runningMs: 5 }
+
 /** What a candidate takes along. */
 export const ownDataFunctions: StoreFunctions = {
   'ownData.account': {
     of: 'candidate',
     actsOnOwn: true,
     samples: [(stores, scene) => stores.ownData.account(scene.candidateId)],
+  },
+  'ownData.reports': {
+    exception: 'the confirmed address of the account is what says who asks',
+    samples: [stores => stores.ownData.reports('r@example.com')],
   },
   'ownData.consents': {
     of: 'candidate',
@@ -55,9 +62,9 @@ export const ownDataFunctions: StoreFunctions = {
 
 /** Functions that end things for good: after everything that needs them. */
 export const removalFunctions: StoreFunctions = {
-  'keeping.find': {
+  'ownRetention.find': {
     of: 'candidate',
-    samples: [(stores, scene) => stores.keeping.find(scene.candidateId, scene.ownApplicationId)],
+    samples: [(stores, scene) => stores.ownRetention.find(scene.candidateId, scene.ownApplicationId)],
   },
   'retention.companies': {
     exception: exceptions.operator,
@@ -76,6 +83,11 @@ export const removalFunctions: StoreFunctions = {
           () => ({ choice: 6, months: 12, next: 6, changesAt: later }),
           at,
         ),
+      // Longer: what was planned is discarded.
+      (stores, { advertiserId }) =>
+        stores.retention.update(advertiserId, ({ stored }) => ({ ...stored, months: null }), at),
+      (stores, { advertiserId }) =>
+        stores.retention.update(advertiserId, ({ stored }) => ({ ...stored, months: 12 }), at),
     ],
   },
   'retention.untold': {
@@ -87,14 +99,25 @@ export const removalFunctions: StoreFunctions = {
   },
   'retention.keptBefore': {
     strangerGets: { count: 0, onHold: 0, oldestAt: null },
-    samples: [(stores, { advertiserId }) => stores.retention.keptBefore(advertiserId, later + 1)],
+    samples: [
+      (stores, { advertiserId }) => stores.retention.keptBefore(advertiserId, later + 1, '2026-01-01'),
+    ],
   },
   'retention.planErasures': {
     strangerGets: 0,
     samples: [
       (stores, { advertiserId }) =>
-        stores.retention.planErasures(advertiserId, { before: later + 1, months: 12 }, at, 1),
+        stores.retention.planErasures(
+          advertiserId,
+          { before: later + 1, months: 12, day: '2026-01-01' },
+          plan,
+          1,
+        ),
     ],
+  },
+  'retention.remind': {
+    exception: exceptions.operator,
+    samples: [stores => stores.retention.remind({ from: '2026-01-01', to: '2026-02-01' }, at, 9)],
   },
   'holds.place': {
     samples: [
@@ -129,14 +152,14 @@ export const removalFunctions: StoreFunctions = {
   'erasures.due': {
     exception: exceptions.sweep,
     samples: [
-      stores => stores.erasures.due(at, undefined, 9),
-      stores => stores.erasures.due(at, { dueAt: at, advertiserId: 1, applicationId: 1 }, 9),
+      stores => stores.erasures.due(time, undefined, 9),
+      stores => stores.erasures.due(time, { dueAt: at, advertiserId: 1, applicationId: 1 }, 9),
     ],
   },
   'erasures.erase': {
     samples: [
       (stores, { advertiserId, ownApplicationId }) =>
-        stores.erasures.erase(advertiserId, ownApplicationId, at, { isPlanned: true }),
+        stores.erasures.erase(advertiserId, ownApplicationId, at, time),
       (stores, { advertiserId, ownApplicationId }) =>
         stores.erasures.erase(advertiserId, ownApplicationId, at),
     ],

@@ -35,10 +35,10 @@ export const peopleFunctions: StoreFunctions = {
         stores.members.invite(advertiserId, newInvitation(fresh(), 'new@example.com'), 99),
     ],
   },
-  'members.drawLink': {
+  'members.issueLink': {
     samples: [
       (stores, { advertiserId, invitationId, fresh }) =>
-        stores.members.drawLink(advertiserId, invitationId, fresh(), at),
+        stores.members.issueLink(advertiserId, invitationId, fresh(), at),
     ],
   },
   'members.setRole': { strangerGets: 'missing', samples: [setRole('recruiter'), setRole('admin')] },

@@ -1,8 +1,27 @@
 import { statuses } from '../../../src/model/application-status.ts'
-import { at } from '../scene.ts'
+import { at, later, type Scene } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
+import type { Stores } from '../stores.ts'
 
 const none = Object.fromEntries(statuses.map(status => [status, 0]))
+
+/** Decides on the application of the scene, later each time; the email waits. */
+const hold = (
+  stores: Stores,
+  { advertiserId, ownApplicationId: applicationId, credentialId, fresh }: Scene,
+): Promise<unknown> => {
+  const entry = { applicationId, label: null, reason: null, tells: true } as const
+  const laterAt = at + 10 * Number(/\d+$/.exec(fresh()))
+  return stores.progress.report(
+    advertiserId,
+    { by: 'api', credentialId },
+    [
+      { ...entry, to: 'seen', at: laterAt },
+      { ...entry, to: 'offer', at: laterAt + 1 },
+    ],
+    { now: at, maxHistory: 1000, toldAtOnce: 0 },
+  )
+}
 
 /** What the people of an advertiser do with its applications. */
 export const progressFunctions: StoreFunctions = {
@@ -17,8 +36,45 @@ export const progressFunctions: StoreFunctions = {
           at,
           note: 'Good.',
           tells: true,
-          historyMost: 1000,
+          maxHistory: 1000,
+          toldAtOnce: 50,
         }),
+    ],
+  },
+  'progress.report': {
+    strangerGets: ['not-found', 'not-found'],
+    samples: [
+      (stores, { advertiserId, ownApplicationId: applicationId, credentialId }) => {
+        const said = { applicationId, label: 'Phone', reason: null, tells: true } as const
+        return stores.progress.report(
+          advertiserId,
+          { by: 'api', credentialId },
+          [
+            { ...said, to: 'interview', at },
+            { ...said, to: 'hired', at: at + 1 },
+          ],
+          { now: at, maxHistory: 1000, toldAtOnce: 50 },
+        )
+      },
+    ],
+  },
+  'progress.held': {
+    strangerGets: [],
+    samples: [
+      async (stores, scene) => {
+        await hold(stores, scene)
+        return stores.progress.held(scene.advertiserId, at)
+      },
+    ],
+  },
+  'progress.takeBack': {
+    strangerGets: { ended: 0, changed: 0 },
+    samples: [
+      async (stores, scene) => {
+        await hold(stores, scene)
+        const chosen = { status: 'offer', until: later, max: 9 } as const
+        return stores.progress.takeBack(scene.advertiserId, chosen, { by: scene.candidateId, now: at })
+      },
     ],
   },
   'progress.addNote': {
@@ -29,7 +85,7 @@ export const progressFunctions: StoreFunctions = {
           text: 'Called.',
           by: candidateId,
           at,
-          historyMost: 1000,
+          maxHistory: 1000,
         }),
     ],
   },
@@ -37,9 +93,13 @@ export const progressFunctions: StoreFunctions = {
     strangerGets: [],
     samples: [(stores, scene) => stores.progress.history(scene.advertiserId, scene.ownApplicationId, 9)],
   },
-  'progress.hasAccount': {
+  'progress.isFull': {
     strangerGets: false,
-    samples: [(stores, scene) => stores.progress.hasAccount(scene.advertiserId, scene.ownApplicationId)],
+    samples: [(stores, scene) => stores.progress.isFull(scene.advertiserId, scene.ownApplicationId, 1)],
+  },
+  'progress.whyUntold': {
+    strangerGets: 'no-account',
+    samples: [(stores, scene) => stores.progress.whyUntold(scene.advertiserId, scene.ownApplicationId)],
   },
   'progress.visit': {
     strangerGets: null,

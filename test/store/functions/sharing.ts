@@ -19,9 +19,9 @@ export const sharingFunctions: StoreFunctions = {
       (stores, scene) => stores.sharing.recordPrefill(scene.token, newPrefill(scene, scene.resumeId), at),
     ],
   },
-  'sharing.isActiveAdvertiser': {
+  'sharing.findAdvertiser': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.sharing.isActiveAdvertiser(scene.advertiserId)],
+    samples: [(stores, scene) => stores.sharing.findAdvertiser(scene.clientId, scene.advertiserId)],
   },
   'sharing.findChosenResume': {
     of: 'grant',
@@ -43,6 +43,18 @@ export const sharingFunctions: StoreFunctions = {
     strangerGets: false,
     samples: [(stores, scene) => stores.sharing.complete(scene.clientId, scene.prefilledId, at, at)],
   },
+  'sharing.reportProgress': {
+    of: 'client',
+    strangerGets: ['not-found'],
+    samples: [
+      (stores, { clientId, prefilledId }) =>
+        stores.sharing.reportProgress(
+          clientId,
+          [{ prefilledApplicationId: prefilledId, to: 'interview', at, reason: null }],
+          9,
+        ),
+    ],
+  },
   'history.disclosures': {
     of: 'candidate',
     strangerGets: [],
@@ -50,6 +62,16 @@ export const sharingFunctions: StoreFunctions = {
       (stores, scene) => stores.history.disclosures(scene.candidateId, 10),
       (stores, scene) => stores.history.disclosures(scene.candidateId, 10, { at: at + 1, id: '' }),
     ],
+  },
+  'history.received': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.history.received(scene.candidateId)],
+  },
+  'history.reported': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.history.reported(scene.candidateId, 10)],
   },
   'history.applications': {
     of: 'candidate',

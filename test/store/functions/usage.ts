@@ -5,7 +5,11 @@ const ofAllAdvertisers =
   'what a node has counted for all advertisers goes in one transaction, each count to its own'
 
 const newRead = (advertiserId: number) => ({
-  ...{ advertiserId, day: usageDay, reader: 'credential:own-credential' as const, firstAt: at, lastAt: at },
+  advertiserId,
+  day: usageDay,
+  reader: 'credential:own-credential' as const,
+  firstAt: at,
+  lastAt: at,
 })
 
 /** Counts by day, of applications and of calls, and reads by day. */

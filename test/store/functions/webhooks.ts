@@ -13,14 +13,22 @@ const tested = { ...attempt, status: 500, ms: 1, answer: 'no' }
 
 async function held(stores: Stores, { advertiserId, endpointId }: Scene) {
   const now = at + 10
-  const question = { now, leaseMs: 1, advertiserIds: [advertiserId], exceptEndpoints: ['other'], most: 9 }
+  const except = { exceptEndpoints: ['other'], exceptOwners: ['agent 0'] }
+  const question = { now, leaseMs: 1, advertiserIds: [advertiserId], ...except, max: 9 }
   const due = await stores.lanes.findDue({ ...question, answeredWithinMs: 2000 })
   const [lane] = due.filter(each => each.endpointId === endpointId)
   return stores.lanes.take(lane?.id ?? '', now, now + 1)
 }
 
 const record = {
-  ...{ now: at, sent: at, tries: 0, dueAt: at, leasedUntil: null, accepted: 1, answerMs: 1, skewMs: 0 },
+  now: at,
+  sent: at,
+  tries: 0,
+  dueAt: at,
+  leasedUntil: null,
+  accepted: 1,
+  answerMs: 1,
+  skewMs: 0,
   attempts: [{ ...tested, advertiserId: 1, number: at }],
 }
 
@@ -70,7 +78,7 @@ export const webhookFunctions: StoreFunctions = {
     samples: [
       async (stores, scene) => {
         const lane = await held(stores, scene)
-        const park = { id: scene.fresh(), number: at + 1, dueAt: later }
+        const park = [{ id: scene.fresh(), after: at, number: at + 1, notice: null, dueAt: later }]
         return lane && stores.lanes.record(lane, { ...record, park, stop: 'gone', ended: 'done' })
       },
     ],
@@ -90,9 +98,18 @@ export const webhookFunctions: StoreFunctions = {
   'endpoints.backlog': {
     exception: found,
     samples: [
-      (stores, { endpointId }) =>
-        stores.endpoints.backlog({ id: endpointId, types: ['application.created'] }, 9),
+      (stores, scene) =>
+        stores.endpoints.backlog(
+          { id: scene.endpointId, types: ['application.created'], owner: owner(scene) },
+          9,
+        ),
+      (stores, { endpointId, agentId }) =>
+        stores.endpoints.backlog({ id: endpointId, types: ['application.created'], owner: { agentId } }, 9),
     ],
+  },
+  'endpoints.givenUp': {
+    exception: found,
+    samples: [(stores, { endpointId }) => stores.endpoints.givenUp(endpointId)],
   },
   'endpoints.attempts': {
     exception: found,
@@ -106,19 +123,29 @@ export const webhookFunctions: StoreFunctions = {
     exception: found,
     samples: [
       (stores, { endpointId, advertiserId, fresh }) =>
-        stores.replays.add(endpointId, { id: fresh(), advertiserId, after: 0, types: null, now: at }),
+        stores.replays.add({ advertiserId }, endpointId, {
+          id: fresh(),
+          advertiserId,
+          after: 0,
+          types: null,
+          now: at,
+        }),
     ],
   },
   'replays.cancel': {
     exception: found,
     samples: [(stores, { endpointId, fresh }) => stores.replays.cancel(endpointId, fresh(), at)],
   },
-  'replays.resendParked': {
+  'replays.resendDeferred': {
     exception: found,
     samples: [
-      (stores, { endpointId }) => stores.replays.resendParked(endpointId, 'all', at),
-      (stores, { endpointId, fresh }) => stores.replays.resendParked(endpointId, fresh(), at),
+      (stores, { endpointId }) => stores.replays.resendDeferred(endpointId, 'all', at),
+      (stores, { endpointId, fresh }) => stores.replays.resendDeferred(endpointId, fresh(), at),
     ],
+  },
+  'webhookUpkeep.correctTimes': {
+    exception: sweep,
+    samples: [stores => stores.webhookUpkeep.correctTimes(at)],
   },
   'webhookUpkeep.failing': {
     exception: sweep,
@@ -127,12 +154,25 @@ export const webhookFunctions: StoreFunctions = {
   'webhookUpkeep.tell': {
     exception: 'tells the owner of its own endpoint',
     samples: [
-      (stores, { endpointId: id, advertiserId }) =>
-        stores.webhookUpkeep.tell(
-          { id, advertiserId, failingSince: at, failedAt: later, told: 0, isStopped: false },
-          ...([1, false, at] as const),
-        ),
+      ...[owner, ({ agentId }: Scene) => ({ agentId })].map(
+        ownerOf => (stores: Stores, scene: Scene) =>
+          stores.webhookUpkeep.tell(
+            {
+              id: scene.endpointId,
+              owner: ownerOf(scene),
+              failingSince: at,
+              failedAt: later,
+              told: 0,
+              isStopped: false,
+            },
+            ...([1, false, at] as const),
+          ),
+      ),
     ],
+  },
+  'webhookUpkeep.notifyGivenUp': {
+    exception: sweep,
+    samples: [stores => stores.webhookUpkeep.notifyGivenUp(at, 1)],
   },
   'webhookUpkeep.prune': {
     exception: sweep,

@@ -9,11 +9,25 @@ const backup = 'a backup is of the whole database, of all owners'
 const figure = 'the age of the oldest of all, without its owner'
 const scan = 'the bytes are judged once, for everybody who has them'
 const blob = 'the bytes of a file are kept or removed for everybody who has them'
+const formsOfPages = [false, true].flatMap(includesApplications => [
+  () => ({ includesApplications }),
+  (agentId: number) => ({ includesApplications, agentId }),
+])
 const firstEvents = { after: 0, limit: 9, types: ['application.created' as const] }
 const loose = { blob: 'loose', since: at }
 
 /** Background work. */
 export const workFunctions: StoreFunctions = {
+  'serviceClock.update': {
+    exception: lease,
+    shared: ['service_clock'],
+    samples: [
+      stores => stores.serviceClock.update(found => ({ ...found, ticks: 1, seenAt: at, doubtedFrom: 0 })),
+      stores => stores.serviceClock.update(found => found),
+    ],
+  },
+  'serviceClock.read': { exception: lease, samples: [stores => stores.serviceClock.read()] },
+  'serviceClock.confirm': { exception: lease, samples: [stores => stores.serviceClock.confirm(at)] },
   'leases.take': { exception: lease, samples: [stores => stores.leases.take('task', 'us', at, later)] },
   'leases.renew': { exception: lease, samples: [stores => stores.leases.renew('task', 'us', later)] },
   'leases.release': { exception: lease, samples: [stores => stores.leases.release('task', 'us')] },
@@ -25,8 +39,20 @@ export const workFunctions: StoreFunctions = {
   'backups.last': { exception: backup, samples: [stores => stores.backups.last()] },
   'backups.copiedAt': { exception: backup, samples: [stores => stores.backups.copiedAt()] },
   'figures.oldestUnjudged': { exception: figure, samples: [stores => stores.figures.oldestUnjudged()] },
+  'unanswered.companies': {
+    exception: 'the numbers of all companies, without their applications',
+    samples: [stores => stores.unanswered.companies(0, 9)],
+  },
+  'unanswered.total': {
+    exception: 'one number of all companies',
+    samples: [stores => stores.unanswered.total()],
+  },
+  'unanswered.record': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.unanswered.record(scene.advertiserId, 3)],
+  },
   'rateCounts.add': {
-    exception: 'the nodes count together, and by hashes: nobody owns them',
+    exception: 'the nodes count together, by hashes that belong to no owner',
     samples: [
       stores => {
         const count = { name: 'v1', window: 1, hits: 2, expiresAt: later }
@@ -34,9 +60,26 @@ export const workFunctions: StoreFunctions = {
       },
     ],
   },
+  'slidingCounts.hit': {
+    exception: 'the nodes count together, by hashes that belong to no owner',
+    samples: [
+      stores => {
+        const count = { name: 'mails', key: 'a', window: 1, hits: 1, expiresAt: later }
+        return stores.slidingCounts.hit(count, { from: 0, to: 2, max: 0 })
+      },
+    ],
+  },
   'expiry.removeTokens': { exception: sweep, samples: [stores => stores.expiry.removeTokens(at, 9)] },
   'expiry.removeCodes': { exception: sweep, samples: [stores => stores.expiry.removeCodes(at, at, 9)] },
   'expiry.removeSessions': { exception: sweep, samples: [stores => stores.expiry.removeSessions(at, 9)] },
+  'expiry.removeEmailCodes': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeEmailCodes(at, 9)],
+  },
+  'expiry.removeUndoLinks': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeUndoLinks(at, 9)],
+  },
   'expiry.removeLinks': { exception: sweep, samples: [stores => stores.expiry.removeLinks(at, 9)] },
   'expiry.removeInvitations': {
     exception: sweep,
@@ -49,6 +92,10 @@ export const workFunctions: StoreFunctions = {
     exception: 'the streams that requests wait for: each request was allowed to',
     samples: [(stores, { advertiserId, clientId }) => stores.events.lastOf([{ advertiserId }, { clientId }])],
   },
+  'events.whenDurable': {
+    actsOnOwn: true,
+    samples: [(stores, { advertiserId }) => stores.events.whenDurable(advertiserId, 0)],
+  },
   'events.newest': {
     actsOnOwn: true,
     samples: [
@@ -58,19 +105,39 @@ export const workFunctions: StoreFunctions = {
   },
   'events.page': {
     actsOnOwn: true,
-    samples: [false, true].map(
-      includesApplications =>
-        (stores: Stores, { advertiserId }: Scene) =>
-          stores.events.page({ advertiserId }, { ...firstEvents, includesApplications }),
+    samples: formsOfPages.map(
+      form =>
+        (stores: Stores, { advertiserId, agentId }: Scene) =>
+          stores.events.page({ advertiserId }, { ...firstEvents, ...form(agentId) }),
     ),
   },
   'events.jsonPage': {
     actsOnOwn: true,
-    samples: [false, true].map(
-      includesApplications =>
-        (stores: Stores, { advertiserId }: Scene) =>
-          stores.events.jsonPage(advertiserId, { ...firstEvents, includesApplications }),
+    samples: formsOfPages.map(
+      form =>
+        (stores: Stores, { advertiserId, agentId }: Scene) =>
+          stores.events.jsonPage(advertiserId, { ...firstEvents, ...form(agentId) }),
     ),
+  },
+  'expiry.removeJobReports': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeJobReports(at, 9)],
+  },
+  'expiry.removeAdDecisions': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeAdDecisions(at, 9)],
+  },
+  'expiry.removeAdVersions': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeAdVersions(at, 9)],
+  },
+  'expiry.removeDrafts': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeDrafts(at, 9)],
+  },
+  'expiry.removeRecentDecisions': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeRecentDecisions(at, 9)],
   },
   'expiry.removeReads': { exception: sweep, samples: [stores => stores.expiry.removeReads('2000-01-01', 9)] },
   'expiry.removeListReads': {
@@ -106,6 +173,11 @@ export const workFunctions: StoreFunctions = {
   'scanning.unscanned': { exception: scan, samples: [stores => stores.scanning.unscanned('', 9)] },
   'scanning.resumesOf': { exception: scan, samples: [stores => stores.scanning.resumesOf('blob')] },
   'scanning.attachmentsOf': { exception: scan, samples: [stores => stores.scanning.attachmentsOf('blob')] },
+  'scanning.draftFilesOf': { exception: scan, samples: [stores => stores.scanning.draftFilesOf('blob')] },
+  'scanning.recordDraftVerdict': {
+    exception: scan,
+    samples: [stores => stores.scanning.recordDraftVerdict('blob', 'clean', at)],
+  },
   'scanning.recordResumeVerdict': {
     of: 'candidate',
     strangerGets: false,

@@ -1,4 +1,4 @@
-import type { CodeRequest, RequestPart } from '../../../web/assets/request-code.mjs'
+import type { CodeRequest, RequestPart } from '../../../platform/web/assets/request-code.mjs'
 
 /**
  * Reads a curl command of a guide, so that the docs can show the same request in other languages. Undefined if the text
@@ -41,7 +41,10 @@ export function readCurl(text: string): CodeRequest | undefined {
     method: method ?? (hasBody ? 'POST' : 'GET'),
     url,
     headers: headers.filter(header => !isJson(header)),
-    ...{ basic, json, form, saveAs },
+    basic,
+    json,
+    form,
+    saveAs,
     parts: parts.length === 0 ? undefined : parts,
   }
 }

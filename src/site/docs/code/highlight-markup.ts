@@ -1,4 +1,4 @@
-import { Html, html } from '../../../web/html.ts'
+import { Html, html } from '../../../platform/web/html.ts'
 import type { SampleLanguage } from '../sample-list.ts'
 
 /** The grammars of highlight.js, by the name that a fence of Markdown gives them. */

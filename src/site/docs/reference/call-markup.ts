@@ -1,11 +1,11 @@
-import { isProblemCode } from '../../../core/problems.ts'
-import { assetUrl } from '../../../web/assets.ts'
-import { type Html, html } from '../../../web/html.ts'
+import { isProblemCode } from '../../../platform/core/problems.ts'
+import { assetUrl } from '../../../platform/web/assets.ts'
+import { type Html, html } from '../../../platform/web/html.ts'
+import { t } from '../../../platform/web/t.ts'
 import type { DocsAddresses } from '../addresses.ts'
-import { type CodeStyle, codeBlock, codePair, requestBlock } from '../code/code-markup.ts'
+import { type CodeStyle, codeBlock, codePair, requestBlock, responseTitle } from '../code/code-markup.ts'
 import { heading, withCode } from '../markup.ts'
 import type { Section } from '../navigation-markup.ts'
-import { docsTexts } from '../texts.ts'
 import { requestExamples } from './examples.ts'
 import {
   type Call,
@@ -17,7 +17,6 @@ import {
 } from './openapi.ts'
 import { credentialsOf, exampleRequest, originOf } from './request-markup.ts'
 import { notesOn, propertiesOf, typeOf } from './schema-markup.ts'
-import { referenceTexts as texts } from './texts.ts'
 import { tryForms } from './try-markup.ts'
 
 /** What the demo returns to the example, recorded by a test. A file has only its headers. */
@@ -36,10 +35,10 @@ export interface CallPage {
 }
 
 export const callSections = ({ parameters = [], requestBody }: Call): Section[] => [
-  ...(parameters.length > 0 ? [{ id: 'parameters', label: texts.parameters }] : []),
-  ...(requestBody === undefined ? [] : [{ id: 'body', label: texts.body }]),
-  { id: 'try', label: texts.tryIt },
-  { id: 'responses', label: texts.answers },
+  ...(parameters.length > 0 ? [{ id: 'parameters', label: t`Parameters` }] : []),
+  ...(requestBody === undefined ? [] : [{ id: 'body', label: t`Body` }]),
+  { id: 'try', label: t`Try it` },
+  { id: 'responses', label: t`Responses` },
 ]
 
 /** A page of the reference. It works without scripts; `reference.js` adds the form that sends the request. */
@@ -48,16 +47,16 @@ export function callMarkup({ document, call, addresses, style, response }: CallP
   const example = requestExamples[operationId] ?? {}
   const credentials = credentialsOf(addresses)
   const request = exampleRequest(call, originOf(call, addresses), example, credentials)
-  return html`<div id="reference" data-texts="${JSON.stringify(texts.script)}" data-code="${assetUrl('request-code.mjs')}">${codePair(
+  return html`<div id="reference" data-texts="${JSON.stringify(scriptTexts)}" data-code="${assetUrl('request-code.mjs')}">${codePair(
     {
       text: html`<p class="endpoint">${methodBadge(method)} <code>${path}</code></p>
 ${description !== undefined && html`<p>${withCode(description)}</p>`}
-<p><strong>${texts.authentication}</strong> ${whoMayCall(document, call)}</p>`,
+<p><strong>${t`Authentication`}</strong> ${whoMayCall(document, call)}</p>`,
       code: html`${requestBlock(style, `request-${operationId}`, request)}${response && responseBlock(style, response)}`,
-      rest: html`${parameters.length > 0 && html`${heading(2, 'parameters', texts.parameters)}${parameterTable(parameters)}`}
-${requestBody !== undefined && html`${heading(2, 'body', texts.body)}${contentMarkup(document, requestBody.content)}`}
-${heading(2, 'try', texts.tryIt)}${tryForms({ document, call, addresses, credentials })}
-${heading(2, 'responses', texts.answers)}<dl class="answers">${Object.entries(call.responses).map(
+      rest: html`${parameters.length > 0 && html`${heading(2, 'parameters', t`Parameters`)}${parameterList(parameters)}`}
+${requestBody !== undefined && html`${heading(2, 'body', t`Body`)}${contentMarkup(document, requestBody.content)}`}
+${heading(2, 'try', t`Try it`)}${tryForms({ document, call, addresses, credentials })}
+${heading(2, 'responses', t`Responses`)}<dl class="answers">${Object.entries(call.responses).map(
         ([status, answer]) =>
           html`<dt><code class="key">${status}</code></dt><dd>${isError(status) ? errorMarkup(answer) : responseMarkup(document, answer)}</dd>`,
       )}</dl>`,
@@ -73,7 +72,7 @@ function responseBlock(style: CodeStyle, { status, headers, body }: ResponseExam
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return codeBlock(style, {
     id: 'response',
-    title: docsTexts.code.response(status),
+    title: responseTitle(status),
     code: body ?? lines.join('\n'),
     grammar: body === undefined ? 'headers' : /json/.test(type) ? 'json' : 'text',
   })
@@ -81,18 +80,16 @@ function responseBlock(style: CodeStyle, { status, headers, body }: ResponseExam
 
 function whoMayCall({ components }: OpenApiDocument, call: Call): Html | string {
   const scheme = schemeOf(call)
-  return scheme === undefined
-    ? texts.noAuthentication
-    : withCode(components.securitySchemes[scheme]?.description ?? scheme)
+  return scheme === undefined ? t`None.` : withCode(components.securitySchemes[scheme]?.description ?? scheme)
 }
 
-function parameterTable(parameters: readonly Parameter[]): Html {
-  const columns = [texts.parameter, texts.place, texts.type, texts.about]
-  return html`<table class="guide parameters"><thead><tr>${columns.map(label => html`<th scope="col">${label}</th>`)}</tr></thead>
-<tbody>${parameters.map(
+/** Name, place and type on one line, and the description below at full width, however long the type is. */
+function parameterList(parameters: readonly Parameter[]): Html {
+  return html`<dl class="parameters">${parameters.map(
     ({ name, in: place, required = false, description, schema }) =>
-      html`<tr><td><code>${name}</code>${required && html` <span class="hint">${texts.required}</span>`}</td><td>${texts.places[place]}</td><td>${typeOf(schema)}</td><td>${description !== undefined && withCode(description)}${notesOn(schema)}</td></tr>`,
-  )}</tbody></table>`
+      html`<div><dt><code>${name}</code> <span class="quiet">${places[place]}, ${typeOf(schema)}</span>${required && html` <span class="badge neutral">${t`required`}</span>`}</dt>
+<dd>${description !== undefined && withCode(description)}${notesOn(schema)}</dd></div>`,
+  )}</dl>`
 }
 
 const isError = (status: string) => Number(status) >= 400
@@ -102,8 +99,8 @@ function responseMarkup(document: OpenApiDocument, { description, headers = {}, 
   return html`<p>${withCode(description)}</p>
 ${
   names.length > 0 &&
-  html`<p class="quiet">${texts.headers}</p><ul class="schema">${names.map(([name, header]) => html`<li><code class="key">${name}</code>${header.description !== undefined && html` ${withCode(header.description)}`}</li>`)}</ul>`
-}${content === undefined ? html`<p class="quiet">${texts.noBody}</p>` : contentMarkup(document, content)}`
+  html`<p class="quiet">${t`Headers`}</p><ul class="schema">${names.map(([name, header]) => html`<li><code class="key">${name}</code>${header.description !== undefined && html` ${withCode(header.description)}`}</li>`)}</ul>`
+}${content === undefined ? html`<p class="quiet">${t`No body.`}</p>` : contentMarkup(document, content)}`
 }
 
 /** All errors share one schema, described once, so each response only links to its codes. */
@@ -126,3 +123,18 @@ function contentMarkup(document: OpenApiDocument, content: Content): Html {
       html`<li><code class="key">${type}</code> <span class="quiet">${typeOf(schema)}</span>${notesOn(schema)}${propertiesOf(document, schema)}</li>`,
   )}</ul>`
 }
+
+/** Messages of `reference.js`, which fills in the placeholders. */
+const scriptTexts = {
+  sending: t`Sending.`,
+  failed: t`No response: the service is unreachable or the connection was lost. {}`,
+  answered: t`{status} in {time} ms, {size}.`,
+  headers: t`Response headers`,
+  body: t`Response body`,
+  cut: t`Showing the first {} characters of the body.`,
+  empty: t`The body is empty.`,
+  save: t`Save file ({})`,
+  token: t`The token has been filled in as the bearer token.`,
+}
+
+const places: Record<Parameter['in'], string> = { query: t`query`, path: t`path`, header: t`header` }

@@ -70,8 +70,23 @@ export const requestExamples: Record<string, RequestExample> = {
     parameters: { applicationId: placeholder },
     json: { completionDate: '2026-11-14T00:00:00Z' },
   },
+  reportPrefillProgress: {
+    json: {
+      entries: [{ prefilledApplicationId: placeholder, state: 'interview', at: '2026-11-14T00:00:00Z' }],
+    },
+  },
+  reportProgress: {
+    json: {
+      entries: [
+        { applicationId: 5, state: 'inReview', at: '2026-11-12T00:00:00Z', label: 'Phone screen' },
+        { applicationId: 5, state: 'interview', at: '2026-11-13T00:00:00Z', label: 'On site', tell: false },
+      ],
+    },
+  },
   listApplications: { parameters: { afterid: '0', limit: '2' } },
   readApplication: { parameters: { jobApplicationId: '1', include: 'primaryjobseekinginfo' } },
+  readAnswers: { parameters: { jobApplicationId: '1' } },
+  answerFile: { parameters: { jobApplicationId: '1', number: '3' } },
   followEvents: { parameters: { cursor: 'start', limit: '2' } },
   listWebhooks: {},
   createWebhook: {
@@ -122,7 +137,13 @@ export const requestExamples: Record<string, RequestExample> = {
   createScreen: { json: screen },
   listScreens: ofHarbour,
   readScreen: firstScreen,
-  replaceScreen: { parameters: { id: '503' }, json: screen },
+  replaceScreen: {
+    parameters: { id: '503' },
+    json: {
+      ...screen,
+      questions: screen.questions.map((question, index) => ({ id: `q${index + 1}`, ...question })),
+    },
+  },
   closeScreen: firstScreen,
   openScreen: firstScreen,
 }

@@ -80,7 +80,7 @@ export function callsOf(document: OpenApiDocument): Call[] {
   )
 }
 
-/** The security scheme of an operation; each has at most one. */
+/** The security scheme that examples of an operation use: the first. */
 export function schemeOf({ security = [] }: Operation): string | undefined {
   return security.flatMap(each => Object.keys(each))[0]
 }

@@ -1,4 +1,4 @@
-import type { CodeRequest } from '../../../web/assets/request-code.mjs'
+import type { CodeRequest } from '../../../platform/web/assets/request-code.mjs'
 import type { DocsAddresses } from '../addresses.ts'
 import { demoCredentials, type RequestExample } from './examples.ts'
 import { type Call, type Parameter, schemeOf } from './openapi.ts'

@@ -1,7 +1,7 @@
-import { type Html, html } from '../../../web/html.ts'
+import { type Html, html } from '../../../platform/web/html.ts'
+import { t } from '../../../platform/web/t.ts'
 import { withCode } from '../markup.ts'
 import { type OpenApiDocument, refName, resolved, type Schema, variantsOf } from './openapi.ts'
-import { schemaTexts as texts } from './texts.ts'
 
 export const schemaPath = '/docs/reference/schemas'
 
@@ -11,15 +11,16 @@ export function typeOf(schema: Schema): Html | string {
     const name = refName(schema.$ref)
     return html`<a href="${schemaPath}#schema-${name}">${name}</a>`
   }
-  if (schema.enum !== undefined) return joined(schema.enum.map(codeOf), texts.or)
+  if (schema.enum !== undefined) return joined(schema.enum.map(codeOf), t` or `)
   if (schema.const !== undefined) return codeOf(schema.const)
   const variants = variantsOf(schema)
   if (variants.length > 0)
-    return joined(variants.map(typeOf), schema.allOf === undefined ? texts.or : texts.and)
-  if (schema.items !== undefined) return texts.listOf(typeOf(schema.items))
-  if (typeof schema.additionalProperties === 'object') return texts.mapOf(typeOf(schema.additionalProperties))
-  const type = [schema.type ?? texts.anything].flat().join(texts.or)
-  return schema.format === undefined ? type : texts.withFormat(type, schema.format)
+    return joined(variants.map(typeOf), schema.allOf === undefined ? t` or ` : t` and `)
+  if (schema.items !== undefined) return t`list of ${typeOf(schema.items)}`
+  if (typeof schema.additionalProperties === 'object')
+    return t`object with values of type ${typeOf(schema.additionalProperties)}`
+  const type = [schema.type ?? t`anything`].flat().join(t` or `)
+  return schema.format === undefined ? type : `${type} (${schema.format})`
 }
 
 const codeOf = (value: unknown) =>
@@ -39,25 +40,22 @@ export function notesOn(schema: Schema): Html {
   return html`${notes.map(each => html` ${each}`)}`
 }
 
+/** Without patterns, which are for programs: descriptions and examples say the same to readers. */
 function boundsOf(schema: Schema): (Html | string)[] {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, examples = [] } = schema
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, examples = [] } = schema
   const notes = [
-    between(minimum, maximum, texts.between),
-    between(minLength, maxLength, texts.characters),
-    between(minItems, maxItems, texts.entries),
-    pattern !== undefined && texts.pattern(codeOf(pattern)),
-    schema.default !== undefined && texts.byDefault(codeOf(schema.default)),
-    examples.length > 0 && texts.example(joined(examples.map(codeOf), texts.or)),
+    boundsInWords(minimum, maximum, ''),
+    boundsInWords(minLength, maxLength, t` characters`),
+    boundsInWords(minItems, maxItems, t` entries`),
+    schema.default !== undefined && t`Default: ${codeOf(schema.default)}.`,
+    examples.length > 0 && t`Example: ${joined(examples.map(codeOf), t` or `)}.`,
   ]
-  return notes.filter(each => each !== undefined && each !== false)
+  return notes.filter(each => each !== false)
 }
 
-function between(
-  least: number | undefined,
-  most: number | undefined,
-  words: (least: number | undefined, most: number | undefined) => string,
-): string | undefined {
-  return least === undefined && most === undefined ? undefined : words(least, most)
+function boundsInWords(min: number | undefined, max: number | undefined, unit: string): string | false {
+  if (min === undefined) return max !== undefined && t`At most ${max}${unit}.`
+  return max === undefined ? t`At least ${min}${unit}.` : t`${min} to ${max}${unit}.`
 }
 
 /** The properties of an object, of list items, or of each variant of a value. */
@@ -77,7 +75,7 @@ export function propertiesOf(
     .filter(form => form !== false)
   if (forms.length === 1) return forms[0] ?? false
   if (forms.length > 1) {
-    const label = schema.allOf === undefined ? texts.oneForm : texts.part
+    const label = (number: number) => (schema.allOf === undefined ? t`Variant ${number}` : t`Part ${number}`)
     return html`<ol class="forms">${forms.map((form, index) => html`<li><span class="quiet">${label(index + 1)}</span>${form}</li>`)}</ol>`
   }
   if (schema.items !== undefined) return within(schema.items)
@@ -86,6 +84,6 @@ export function propertiesOf(
   if (properties.length === 0) return extra
   return html`<ul class="schema">${properties.map(
     ([name, property]) =>
-      html`<li><code class="key">${name}</code> <span class="quiet">${typeOf(property)}${schema.required?.includes(name) === true && html`, ${texts.required}`}</span>${notesOn(property)}${within(property)}</li>`,
+      html`<li><code class="key">${name}</code> <span class="quiet">${typeOf(property)}${schema.required?.includes(name) === true && html`, ${t`required`}`}</span>${notesOn(property)}${within(property)}</li>`,
   )}</ul>${extra}`
 }

@@ -1,10 +1,10 @@
-import { needed, selectField, textArea, textField } from '../../../web/fields.ts'
-import { type Html, html } from '../../../web/html.ts'
+import { needed, selectField, textArea, textField } from '../../../platform/web/fields.ts'
+import { type Html, html } from '../../../platform/web/html.ts'
+import { t } from '../../../platform/web/t.ts'
 import type { DocsAddresses } from '../addresses.ts'
 import { demoAgent, type RequestExample, requestExamples } from './examples.ts'
 import { type Call, callsOf, type OpenApiDocument, type Parameter, type Schema, schemeOf } from './openapi.ts'
 import { type Credentials, originOf, pretty } from './request-markup.ts'
-import { referenceTexts as texts } from './texts.ts'
 
 interface TryOptions {
   document: OpenApiDocument
@@ -22,10 +22,11 @@ export function tryForms(options: TryOptions): Html {
   const origin = originOf(call, addresses)
   if (call.operationId === 'authorize') {
     const query = new URLSearchParams(example.parameters).toString()
-    return html`<p>${texts.inBrowser} <a href="${origin}${call.path}?${query}">${texts.open}</a></p>`
+    return html`<p>${t`This URL is for the candidate’s browser: open it, sign in, and see where you are redirected.`} <a href="${origin}${call.path}?${query}">${t`Open URL`}</a></p>`
   }
   // A page can send requests only to its own origin.
-  if (origin !== addresses.baseUrl) return html`<p>${texts.elsewhere(origin)}</p>`
+  if (origin !== addresses.baseUrl)
+    return html`<p>${t`The authorization server is at another origin, ${html`<code>${origin}</code>`}, so this page can’t send requests to it. Use the code of the request.`}</p>`
   const scope = scopeOf(call)
   const token = callsOf(document).find(({ operationId }) => operationId === 'token')
   const isOffered = scope !== undefined && token !== undefined && originOf(token, addresses) === origin
@@ -36,14 +37,14 @@ export function tryForms(options: TryOptions): Html {
   const tokenExample = { form: { grant_type: 'client_credentials', ...(scope && { scope }) } }
   return html`${
     isOffered &&
-    html`<details class="token"><summary>${texts.getToken}</summary>${tryForm(token, tokenExample, { ...options, credentials, isShort: true })}</details>`
+    html`<details class="token"><summary>${t`Get a token`}</summary>${tryForm(token, tokenExample, { ...options, credentials, isShort: true })}</details>`
   }
 ${tryForm(call, example, options)}`
 }
 
 /** The scope of the client's own token for this call; undefined if only a candidate can give the token. */
 function scopeOf({ operationId, tags }: Call): string | undefined {
-  if (operationId === 'complete') return ''
+  if (operationId === 'complete' || operationId === 'reportPrefillProgress') return ''
   if (tags.includes('Webhooks')) return 'm_webhooks'
   return tags.includes('Intake') ? 'w_applications' : undefined
 }
@@ -52,12 +53,12 @@ function scopeOf({ operationId, tags }: Call): string | undefined {
 function tryForm(call: Call, example: RequestExample, { addresses, credentials, isShort }: TryOptions): Html {
   const { method, path, operationId } = call
   return html`<form class="try" data-method="${method}" data-path="${path}" data-call="${operationId}" data-origin="${originOf(call, addresses)}" hidden>
-<p class="hint">${texts.tryHint}</p>
+<p class="hint">${t`Sent from your browser to this service. What you enter stays on this page until you close it and isn’t stored.`}</p>
 <div class="fields">${credentialFields(call, credentials)}${parameterFields(call, example)}${acceptField(call)}${formFields(call, example, isShort)}</div>
 ${bodyFields(call, example)}
-<div class="actions"><button type="submit">${texts.send}</button></div>
+<div class="actions"><button type="submit">${t`Send request`}</button></div>
 <p class="outcome" role="status"></p><div class="outcome-body"></div></form>
-<p class="quiet without-script">${texts.withoutScript}</p>`
+<p class="quiet without-script">${t`The form needs JavaScript.`}</p>`
 }
 
 const plain = html`autocomplete="off" autocapitalize="off" spellcheck="false"`
@@ -67,15 +68,16 @@ function credentialFields(call: Call, credentials: Credentials): Html[] {
   const scheme = schemeOf(call)
   if (scheme === undefined) return []
   const labels: Record<string, Record<string, string>> = {
-    sws: { credential: texts.credential },
-    bearer: { token: texts.token },
-    client: { id: texts.clientId, secret: texts.clientSecret },
+    sws: { credential: t`SWS credential` },
+    bearer: { token: t`Bearer token` },
+    client: { id: t`Client ID`, secret: t`Client secret` },
   }
   return Object.entries(labels[scheme] ?? {}).map(([part, label]) =>
     textField({
       name: `${call.operationId}-${scheme}-${part}`,
       label,
-      hint: part === 'token' ? texts.tokenHint : undefined,
+      hint:
+        part === 'token' ? t`Get one with the form above, or from the candidate: see the guides.` : undefined,
       value: credentials[scheme]?.[part] ?? '',
       errors: [],
       attributes: at(html`data-credential="${scheme}-${part}"`),
@@ -103,7 +105,7 @@ function acceptField({ operationId, responses }: Call): Html | false {
   if (types.length < 2) return false
   return valueField({
     id: `${operationId}-accept`,
-    name: texts.accept,
+    name: t`Accept`,
     isRequired: false,
     schema: { enum: types },
     place: 'header',
@@ -148,20 +150,20 @@ function valueField({
   const field = { id, name, label, value, errors: [], attributes }
   if (schema.enum === undefined) return textField(field)
   const choices = schema.enum.map(each => ({ id: String(each), description: String(each) }))
-  return selectField({ ...field, choices, ...(isRequired ? {} : { none: texts.none }) })
+  return selectField({ ...field, choices, ...(isRequired ? {} : { none: t`not sent` }) })
 }
 
 function bodyFields({ operationId, requestBody }: Call, { json, parts }: RequestExample): Html | false {
   const { schema } = requestBody?.content['multipart/form-data'] ?? {}
   if (parts !== undefined && schema !== undefined) {
     const files = Object.keys(schema.properties ?? {}).filter(name => name !== 'application')
-    return html`${area(`${operationId}-application`, texts.part('application'), html`data-part="application"`, parts.application)}
+    return html`${area(`${operationId}-application`, t`Part ${'application'}, JSON`, html`data-part="application"`, parts.application)}
 <div class="fields">${files.map(
       name =>
-        html`<div class="field"><label for="${operationId}-${name}">${texts.file(name)}</label><input id="${operationId}-${name}" type="file" data-file="${name}"></div>`,
+        html`<div class="field"><label for="${operationId}-${name}">${t`File ${name}`}</label><input id="${operationId}-${name}" type="file" data-file="${name}"></div>`,
     )}</div>`
   }
-  return json !== undefined && area(`${operationId}-body`, texts.jsonBody, html`data-json`, json)
+  return json !== undefined && area(`${operationId}-body`, t`JSON body`, html`data-json`, json)
 }
 
 function area(id: string, label: string, attribute: Html, value: unknown): Html {

@@ -1,15 +1,26 @@
-import type { SearchEntry, SearchResult } from '../../../web/assets/docs-search.mjs'
-import { assetUrl } from '../../../web/assets.ts'
-import { type Html, html } from '../../../web/html.ts'
-import { searchTexts as texts } from '../texts.ts'
+import type { SearchEntry, SearchResult } from '../../../platform/web/assets/docs-search.mjs'
+import { assetUrl } from '../../../platform/web/assets.ts'
+import { type Html, html } from '../../../platform/web/html.ts'
+import { t } from '../../../platform/web/t.ts'
 
 export const searchPath = '/docs/search'
 export const searchIndexPath = '/assets/docs-search.json'
 
+/** Messages of `docs.js`, which fills in the placeholders. */
+const scriptTexts = {
+  placeholder: t`Search docs (Ctrl K)`,
+  results: t`Results`,
+  one: t`1 result`,
+  many: t`{} results`,
+  all: t`Show all results`,
+  none: t`Nothing found. Try fewer or shorter words.`,
+  failed: t`Couldn’t load the search index. Press Enter to search on the server.`,
+}
+
 /** Asks the server. `docs.js` shows results while the reader types, and loads the index when the field gets the focus. */
 export function searchForm(query = ''): Html {
-  return html`<form class="docs-search" action="${searchPath}" role="search" data-index="${searchIndexPath}" data-library="${assetUrl('minisearch.mjs')}" data-search="${assetUrl('docs-search.mjs')}" data-texts="${JSON.stringify(texts.script)}">
-<label class="for-readers" for="docs-query">${texts.label}</label><input id="docs-query" name="q" type="search" value="${query}" placeholder="${texts.label}" autocomplete="off"><button class="second" type="submit">${texts.button}</button></form>`
+  return html`<form class="docs-search" action="${searchPath}" role="search" data-index="${searchIndexPath}" data-library="${assetUrl('minisearch.mjs')}" data-search="${assetUrl('docs-search.mjs')}" data-texts="${JSON.stringify(scriptTexts)}">
+<label class="visually-hidden" for="docs-query">${t`Search docs`}</label><input id="docs-query" name="q" type="search" value="${query}" placeholder="${t`Search docs`}" autocomplete="off"><button class="second" type="submit">${t`Search`}</button></form>`
 }
 
 /** The sections of a page as entries of the index: what stands between two headings with an ID. */
@@ -37,9 +48,10 @@ function plain(markup: string): string {
 }
 
 export function searchResults(query: string, results: readonly SearchResult[]): Html {
-  if (query === '') return html`<p>${texts.hint}</p>`
-  if (results.length === 0) return html`<p role="status">${texts.none(query)}</p>`
-  return html`<p class="quiet" role="status">${texts.found(results.length)}</p>
+  if (query === '') return html`<p>${t`Search for a word, a path, a field or an error code.`}</p>`
+  if (results.length === 0)
+    return html`<p role="status">${t`Nothing found for “${query}”. Try fewer or shorter words.`}</p>`
+  return html`<p class="quiet" role="status">${results.length === 1 ? t`1 result` : t`${results.length} results`}</p>
 <ol class="found">${results.map(
     ({ path, page, heading, excerpt }) =>
       html`<li><a href="${path}">${heading === '' ? page : `${page}: ${heading}`}</a><p>${excerpt.map(([text, isFound]) => (isFound ? html`<mark>${text}</mark>` : text))}</p></li>`,

@@ -1,0 +1,27 @@
+import type { App } from '../../app.ts'
+import { group } from '../../platform/cli/command.ts'
+import { CommandError } from '../process/context.ts'
+import { command } from './command.ts'
+
+const changeWorld = (about: string, change: (demo: App['demo']['demo']) => Promise<boolean>, done: string) =>
+  command({
+    about: `${about} Refuses to touch a database with other data.`,
+    async run({ demo }) {
+      if (!(await change(demo.demo)))
+        throw new CommandError('The database contains data other than the demo world: nothing was changed.')
+    },
+    prints: () => done,
+  })
+
+export const demo = group('Manage the demo world of "dossier serve --demo".', {
+  reset: changeWorld(
+    'Empty the database and load the demo world again.',
+    demo => demo.reset(),
+    'The demo world has been reset.',
+  ),
+  remove: changeWorld(
+    'Empty a database that contains the demo world.',
+    demo => demo.remove(),
+    'The demo world has been removed.',
+  ),
+})

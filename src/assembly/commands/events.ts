@@ -1,0 +1,95 @@
+import type { App } from '../../app.ts'
+import { Presence } from '../../events/feed/presence.ts'
+import { eventWaitSeconds, readFeedQuery } from '../../events/feed/query.ts'
+import { renderFeed } from '../../events/feed/rendering.ts'
+import { eventTypes } from '../../model/events.ts'
+import { defaultOption, flag, option } from '../../platform/cli/arguments.ts'
+import { group } from '../../platform/cli/command.ts'
+import { CommandError, type Context, exitCodes, withApp } from '../process/context.ts'
+import { advertiserId, command, plainCommand } from './command.ts'
+
+interface Input {
+  advertiserId: number
+  cursor: string
+  types: string | undefined
+  json: boolean
+}
+
+interface Envelope {
+  type: string
+  timestamp: string
+  data: Record<string, unknown>
+}
+
+const optionsFrom = (cursor: string) => ({
+  cursor: defaultOption('<cursor>', '"start", "now", or a cursor of the feed', cursor),
+  types: option('<list>', 'only these types, separated by commas'),
+  json: flag('print one JSON object per line'),
+})
+
+export const events = group('Show the events of an advertiser, as its programs receive them.', {
+  list: command({
+    about: 'Print the events that are kept, oldest first.',
+    takes: { advertiserId },
+    options: optionsFrom('start'),
+    run: (app, input, context) => show(app, input, context),
+  }),
+  follow: plainCommand({
+    about: 'Print events as they happen, until SIGINT or SIGTERM; then say where to go on.',
+    takes: { advertiserId },
+    options: optionsFrom('now'),
+    run(context, input) {
+      // A stop while the database opens also ends it in order.
+      const stop = new AbortController()
+      void context.untilStopRequested().then(() => stop.abort())
+      return withApp(context, app => show(app, input, context, stop.signal))
+    },
+  }),
+})
+
+/** Prints what there is; with a signal also what follows, until it is aborted. */
+async function show(
+  { events: { feed }, companies }: App,
+  { advertiserId, cursor: first, types = '', json }: Input,
+  context: Context,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (!(await companies.advertisers.list()).some(({ id }) => id === advertiserId))
+    throw new CommandError(`There is no advertiser ${advertiserId}.`, exitCodes.notFound)
+  const stream = { advertiserId }
+  const presence = new Presence()
+  signal?.addEventListener('abort', presence.leave)
+  if (signal?.aborted) presence.leave()
+  // Keeps the process alive: a wait alone does not.
+  const alive = setInterval(() => {}, 3_600_000)
+  try {
+    let cursor = first
+    for (;;) {
+      const search = new URLSearchParams({ cursor, types }).toString()
+      const query = readFeedQuery(stream, search, eventTypes)
+      const answer = await feed.follow(stream, query, {
+        ...(signal && {
+          patience: {
+            sinceMs: performance.now(),
+            untilMs: performance.now() + eventWaitSeconds * 1000,
+            presence,
+            recheck: async () => undefined,
+          },
+        }),
+      })
+      const told: { events: Envelope[] } = JSON.parse(renderFeed('json', stream, answer))
+      for (const event of told.events) context.print(json ? `${JSON.stringify(event)}\n` : lineOf(event))
+      cursor = answer.cursor
+      if (signal?.aborted) break
+      if (signal === undefined && !answer.more) return
+    }
+    context.complain(`To go on from here: dossier events follow ${advertiserId} --cursor ${cursor}\n`)
+  } finally {
+    clearInterval(alive)
+  }
+}
+
+function lineOf({ timestamp, type, data: { advertiserId: _, ...data } }: Envelope): string {
+  const rest = Object.entries(data).map(([name, value]) => `${name}=${value ?? '-'}`)
+  return `${[timestamp, type.padEnd(21), ...rest].join(' ')}\n`
+}

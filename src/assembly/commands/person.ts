@@ -1,0 +1,63 @@
+import type { App } from '../../app.ts'
+import { describeErased } from '../../operator/lookup/erased-texts.ts'
+import { argument, requiredOption } from '../../platform/cli/arguments.ts'
+import { group } from '../../platform/cli/command.ts'
+import type { openPersonLookup } from '../operator/lookup.ts'
+import { CommandError, exitCodes } from '../process/context.ts'
+import { command } from './command.ts'
+
+type Lookup = ReturnType<typeof openPersonLookup>
+
+const email = argument('the exact address')
+const reason = requiredOption(
+  '<text>',
+  'for the audit log, without names, such as "erasure request 2026-114"',
+)
+
+/** For requests of people: the only commands that find a person by an address. */
+export const person = group(
+  'Find or erase what is stored about an email address, or remove second factors. All of it goes into the audit log.',
+  {
+    find: command({
+      about: 'Print IDs and counts of what is stored about an email address, as JSON.',
+      takes: { email },
+      options: { reason },
+      run: (app, { email, reason }) => done(app, lookup => lookup.find(email, reason)),
+      prints: result => JSON.stringify(result, null, 2),
+    }),
+    'reset-factor': command({
+      about:
+        'Remove the passkeys, the app and the recovery codes of a person who has lost them, or whose account was taken over, and end their sessions. The owner gets an email.',
+      takes: { email },
+      options: { reason },
+      async run(app, { email, reason }) {
+        if ((await done(app, lookup => lookup.resetFactors(email, reason))) === 'none')
+          throw new CommandError(
+            `No account with a second factor has the address ${email}.`,
+            exitCodes.notFound,
+          )
+      },
+      prints: (_, { email }) => `Removed the second factors of ${email}.`,
+    }),
+    erase: command({
+      about:
+        'Erase all applications with this address, except those on hold, and delete the account, at once and permanently.',
+      takes: { email },
+      options: { reason },
+      run: (app, { email, reason }) => done(app, lookup => lookup.erase(email, reason)),
+      prints: erased => describeErased(erased),
+    }),
+  },
+)
+
+async function done<T>(
+  app: App,
+  act: (
+    lookup: Lookup,
+  ) => Promise<{ outcome: 'done'; result: T } | { outcome: 'invalid'; errors: { message: string }[] }>,
+): Promise<T> {
+  const { openPersonLookup: open } = await import('../operator/lookup.ts')
+  const looked = await act(open(app))
+  if (looked.outcome === 'done') return looked.result
+  throw new CommandError(looked.errors.map(({ message }) => message).join(' '), exitCodes.usage)
+}

@@ -1,0 +1,126 @@
+import { Command, CommanderError } from 'commander'
+import packageFile from '../../../package.json' with { type: 'json' }
+import { describeError } from '../../logging.ts'
+import { addCommands } from '../../platform/cli/command.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import { reasonOf } from '../../platform/core/reason.ts'
+import { SettingError } from '../../settings.ts'
+import { CommandError, type Context, exitCodes } from '../process/context.ts'
+import { advertiser } from './advertiser.ts'
+import { agent } from './agent.ts'
+import { application } from './application.ts'
+import { audit } from './audit.ts'
+import { backup } from './backup.ts'
+import { blobs } from './blobs.ts'
+import { client } from './client.ts'
+import { clock } from './clock.ts'
+import { counts } from './counts.ts'
+import { credential } from './credential.ts'
+import { demo } from './demo.ts'
+import { doctor } from './doctor.ts'
+import { events } from './events.ts'
+import { health } from './health.ts'
+import { importCommand } from './import.ts'
+import { job } from './job.ts'
+import { mail } from './mail.ts'
+import { migrate } from './migrate.ts'
+import { operator } from './operator.ts'
+import { perform } from './perform.ts'
+import { person } from './person.ts'
+import { restore } from './restore.ts'
+import { ids, restored } from './restored.ts'
+import { retention } from './retention.ts'
+import { serve } from './serve.ts'
+import { support } from './support.ts'
+import { upgrade } from './upgrade.ts'
+import { webhook } from './webhook.ts'
+import { work } from './work.ts'
+
+/** Every command, in the order of the help. */
+const commands = {
+  serve,
+  work,
+  migrate,
+  upgrade,
+  doctor,
+  health,
+  support,
+  operator,
+  advertiser,
+  credential,
+  agent,
+  client,
+  job,
+  application,
+  person,
+  webhook,
+  mail,
+  retention,
+  audit,
+  events,
+  ids,
+  restored,
+  counts,
+  clock,
+  import: importCommand,
+  blobs,
+  backup,
+  restore,
+  demo,
+  perform,
+}
+
+export function createProgram(context: Context): Command {
+  const program = new Command('dossier')
+    .description('The apply layer of a job board.')
+    .version(packageFile.version, '--version', 'print the version')
+    .exitOverride()
+    // Also beside long names of commands, so that no line is wider than 80 columns.
+    .configureHelp({ minWidthToWrap: 20 })
+    .configureOutput({ writeOut: context.print, writeErr: context.complain })
+    .showHelpAfterError('(use --help for details)')
+    .helpCommand('help [command]', 'Show help for a command.')
+    .addHelpText(
+      'after',
+      '\nSettings come from the environment; docs/reference/settings.md lists them.\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 cannot start.',
+    )
+  addCommands(program, commands, context)
+  return program
+}
+
+/** Runs one command; the result is the exit code. */
+export async function run(args: readonly string[], context: Context): Promise<number> {
+  try {
+    await createProgram(context).parseAsync(args, { from: 'user' })
+    return exitCodes.done
+  } catch (error) {
+    return report(error, context)
+  }
+}
+
+function report(error: unknown, { complain }: Context): number {
+  // Commander has printed its own message, and --help ends as an "error" with code 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (error instanceof SettingError) {
+    complain(`dossier: wrong setting ${error.message}\n`)
+    return exitCodes.cannotStart
+  }
+  if (error instanceof CommandError) {
+    // Empty if a worker has printed it already.
+    if (error.message !== '') complain(`dossier: ${error.message}\n`)
+    return error.exitCode
+  }
+  if (error instanceof Problem) {
+    const cause = error.cause instanceof Error ? ` (${reasonOf(error.cause)})` : ''
+    complain(`dossier: ${error.detail}${cause}\n`)
+    return error.code === 'not-found' ? exitCodes.notFound : exitCodes.failed
+  }
+  const { message, code, stack } = describeError(error)
+  if ((error as Error).name === 'KeyFileFault') {
+    complain(`dossier: ${message}\n`)
+    return exitCodes.cannotStart
+  }
+  // Errors of the system or the database have a code and need no stack; any other error is a bug of ours.
+  complain(`dossier: ${code === undefined ? stack : `${message} (${code}); "dossier doctor" may help`}\n`)
+  return exitCodes.failed
+}

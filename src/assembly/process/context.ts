@@ -1,0 +1,180 @@
+import type { Logger } from 'pino'
+import type { App } from '../../app.ts'
+import { createLog } from '../../logging.ts'
+import { type AuditContext, withAuditContext } from '../../platform/core/async/audit-context.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { reasonOf } from '../../platform/core/reason.ts'
+import type { Migrated } from '../../platform/database/migrating/migrate.ts'
+import { type Config, type Environment, readConfig, SettingError } from '../../settings.ts'
+import type { Platform } from '../platform.ts'
+import type { StartWorker, Supervisor } from './worker-process.ts'
+
+/** The surroundings of a command. Only main.ts accesses the process itself. */
+export interface Context {
+  environment: Environment
+  /** The system's user, for the audit log. */
+  user: string
+  /** To standard output. */
+  print(text: string): void
+  /** To standard error. */
+  complain(text: string): void
+  /**
+   * For a service, which goes on when standard output fails: called with the number of lost lines once it works again.
+   * For all other commands lost output is a failure. Absent where output cannot fail.
+   */
+  onLinesLost?(listener: (lines: number) => void): void
+  /** Is standard error a terminal? */
+  isTerminal: boolean
+  /**
+   * From this call on, SIGTERM and SIGINT resolve this promise instead of ending the process. In a worker, a message of
+   * the supervisor or its disappearance does too.
+   */
+  untilStopRequested(): Promise<string>
+  /** From this call on, SIGHUP calls the listener instead of ending the process. */
+  onRestartRequested(listener: () => void): void
+  /** For a supervisor: starts further processes of this command, which share the port. */
+  openWorkers(): Promise<StartWorker>
+  /** Present only in a process that a supervisor started. */
+  worker?: Supervisor
+}
+
+/** Exit codes for scripts; listed in `docs/reference/command-line.md`. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, notFound: 3, cannotStart: 4, diskFailed: 5 } as const
+
+/** A failed command; the message says why and what to do. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: number
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** `otherwise`: for settings that the environment does not have. */
+export function configOf(context: Context, otherwise: Environment = {}): Config {
+  const set = Object.entries(context.environment).filter(([, value]) => value?.trim())
+  return readConfig({ ...otherwise, ...Object.fromEntries(set) })
+}
+
+/** For commands other than serve, which print their results themselves and log only warnings and errors. */
+export function commandLog(context: Context): Logger {
+  return createLog({ level: 'warn', format: 'text', write: context.complain })
+}
+
+/** The log of this process; lines of a worker carry its number. */
+export function serviceLog(context: Context, config: Config, isDemo: boolean): Logger {
+  const log = createLog({
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT ?? (isDemo ? 'text' : 'json'),
+    write: context.print,
+  })
+  const own = context.worker === undefined ? log : log.child({ worker: context.worker.number })
+  context.onLinesLost?.(lines => own.warn({ lines }, 'lines of this log were lost'))
+  return own
+}
+
+/** The actor of a command, in the audit log. */
+export const asCommand = ({ user }: Context, clock: Clock): AuditContext => ({
+  clock,
+  actor: { kind: 'command', id: user, proof: 'shell' },
+})
+
+/** Rejects once the disk has failed to keep what was written; until then, resolves as the request to stop does. */
+export async function untilStoppedOrFailed(
+  stopRequested: Promise<string>,
+  { database: { failed } }: Platform,
+): Promise<string> {
+  if (failed === undefined) return stopRequested
+  const failure = failed.then((error): never => {
+    throw new CommandError(
+      `The disk did not keep what was written to the database (${reasonOf(error)}). Writes that waited for it were not acknowledged. Check the disk, and start again: the next start finds what is on it.`,
+      exitCodes.diskFailed,
+    )
+  })
+  return Promise.race([stopRequested, failure])
+}
+
+/** Opens the services on a current schema, passes them to `use`, and closes them in any case. */
+export async function withApp<T>(context: Context, use: (app: App) => Promise<T>): Promise<T> {
+  const { openApp } = await import('../../app.ts')
+  const app = await openApp(configOf(context), commandLog(context))
+  try {
+    await ensureCurrentSchema(app)
+    return await withAuditContext(asCommand(context, app.platform.clock), () => use(app))
+  } finally {
+    await app.close()
+  }
+}
+
+/**
+ * Migrates SQLite; PostgreSQL may be shared, so its operator decides when to migrate. A newer schema is accepted if the
+ * release that made it says so.
+ */
+export async function ensureCurrentSchema(app: App): Promise<void> {
+  const schema = await app.platform.schema.state().catch(error => {
+    throw new SettingError(responsibleSetting(error, app), `the database cannot be used (${reasonOf(error)})`)
+  })
+  const { database, release, log } = app.platform
+  const copiedAt = schema.state === 'older' && schema.isNew ? undefined : await app.platform.copiedAt()
+  if (copiedAt !== undefined) {
+    throw new CommandError(
+      `This database is the copy in a backup of ${copiedAt}, which must not be used as it is. Move it out of DATA_DIR and run "dossier restore".`,
+      exitCodes.cannotStart,
+    )
+  }
+  if (schema.state === 'newer') {
+    const unknown = schema.unknown.join(', ')
+    if (!schema.fits)
+      throw new CommandError(
+        `The database has migrations that this version does not know (${unknown}) and cannot run on. Run the version that added them, or a newer one.`,
+        exitCodes.cannotStart,
+      )
+    log.info({ unknown, release }, 'the schema is that of a newer release, on which this one runs too')
+  }
+  if (schema.state === 'older' && database.dialect === 'postgres')
+    throw new CommandError(
+      `The database lacks migrations (${schema.missing.join(', ')}). Run "dossier migrate" first.`,
+      exitCodes.cannotStart,
+    )
+  if (!('missing' in schema) || database.dialect === 'postgres') return
+  const { waiting } = await app.platform.schema.migrate()
+  if (waiting !== undefined && schema.state === 'older')
+    throw new CommandError(describeWaiting(waiting), exitCodes.cannotStart)
+}
+
+/**
+ * Signs this process in the database, and looks at the schema again: a migration that is bad for this release waits for
+ * the processes that have signed, and may have run just before.
+ */
+export async function signIn({
+  restoreDetection,
+  reconcileKeys,
+  schema,
+}: Pick<Platform, 'restoreDetection' | 'reconcileKeys' | 'schema'>): Promise<void> {
+  await restoreDetection.begin()
+  if (await schema.isUsable()) return void (await reconcileKeys())
+  throw new CommandError(
+    'The database was migrated meanwhile, and this version cannot run on it. Run the version that did it, or a newer one.',
+    exitCodes.cannotStart,
+  )
+}
+
+/** Names the nodes that are in the way of a migration. */
+export function describeWaiting({
+  name,
+  oldest,
+  nodes,
+  changes = [],
+}: NonNullable<Migrated['waiting']>): string {
+  if (nodes.length === 0)
+    return `${name} waits until background work has changed the data for ${changes.join(', ')}: "dossier doctor" shows how far it is. Then run "dossier migrate".`
+  const releases = [...new Set(nodes.map(node => node.release))].join(', ')
+  const running = nodes.length === 1 ? '1 process' : `${nodes.length} processes`
+  return `${name} waits: it needs release ${oldest}, and ${running} of ${releases} ran within the last minute. Stop them, then run "dossier migrate".`
+}
+
+function responsibleSetting(error: { cause?: { code?: string } }, { platform: { database } }: App): string {
+  if (database.dialect === 'sqlite') return 'DATA_DIR'
+  return error.cause?.code === '57014' ? 'DATABASE_STATEMENT_TIMEOUT_MS' : 'DATABASE_URL'
+}

@@ -1,0 +1,50 @@
+import type { Stream } from '../../model/events.ts'
+import type { ProcessFigures } from '../../platform/http/observed/metrics-sum.ts'
+
+/** Messages between a supervisor and its workers. Only main.ts knows how they are sent. */
+
+export interface WorkerIsUp {
+  port: number
+  baseUrl: string
+  database: string
+}
+
+/** Streams that have new events. */
+export interface Changed {
+  changed: readonly Stream[]
+}
+
+export type FromWorker = { up: WorkerIsUp } | { figures: ProcessFigures } | Changed
+export type ToWorker = { stop: string } | { wanted: 'figures' } | Changed
+
+export interface WorkerExit {
+  code: number | null
+  signal: string | null
+}
+
+/** A worker, from its supervisor's view. */
+export interface WorkerProcess {
+  pid: number | undefined
+  exited: Promise<WorkerExit>
+  /** Does nothing if the worker has exited. */
+  tell(message: ToWorker): void
+  onMessage(listener: (message: FromWorker) => void): void
+  kill(): void
+}
+
+/** Settings that differ from those of the supervisor. */
+export type StartWorker = (number: number, settings: Record<string, string>) => WorkerProcess
+
+/** The supervisor, from a worker's view. Its request to stop arrives like a signal. */
+export interface Supervisor {
+  /** Number of this worker, from 1. */
+  number: number
+  /** Resolves when the message is sent, or the supervisor is gone. */
+  tell(message: FromWorker): Promise<void>
+  onFiguresWanted(listener: () => void): void
+  /** Calls the listener with what other workers have changed. */
+  onChanged(listener: (streams: Changed['changed']) => void): void
+}
+
+/** The reason to stop when another worker takes its place. */
+export const replaced = 'replaced'

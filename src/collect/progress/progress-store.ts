@@ -1,0 +1,376 @@
+import { type Kysely, sql } from 'kysely'
+import {
+  type ApplicationStatus,
+  type ChosenStatus,
+  type ProgressReason,
+  statuses,
+} from '../../model/application-status.ts'
+import { isMuted, type Untold } from '../../model/notice-topics.ts'
+import type { EntryOutcome } from '../../model/progress-report.ts'
+import { recordAudit } from '../../platform/audit/record-audit-store.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import type { Database, Schema } from '../../platform/database/tables.ts'
+import { newestApplication } from '../../schema/newest-application.ts'
+import {
+  addHistories,
+  addHistory,
+  lockApplication,
+  lockApplications,
+  lockLedger,
+} from '../../schema/writing/change-application.ts'
+import { withLedger } from '../../schema/writing/with-ledger.ts'
+import { type Activity, activitiesOf } from './activity-store.ts'
+import { applyEntries, type ReportedEntry } from './entry-rules.ts'
+import { countHeld, endHold, type HeldDecisions } from './held-decision-store.ts'
+import { currentStates, isGranted, type Program, writeSteps } from './status-step-store.ts'
+
+/** What a recruiter sends from the page of an application. */
+export interface Update {
+  by: string
+  /** The status that the page showed. */
+  shown: ApplicationStatus
+  /** Undefined: only the note is added. */
+  to: ChosenStatus | undefined
+  note: string
+  tells: boolean
+}
+
+export type StatusCounts = Record<ApplicationStatus, number>
+
+export interface StatusChange {
+  /** Each changes only if it still has the status that the page showed. */
+  applications: readonly { id: number; shown: ApplicationStatus }[]
+  to: ChosenStatus
+  /** The account of the member. */
+  by: string
+  at: EpochMs
+  /** Added to the history of each. */
+  note?: string
+  /** Queues an email to each candidate who has an account. */
+  tells: boolean
+  /** An application with so many notes and changes of status does not change. */
+  maxHistory: number
+  /** The emails about further decisions of one kind wait. */
+  toldAtOnce: number
+}
+
+/** What happened to an application, as the company's people read it. */
+export interface HistoryEntry {
+  at: EpochMs
+  kind: 'status' | 'note' | 'withdrawn' | 'document' | 'hold' | 'release'
+  /** The account of the member who did it; null if no member did. */
+  actorId: string | null
+  /** Null if the account no longer exists, or has no name. */
+  actorName: string | null
+  former: ApplicationStatus | null
+  status: ApplicationStatus | null
+  text: string | null
+  /** The kind of program that reported the status; null if none did. */
+  source: 'api' | 'agent' | null
+  /** The label of the credential, or the name of the agent; null if it no longer exists. */
+  sourceName: string | null
+  /** The stage in the words of the program. */
+  label: string | null
+  reason: ProgressReason | null
+}
+
+export type ProgressStore = ReturnType<typeof createProgressStore>
+
+/** What a company does with its applications. */
+export function createProgressStore(database: Database) {
+  const { writer, reader, dialect } = database
+  return {
+    /**
+     * The IDs of those that changed. The others had another status by then, were erased, are not the advertiser's, or have
+     * a full history.
+     */
+    setStatus: (
+      advertiserId: number,
+      { applications, to, by, at, note, tells, maxHistory, toldAtOnce }: StatusChange,
+    ): Promise<number[]> =>
+      withLedger(database, advertiserId, async trx => {
+        const shown = new Map(applications.map(({ id, shown: status }) => [id, status]))
+        await lockLedger(trx, dialect, advertiserId)
+        const locked = await lockApplications(trx, dialect, advertiserId, [...shown.keys()])
+        const full = await withFullHistory(trx, advertiserId, [...shown.keys()], 'people', maxHistory)
+        const matching = locked.filter(
+          ({ id, status, erasedAt }) =>
+            status === shown.get(id) && status !== 'withdrawn' && erasedAt === null && !full.has(id),
+        )
+        const changing = matching.filter(({ status }) => status !== to)
+        if (changing.length > 0) {
+          const current = await currentStates(trx, advertiserId, changing)
+          const steps = changing.map(application => ({
+            application,
+            from: application.status,
+            to,
+            // A person changes the status that the page shows, also if a program dated it some minutes ahead.
+            at: Math.max(at, current.get(application.id)?.at ?? at),
+            tells,
+          }))
+          await writeSteps(trx, advertiserId, steps, { by: 'console', actorId: by }, { now: at, toldAtOnce })
+          if (note !== undefined)
+            await addHistories(
+              trx,
+              advertiserId,
+              changing.map(({ id }) => ({
+                at,
+                actor_id: by,
+                application_id: id,
+                kind: 'note' as const,
+                text: note,
+              })),
+            )
+        }
+        return matching.map(({ id }) => id)
+      }),
+
+    /** What a program says about applications, in its order; `not-granted` if the agent may not, or no longer. */
+    report: (
+      advertiserId: number,
+      program: Program,
+      entries: readonly ReportedEntry[],
+      bounds: { now: EpochMs; maxHistory: number; toldAtOnce: number },
+    ): Promise<EntryOutcome[] | 'not-granted'> =>
+      withLedger(database, advertiserId, async trx => {
+        // Grants are withdrawn under the same lock, so that none is used after its withdrawal.
+        await lockLedger(trx, dialect, advertiserId)
+        if (program.by === 'agent' && !(await isGranted(trx, advertiserId, program))) return 'not-granted'
+        const ids = [...new Set(entries.map(({ applicationId }) => applicationId))]
+        const locked = await lockApplications(trx, dialect, advertiserId, ids)
+        const left = locked.filter(({ erasedAt }) => erasedAt === null)
+        const [current, full] = [
+          await currentStates(trx, advertiserId, left),
+          await withFullHistory(trx, advertiserId, ids, 'programs', bounds.maxHistory),
+        ]
+        const { outcomes, steps } = applyEntries(entries, { applications: left, current, full })
+        await writeSteps(trx, advertiserId, steps, program, bounds)
+        return outcomes
+      }),
+
+    /** Decisions whose emails wait, by their kind. */
+    held: (advertiserId: number, now: EpochMs): Promise<HeldDecisions[]> =>
+      countHeld(reader, advertiserId, now),
+
+    /**
+     * Takes back decisions whose emails wait, at most `max` of them: removes the emails, and gives each application its
+     * former status, unless it has changed since. An application whose email has been sent stays as it is. Returns how many
+     * decisions are no longer held, and how many applications have changed.
+     */
+    takeBack: (
+      advertiserId: number,
+      chosen: { status: ChosenStatus; until: EpochMs; max: number },
+      { by, now }: { by: string; now: EpochMs },
+    ): Promise<{ ended: number; changed: number }> =>
+      withLedger(database, advertiserId, async trx => {
+        await lockLedger(trx, dialect, advertiserId)
+        const { ended, decisions } = await endHold(trx, dialect, advertiserId, { ...chosen, now })
+        const formerOf = new Map(decisions.map(({ applicationId, former }) => [applicationId, former]))
+        const locked = await lockApplications(trx, dialect, advertiserId, [...formerOf.keys()])
+        const changing = locked.filter(
+          ({ status, erasedAt }) => status === chosen.status && erasedAt === null,
+        )
+        if (changing.length === 0) return { ended, changed: 0 }
+        const current = await currentStates(trx, advertiserId, changing)
+        const steps = changing.map(application => ({
+          application,
+          from: application.status,
+          to: formerOf.get(application.id) as ChosenStatus,
+          at: Math.max(now, current.get(application.id)?.at ?? now),
+          tells: false,
+        }))
+        await writeSteps(trx, advertiserId, steps, { by: 'console', actorId: by }, { now, toldAtOnce: 0 })
+        await recordAudit(trx, {
+          action: 'applications.take-back',
+          scope: { advertiserId },
+          target: `applications:${advertiserId}`,
+          before: { status: chosen.status },
+          after: { count: changing.length },
+        })
+        return { ended, changed: changing.length }
+      }),
+
+    /** `missing`: there is no such application, or it was erased. */
+    addNote: (
+      advertiserId: number,
+      applicationId: number,
+      { text, by, at, maxHistory }: { text: string; by: string; at: EpochMs; maxHistory: number },
+    ): Promise<'added' | 'missing' | 'full'> =>
+      writer.transaction().execute(async trx => {
+        const application = await lockApplication(trx, dialect, advertiserId, applicationId)
+        if (application === undefined || application.erasedAt !== null) return 'missing'
+        const full = await withFullHistory(trx, advertiserId, [applicationId], 'people', maxHistory)
+        if (full.has(applicationId)) return 'full'
+        await addHistory(trx, application, { at, kind: 'note', actor_id: by, text })
+        return 'added'
+      }),
+
+    /** Whether it has so many notes and changes of status of the company's people. */
+    isFull: async (advertiserId: number, applicationId: number, maxHistory: number): Promise<boolean> =>
+      (await withFullHistory(reader, advertiserId, [applicationId], 'people', maxHistory)).has(applicationId),
+
+    /** Newest first. */
+    history: (advertiserId: number, applicationId: number, limit: number): Promise<HistoryEntry[]> =>
+      reader
+        .selectFrom('application_history as entry')
+        .leftJoin('candidates as actor', 'actor.id', 'entry.actor_id')
+        .select(['entry.at', 'entry.kind', 'entry.actor_id as actorId', 'entry.former', 'entry.status'])
+        .leftJoin('sws_credentials as credential', join =>
+          join
+            .onRef('credential.id', '=', 'entry.source_id')
+            .onRef('credential.advertiser_id', '=', 'entry.advertiser_id'),
+        )
+        .leftJoin('oauth_clients as client', 'client.id', 'entry.source_id')
+        .leftJoin('agents as agent', 'agent.id', 'client.agent_id')
+        .select(['entry.text', 'entry.source', 'entry.label', 'entry.reason'])
+        .select(({ fn }) => fn.coalesce('credential.label', 'agent.name').as('sourceName'))
+        .select(
+          sql<string | null>`nullif(trim(actor.first_name || ' ' || actor.last_name), '')`.as('actorName'),
+        )
+        .where('entry.advertiser_id', '=', advertiserId)
+        .where('entry.application_id', '=', applicationId)
+        .orderBy('entry.position', 'desc')
+        .limit(limit)
+        .execute(),
+
+    /** In any order. */
+    activities: (
+      advertiserId: number,
+      application: { id: number; submittedAt: EpochMs },
+    ): Promise<Activity[]> => activitiesOf({ reader, dialect }, advertiserId, application),
+
+    /** Undefined if the candidate would get an email about its status. */
+    async whyUntold(advertiserId: number, applicationId: number): Promise<Untold | undefined> {
+      const candidate = await reader
+        .selectFrom('own_applications as own')
+        .innerJoin('candidates as candidate', 'candidate.id', 'own.candidate_id')
+        .select(['candidate.email_confirmed_at as confirmedAt', 'candidate.mail_refused_at as refusedAt'])
+        .select('candidate.muted')
+        .where('own.advertiser_id', '=', advertiserId)
+        .where('own.application_id', '=', applicationId)
+        .executeTakeFirst()
+      if (candidate === undefined) return 'no-account'
+      if (candidate.confirmedAt === null) return 'unconfirmed'
+      if (candidate.refusedAt !== null) return 'refused'
+      return isMuted(candidate.muted, 'progress') ? 'muted' : undefined
+    },
+
+    /**
+     * Records that a member reads what is new, so that no email tells of it; a visit ends after `visitMs` without one, and
+     * is recorded once in `repeatMs` unless something is new. Returns the time of the visit before; null if this is the
+     * first. Call it before reading what the page shows.
+     */
+    async visit(
+      advertiserId: number,
+      candidateId: string,
+      { now, visitMs, repeatMs }: { now: EpochMs; visitMs: number; repeatMs: number },
+    ): Promise<EpochMs | null> {
+      const newest = newestApplication(advertiserId)
+      const known = await reader
+        .selectFrom('memberships')
+        .select(['visited_at', 'visited_before_at', 'told_up_to', newest.as('newest')])
+        .where('advertiser_id', '=', advertiserId)
+        .where('candidate_id', '=', candidateId)
+        .executeTakeFirst()
+      // A page that shows nothing new is not worth a write each time.
+      const isRepeated = known !== undefined && (known.visited_at ?? 0) > now - repeatMs
+      if (isRepeated && known.told_up_to >= known.newest) return known.visited_before_at
+      const visited = await writer
+        .updateTable('memberships')
+        .set(eb => ({
+          visited_before_at: eb
+            .case()
+            .when('visited_at', '<', now - visitMs)
+            .then(eb.ref('visited_at'))
+            .else(eb.ref('visited_before_at'))
+            .end(),
+          visited_at: now,
+          // No email tells of what the member is about to see.
+          told_up_to: newest,
+        }))
+        .where('advertiser_id', '=', advertiserId)
+        .where('candidate_id', '=', candidateId)
+        .returning('visited_before_at')
+        .executeTakeFirst()
+      return visited?.visited_before_at ?? null
+    },
+
+    async lastVisit(advertiserId: number, candidateId: string): Promise<EpochMs | null> {
+      const member = await reader
+        .selectFrom('memberships')
+        .select('visited_before_at')
+        .where('advertiser_id', '=', advertiserId)
+        .where('candidate_id', '=', candidateId)
+        .executeTakeFirst()
+      return member?.visited_before_at ?? null
+    },
+
+    /** Counts the applications to one ad, or all. */
+    async counts(advertiserId: number, jobAdId?: number): Promise<StatusCounts> {
+      const all = reader
+        .selectFrom('application_counts')
+        .select(['status', sql<number>`cast(sum(applications) as bigint)`.as('applications')])
+        .where('advertiser_id', '=', advertiserId)
+        .groupBy('status')
+      const rows = await (jobAdId === undefined ? all : all.where('job_ad_id', '=', jobAdId)).execute()
+      return countsIn(rows)
+    },
+
+    /** Without ads that have no applications. */
+    async countsOfAds(advertiserId: number, jobAdIds: readonly number[]): Promise<Map<number, StatusCounts>> {
+      if (jobAdIds.length === 0) return new Map()
+      const rows = await reader
+        .selectFrom('application_counts')
+        .select(['job_ad_id', 'status', 'applications'])
+        .where('advertiser_id', '=', advertiserId)
+        .where('job_ad_id', 'in', jobAdIds)
+        .execute()
+      return new Map([...Map.groupBy(rows, row => row.job_ad_id)].map(([id, ofAd]) => [id, countsIn(ofAd)]))
+    },
+  }
+}
+
+/**
+ * Those whose history has so many notes and changes of status of the company's people, or so many of programs: neither uses
+ * up what the other may add.
+ */
+async function withFullHistory(
+  db: Kysely<Schema>,
+  advertiserId: number,
+  ids: readonly number[],
+  author: 'people' | 'programs',
+  maxHistory: number,
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  // Positions begin at 1 and only grow, so nearly every history is known to be shorter without being counted.
+  const long = await db
+    .selectFrom('application_history')
+    .select('application_id')
+    .distinct()
+    .where('advertiser_id', '=', advertiserId)
+    .where('application_id', 'in', ids)
+    .where('position', '>=', maxHistory)
+    .execute()
+  if (long.length === 0) return new Set()
+  const full = await db
+    .selectFrom('application_history')
+    .select('application_id')
+    .where('advertiser_id', '=', advertiserId)
+    .where(
+      'application_id',
+      'in',
+      long.map(row => row.application_id),
+    )
+    .where('kind', 'in', ['status', 'note'])
+    .where('source', author === 'people' ? 'is' : 'is not', null)
+    .groupBy('application_id')
+    .having(({ fn }) => fn.countAll(), '>=', maxHistory)
+    .execute()
+  return new Set(full.map(row => row.application_id))
+}
+
+function countsIn(rows: readonly { status: ApplicationStatus; applications: number }[]): StatusCounts {
+  const counts = Object.fromEntries(statuses.map(status => [status, 0])) as StatusCounts
+  for (const { status, applications } of rows) counts[status] = applications
+  return counts
+}

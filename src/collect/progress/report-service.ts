@@ -1,0 +1,51 @@
+import type { Principal } from '../../model/principal.ts'
+import {
+  type EntryOutcome,
+  type EntryResult,
+  entryResult,
+  ProgressEntry,
+  readReport,
+} from '../../model/progress-report.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { Problem } from '../../platform/core/problems.ts'
+import type { ProgressStore } from './progress-store.ts'
+import { maxHistory, toldAtOnce } from './service.ts'
+import type { Program } from './status-step-store.ts'
+
+export type ProgressReports = ReturnType<typeof createProgressReports>
+
+/** What the programs of a company, or of an agent, say about its applications. */
+export function createProgressReports(deps: { store: Pick<ProgressStore, 'report'>; clock: Clock }) {
+  return {
+    /** One result per entry, in their order. Throws if the body as a whole cannot be read, or the caller may only read. */
+    async report(caller: Principal, body: unknown): Promise<EntryResult[]> {
+      const program = programOf(caller)
+      const now = deps.clock()
+      const read = readReport(ProgressEntry, body, now)
+      const entries = read.flatMap(entry =>
+        'said' in entry ? [{ applicationId: entry.sent.applicationId, ...entry.said }] : [],
+      )
+      const bounds = { now, maxHistory, toldAtOnce }
+      const outcomes = await deps.store.report(caller.advertiserId, program, entries, bounds)
+      if (outcomes === 'not-granted') throw new Problem('progress-not-granted')
+      const left = outcomes.values()
+      return read.map(entry =>
+        'wrong' in entry ? entry.wrong : entryResult(left.next().value as EntryOutcome),
+      )
+    },
+  }
+}
+
+function programOf({ agentId, credentialId, progressGrantedAt }: Principal): Program {
+  if (agentId === null) return { by: 'api', credentialId }
+  if (typeof progressGrantedAt !== 'number') throw new Problem('progress-not-granted')
+  // As `credentialId` names the client of an agent.
+  return {
+    by: 'agent',
+    agentId,
+    clientId: credentialId.slice(clientPrefix.length),
+    grantedAt: progressGrantedAt,
+  }
+}
+
+const clientPrefix = 'client:'

@@ -1,0 +1,81 @@
+import type { AdVersion } from '../../model/ad-version.ts'
+import type {
+  AnyFileType,
+  Contact,
+  PrimaryJobSeekingInfo,
+  QuestionnaireResult,
+  StoredFile,
+} from '../../model/application.ts'
+import type { ApplicationStatus } from '../../model/application-status.ts'
+import type { PrivacyNotice } from '../../model/privacy-notice.ts'
+import type { ScanState } from '../../platform/blobs/scan-state.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import type { StatusCounts } from '../progress/progress-store.ts'
+import type { Position } from './filter.ts'
+
+export interface FoundApplication {
+  id: number
+  submittedAt: EpochMs
+  contact: Contact
+  /** The ad in its current state; null if the application was not made for an ad stored here. */
+  jobAd: { id: number; title: string } | null
+  jobReference: string | null
+  /** Null if there was no questionnaire. */
+  isQuestionnairePassed: boolean | null
+  hasVirus: boolean
+  files: readonly { type: AnyFileType; scan: ScanState }[]
+  primaryJobSeekingInfo: PrimaryJobSeekingInfo | null
+  /** When its personal data was erased; null if it was not. */
+  erasedAt: EpochMs | null
+  status: ApplicationStatus
+  /** The stage of the program that reported the status, in its own words; null if none did, or without one. */
+  stage: string | null
+}
+
+export interface ApplicationDetail extends Omit<FoundApplication, 'files'> {
+  files: readonly StoredFile[]
+  answered: QuestionnaireResult | undefined
+  /** Of the company, as it was above the form; null if there was none. */
+  privacyNotice: PrivacyNotice | null
+  /** The last day for which the company may keep it for other jobs; null: it may not. */
+  keptUntil: string | null
+  /** The job ad as the candidate saw it; null if that is not known. */
+  seenAd: AdVersion | null
+  /** When and why its personal data will be erased, if that is planned. */
+  erasure: { dueAt: EpochMs; reason: 'account' | 'withdrawn' | 'retention' } | null
+}
+
+/** How many match: `count`, or more than that. */
+export interface Total {
+  count: number
+  isMore: boolean
+}
+
+/** The applications next to one, among those that match a filter. */
+export interface Neighbours {
+  newerId: number | undefined
+  olderId: number | undefined
+  /** Which of how many it is, from 1; undefined if it does not match, or is not among the newest that are counted. */
+  place?: { number: number; total: Total }
+}
+
+/** Another application of the same person. */
+export type RelatedApplication = Omit<FoundApplication, 'files'>
+
+export interface AdChoice {
+  id: number
+  title: string
+  reference: string | null
+}
+
+export interface FoundPage {
+  /** Newest first. */
+  applications: FoundApplication[]
+  /** Where the neighbouring pages begin, if there are any. */
+  newer: Position
+  older: Position
+  /** Number of applications in the whole list; 0 on an empty page. */
+  total: Total
+  /** Counts of the same list without its condition on the status; undefined if there are conditions that are not counted. */
+  counts: StatusCounts | undefined
+}

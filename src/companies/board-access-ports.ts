@@ -1,0 +1,4 @@
+export interface BoardAccess {
+  /** Throws unless the advertiser is currently listed on the client and active. Returns what holds for its ads. */
+  assertMayActFor(clientId: string, advertiserId: number): Promise<{ timeZone: string }>
+}

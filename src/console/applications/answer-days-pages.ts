@@ -1,0 +1,54 @@
+import type { RouteOptions } from 'fastify'
+import type { Advertiser } from '../../companies/advertiser-store.ts'
+import { maxAnswerDays, standardAnswerDays } from '../../model/unanswered.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { linkButton } from '../../platform/web/components.ts'
+import { inputs, textInput } from '../../platform/web/forms.ts'
+import { t } from '../../platform/web/t.ts'
+import { answerDaysPath, consolePath } from '../navigation-markup.ts'
+import { consoleTab } from '../tab-pages.ts'
+
+/** Where an admin chooses after how many days an application counts as unanswered. */
+export function answerDaysPages(deps: {
+  advertisers: { setAnswerDays(advertiserId: number, days: number | null): Promise<Advertiser> }
+  sessions: Sessions
+}): RouteOptions[] {
+  return consoleTab(deps.sessions, 'applications', { view: 'admin' })(
+    '/console/:advertiserId/applications/answer-days',
+    {
+      show({ caller: { advertiserId, answerDays }, form }) {
+        const list = consolePath(advertiserId, 'applications')
+        return {
+          title: t`Days without an answer`,
+          crumbs: [{ href: list, label: t`Applications` }],
+          body: form({
+            action: answerDaysPath(advertiserId),
+            text: t`An application that is still new or seen after this time counts as unanswered: to the candidate, nothing has happened. The overview shows how many there are. Nothing is changed or sent.`,
+            fields: [
+              textInput({
+                name: 'days',
+                label: t`Days without an answer`,
+                hint: t`From 1 to ${maxAnswerDays}, or empty for ${standardAnswerDays}.`,
+                value: answerDays === standardAnswerDays ? '' : String(answerDays),
+                attributes: inputs.number,
+              }),
+            ],
+            label: t`Save number of days`,
+            beside: linkButton(list, t`Cancel`),
+          }),
+        }
+      },
+      acts: {
+        '': {
+          async run({ caller: { advertiserId }, value }) {
+            const days = value('days').trim()
+            // Input that is not a number is out of bounds as well.
+            const chosen = days === '' ? null : /^\d{1,3}$/.test(days) ? Number(days) : 0
+            await deps.advertisers.setAnswerDays(advertiserId, chosen)
+            return { location: consolePath(advertiserId, 'applications') }
+          },
+        },
+      },
+    },
+  )
+}

@@ -1,0 +1,244 @@
+import type {
+  AttemptOutcome,
+  Backlog,
+  Endpoint,
+  EndpointState,
+  LaneKind,
+  ListedLane,
+} from '../../events/webhooks/ports.ts'
+import type { Webhooks } from '../../events/webhooks/service.ts'
+import { type EventType, eventId } from '../../model/events.ts'
+import { aheadOrBehind, type EpochMs } from '../../platform/core/clock.ts'
+import { numberText } from '../../platform/core/locale.ts'
+import { isoIn } from '../../platform/core/time/time-zone.ts'
+import { isolateBidi } from '../../platform/web/bidi.ts'
+import { barChart } from '../../platform/web/chart.ts'
+import { type BadgeKind, badge, linkButton, notice, section, table } from '../../platform/web/components.ts'
+import { choice, type Forms, textInput } from '../../platform/web/forms.ts'
+import { type Html, type HtmlValue, html } from '../../platform/web/html.ts'
+import { t } from '../../platform/web/t.ts'
+import { zonedTime } from '../../platform/web/time.ts'
+
+export const typeNames: Record<EventType, string> = {
+  'application.created': t`New application`,
+  'application.imported': t`Imported application`,
+  'application.erased': t`Application erased`,
+  'application.withdrawn': t`Application withdrawn`,
+  'attachment.scanned': t`Attachment scanned`,
+  'prefill.completed': t`Prefilled application completed`,
+  'agent.authorised': t`Agent authorised`,
+  'agent.withdrawn': t`Agent’s authorisation withdrawn`,
+  'webhook.failing': t`Webhook failing`,
+  'webhook.stopped': t`Webhook stopped`,
+  'application.status-changed': t`Status changed`,
+  'application.keep-changed': t`Consent to keep changed`,
+}
+const states: Record<EndpointState, [BadgeKind, string]> = {
+  new: ['neutral', t`Not tested`],
+  active: ['good', t`Active`],
+  failing: ['warning', t`Failing`],
+  paused: ['neutral', t`Paused`],
+  stopped: ['danger', t`Stopped`],
+}
+const outcomes: Record<AttemptOutcome, string> = {
+  accepted: t`Accepted`,
+  refused: t`Rejected`,
+  timeout: t`Timed out`,
+  dns: t`Name not found`,
+  connect: t`No connection`,
+  tls: t`Certificate not trusted`,
+  address: t`Address not allowed`,
+  cut: t`Connection cut`,
+}
+const laneKinds: Record<LaneKind, string> = { live: t`Live`, replay: t`Replay`, parked: t`Set aside` }
+const laneStates: Record<ListedLane['state'], string> = {
+  waiting: t`Waiting`,
+  running: t`Under way`,
+  done: t`Done`,
+  cancelled: t`Cancelled`,
+  'given-up': t`Given up`,
+}
+
+/** Without path and query, which may contain a secret of the receiver. */
+export const hostOf = ({ url }: Pick<Endpoint, 'url'>): string => new URL(url).host
+
+export const stateBadge = ({ state }: Endpoint) => badge(...states[state])
+export const timeOrNever = (at: EpochMs | null, zone: string) =>
+  at === null ? t`Never` : zonedTime(at, zone)
+
+export function behindText({ events, oldestAt }: Backlog, zone: string): Html | string {
+  if (events === 0) return t`Nothing`
+  const count = events === 1 ? t`1 event` : t`${numberText(events)} events`
+  return oldestAt === null ? count : t`${count}, the oldest from ${zonedTime(oldestAt, zone)}`
+}
+
+export interface CompanyChoice {
+  id: string
+  description: string
+}
+
+type Details = Awaited<ReturnType<Webhooks['details']>>
+
+/** The page of an endpoint: its state, deliveries and attempts, and what can be done with it. */
+export function endpointMarkup(
+  { endpoint, publicKey, backlog, attempts, lanes, givenUp, hours }: Details,
+  {
+    path,
+    zone,
+    now,
+    companies,
+    form,
+    button,
+  }: Forms & { path: string; zone: string; now: EpochMs; companies: readonly CompanyChoice[] | undefined },
+): Html {
+  const act = (name: string, label: string) => button({ action: path, fields: { do: name }, label })
+  const isSending = endpoint.state === 'active' || endpoint.state === 'failing'
+  const overlapUntil =
+    endpoint.overlapUntil !== null && endpoint.overlapUntil > now ? endpoint.overlapUntil : null
+  const facts: [string, HtmlValue][] = [
+    [t`State`, stateBadge(endpoint)],
+    [t`Address`, html`<code>${isolateBidi(endpoint.url)}</code>`],
+    [t`Description`, endpoint.description !== '' && isolateBidi(endpoint.description)],
+    [t`Events`, endpoint.types.map(type => typeNames[type]).join(', ')],
+    [t`Added`, zonedTime(endpoint.createdAt, zone)],
+    [t`Last success`, timeOrNever(endpoint.succeededAt, zone)],
+    [t`Still to send`, behindText(backlog, zone)],
+    [t`Next attempt`, backlog.nextTryAt !== null && zonedTime(backlog.nextTryAt, zone)],
+    [t`Receiver’s clock`, endpoint.skewMs !== null && skewText(endpoint.skewMs)],
+    [t`Public key`, publicKey !== null && html`<code>${publicKey}</code>`],
+    [
+      t`Secret`,
+      endpoint.scheme === 'v1' && t`Shown once, when it was made. If you have lost it, make a new one.`,
+    ],
+  ]
+  return html`${warningOf(endpoint, zone)}${givenUp !== null && notice('warning', html`<p>${givenUpText(givenUp, zone)}</p>`)}
+<div class="card"><dl class="values beside">${facts.map(([name, value]) => value !== false && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></div>
+${overlapUntil !== null && html`<p>${t`The former secret still signs until ${zonedTime(overlapUntil, zone)}.`}</p>`}
+<div class="actions">${act('test', t`Send a test`)}${isSending ? act('pause', t`Pause endpoint`) : endpoint.state !== 'new' && act('resume', t`Resume endpoint`)}${overlapUntil !== null && act('retire', t`Retire the former secret now`)}${linkButton(`${path}/rotate`, t`Make a new secret`)}${linkButton(`${path}/remove`, t`Remove endpoint`)}</div>
+<section aria-labelledby="deliveries"><h2 id="deliveries">${t`Deliveries`}</h2>${hoursChart(hours, now, zone)}</section>
+<section aria-labelledby="attempts"><h2 id="attempts">${t`Attempts`}</h2>${attemptTable(attempts, zone)}</section>
+${
+  (lanes.length > 0 || givenUp !== null) &&
+  section(
+    'aside',
+    t`Replays and events that were set aside`,
+    laneTable(lanes, zone),
+    (givenUp !== null || lanes.some(isAside)) && act('resend', t`Send again what was set aside`),
+  )
+}
+${
+  endpoint.state !== 'new' &&
+  html`<section aria-labelledby="replay"><h2 id="replay">${t`Send events again`}</h2><p>${t`Sends everything from this day on once more, beside new events. Your program recognises repeated events by their ID.`}</p>
+${form({
+  action: path,
+  hidden: { do: 'replay' },
+  fields: [
+    ...(companies === undefined
+      ? []
+      : [
+          choice({
+            name: 'advertiserId',
+            label: t`Company`,
+            none: t`Choose a company`,
+            choices: companies,
+          }),
+        ]),
+    textInput({ name: 'from', label: t`From`, attributes: html`type="date" required` }),
+  ],
+  label: t`Send again`,
+  kind: 'second',
+})}</section>`
+}`
+}
+
+const skewText = (ms: number) => (Math.abs(ms) < 2000 ? t`In step with ours` : t`${aheadOrBehind(ms)} ours`)
+
+function givenUpText(
+  { events, lastAt, lastEventId }: NonNullable<Details['givenUp']>,
+  zone: string,
+): Html | string {
+  const count = events === 1 ? t`1 event was` : t`${numberText(events)} events were`
+  const last = html`<code>${lastEventId}</code>`
+  return t`${count} not delivered, the last one (${last}) on ${zonedTime(lastAt, zone)}: your program rejected every attempt, and accepted other events. Once it accepts them, send them again below.`
+}
+
+function warningOf({ state, failingSince, stoppedAt, stopReason }: Endpoint, zone: string): Html | false {
+  const warning = (text: Html | string) => notice('warning', html`<p>${text}</p>`)
+  if (stopReason === 'key-lost')
+    return warning(
+      t`Paused: this service was restored without the key of this endpoint’s secret. Make a new secret, give it to your receiver, then resume. Nothing is lost as long as events are kept.`,
+    )
+  if (state === 'new')
+    return notice('info', t`This endpoint has not answered a test yet, so nothing is sent.`)
+  if (state === 'failing' && failingSince !== null)
+    return warning(
+      t`This endpoint has not accepted anything since ${zonedTime(failingSince, zone)}. After five days without success we stop sending.`,
+    )
+  if (state === 'stopped' && stoppedAt !== null)
+    return warning(
+      t`We stopped sending on ${zonedTime(stoppedAt, zone)}. Nothing is lost as long as events are kept: resume to go on where it stopped.`,
+    )
+  return false
+}
+
+const hourMs = 3_600_000
+
+/** Every hour of the last two days, those without attempts as well. */
+function hoursChart(hours: Details['hours'], now: EpochMs, zone: string): Html {
+  const accepted = hours.reduce((sum, hour) => sum + hour.accepted, 0)
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
+  const acceptedIn = new Map(hours.map(hour => [hour.hour, hour.accepted]))
+  const last = Math.floor(now / hourMs)
+  return barChart({
+    title: t`Last 48 hours: ${numberText(accepted)} accepted, ${numberText(failed)} failed`,
+    summary: t`Bar chart of accepted events per hour: ${numberText(accepted)} in total.`,
+    whenEmpty:
+      failed > 0 ? t`Nothing was accepted in the last 48 hours.` : t`Nothing was sent in the last 48 hours.`,
+    bars: Array.from({ length: 48 }, (_, index) => last - 47 + index).map(hour => ({
+      label: isoIn(hour * hourMs, zone).slice(11, 16),
+      value: acceptedIn.get(hour) ?? 0,
+    })),
+  })
+}
+
+const isAside = ({ kind, state }: ListedLane) => kind === 'parked' && state !== 'done'
+
+const attemptTable = (attempts: Details['attempts'], zone: string): Html =>
+  table({
+    caption: t`Latest attempts, newest first`,
+    empty: t`No attempts yet.`,
+    rows: attempts,
+    columns: [
+      [t`Time`, ({ at }) => zonedTime(at, zone)],
+      [
+        t`Event`,
+        ({ advertiserId, number }) =>
+          number === null
+            ? t`Test`
+            : html`<code>${eventId({ advertiserId: advertiserId ?? 0 }, number)}</code>`,
+      ],
+      [
+        t`Outcome`,
+        ({ outcome, status }) =>
+          html`${badge(outcome === 'accepted' ? 'good' : 'warning', outcomes[outcome])}${status !== null && ` ${status}`}`,
+      ],
+      [t`Took`, ({ ms }) => t`${numberText(ms)} ms`],
+      [t`Answer`, ({ answer }) => answer !== null && html`<span class="quiet">${isolateBidi(answer)}</span>`],
+    ],
+  })
+
+const laneTable = (lanes: readonly ListedLane[], zone: string): Html =>
+  table({
+    caption: t`Replays and events that were set aside, newest first`,
+    rows: lanes,
+    columns: [
+      [t`Time`, ({ createdAt }) => zonedTime(createdAt, zone)],
+      [t`Kind`, ({ kind }) => laneKinds[kind]],
+      [t`State`, ({ state }) => laneStates[state]],
+      [
+        t`Progress`,
+        ({ kind, delivered }) =>
+          kind === 'replay' && (delivered === 1 ? t`1 event sent` : t`${numberText(delivered)} events sent`),
+      ],
+    ],
+  })

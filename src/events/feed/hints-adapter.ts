@@ -1,0 +1,92 @@
+import {
+  type ClientEventType,
+  type EventType,
+  type Stream,
+  streamKey,
+  streamOfKey,
+} from '../../model/events.ts'
+import { withoutAuditContext } from '../../platform/core/async/audit-context.ts'
+import type { ChangeNotifier } from '../../platform/database/change-notifier.ts'
+import type { ChangeHints } from '../../schema/change-hints.ts'
+
+/** Where a hint comes from: a write of this process, another worker of its node, or the database. */
+export type HintSource = 'local' | 'worker' | 'notify'
+/** Without a stream any may have changed. */
+export type HintCounts = Record<HintSource, number>
+export type HintListener = (stream: Stream | undefined, from: HintSource) => void
+
+/**
+ * Tells the listeners of this process which streams have new events, and passes that on between processes. A hint may be
+ * lost, and only makes a listener look earlier.
+ */
+export function createHints(notifier: ChangeNotifier | undefined, gatherMs: number) {
+  const listeners: HintListener[] = []
+  const flushes: (() => Promise<void>)[] = []
+  const written: Partial<Record<EventType | ClientEventType, number>> = {}
+  const counts: HintCounts = { local: 0, worker: 0, notify: 0 }
+  let attending = 0
+
+  function tell(stream: Stream | undefined, from: HintSource): void {
+    counts[from] += 1
+    // What a listener does and reads is no part of the request that caused the change.
+    withoutAuditContext(() => {
+      for (const listener of listeners) listener(stream, from)
+    })
+  }
+
+  function heard(streams: readonly Stream[] | undefined, from: HintSource): void {
+    if (streams === undefined) tell(undefined, from)
+    else for (const stream of streams) tell(stream, from)
+  }
+
+  /** Passes on what this process changes, gathered, so that a busy one sends a hundred messages a second at most. */
+  function forward(send: (streams: Stream[]) => Promise<unknown>): void {
+    let gathered = new Map<string, Stream>()
+    let timer: NodeJS.Timeout | undefined
+    async function flush(): Promise<void> {
+      clearTimeout(timer)
+      const streams = [...gathered.values()]
+      gathered = new Map()
+      // A hint that cannot be sent is lost, and its readers look for themselves.
+      if (streams.length > 0) await send(streams).catch(() => {})
+    }
+    listeners.push((stream, from) => {
+      if (stream === undefined || from !== 'local') return
+      if (gathered.size === 0) timer = setTimeout(flush, gatherMs)
+      gathered.set(streamKey(stream), stream)
+    })
+    flushes.push(flush)
+  }
+
+  const ring = notifier?.ring
+  if (ring !== undefined) forward(streams => ring(streams.map(streamKey)))
+  return {
+    changed(stream, types = []) {
+      for (const type of types) written[type] = (written[type] ?? 0) + 1
+      tell(stream, 'local')
+    },
+    heard,
+    listen: (listener: HintListener) => void listeners.push(listener),
+    forward,
+
+    /** Until the returned function is called, changes of other processes are heard as well. */
+    attend(): () => void {
+      attending += 1
+      if (attending === 1) notifier?.attend(streams => heard(streams?.map(streamOfKey), 'notify'))
+      return () => {
+        attending -= 1
+        if (attending === 0) notifier?.rest()
+      }
+    },
+    /** Whether a change of another process is heard of: a look for it is then seldom needed. */
+    isHeard: () => notifier?.isHeard() ?? false,
+    counts: (): Readonly<HintCounts> => counts,
+    /** Events that this process has written, by type. */
+    written: () => written,
+
+    async close(): Promise<void> {
+      notifier?.close()
+      await Promise.all(flushes.map(flush => flush()))
+    },
+  } satisfies ChangeHints & Record<string, unknown>
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { EventType } from '../../model/events.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import type { Database } from '../../platform/database/tables.ts'
+import { writeTypes } from '../feed/type-words.ts'
+import { lockOwner } from './agent-lanes-store.ts'
+import type { EndpointOwner } from './ports.ts'
+
+export interface Replay {
+  id: string
+  advertiserId: number
+  /** Events after this number. */
+  after: number
+  /** Undefined: up to the newest event of this moment. */
+  end?: number
+  types: readonly EventType[] | null
+  now: EpochMs
+}
+
+export type ReplayStore = ReturnType<typeof createReplayStore>
+
+export function createReplayStore({ writer, dialect }: Database) {
+  const laneOf = (endpointId: string, kind: 'replay' | 'parked') =>
+    writer.updateTable('webhook_lanes').where('endpoint_id', '=', endpointId).where('kind', '=', kind)
+
+  return {
+    /** The numbers of the lane; undefined if the endpoint has no lane for the advertiser. */
+    add: (
+      owner: EndpointOwner,
+      endpointId: string,
+      { id, advertiserId, after, end, types, now }: Replay,
+    ): Promise<{ after: number; end: number } | undefined> =>
+      writer.transaction().execute(async trx => {
+        // A withdrawal of the agent and the removal of the endpoint either come first and are seen, or remove the replay.
+        await lockOwner(trx, dialect, owner)
+        const found = await trx
+          .selectFrom('webhook_lanes as lane')
+          .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'lane.advertiser_id')
+          .select(['ledger.event_number as last', 'ledger.events_from as from'])
+          .where('lane.endpoint_id', '=', endpointId)
+          .where('lane.advertiser_id', '=', advertiserId)
+          .where('lane.kind', '=', 'live')
+          // With one, its agent was withdrawn.
+          .where('lane.end_number', 'is', null)
+          .executeTakeFirst()
+        if (found === undefined) return undefined
+        // What is no longer kept cannot be sent.
+        const numbers = { after: Math.max(after, found.from), end: Math.min(end ?? found.last, found.last) }
+        await trx
+          .insertInto('webhook_lanes')
+          .values({
+            id,
+            endpoint_id: endpointId,
+            advertiser_id: advertiserId,
+            kind: 'replay' as const,
+            sent: numbers.after,
+            end_number: numbers.end,
+            types: types && writeTypes(types),
+            due_at: now,
+            created_at: now,
+            ...(numbers.after < numbers.end ? {} : { ended: 'done' as const, ended_at: now }),
+          })
+          .execute()
+        return numbers
+      }),
+
+    async cancel(endpointId: string, laneId: string, now: EpochMs): Promise<boolean> {
+      const { numUpdatedRows } = await laneOf(endpointId, 'replay')
+        .set({ ended: 'cancelled', ended_at: now })
+        .where('id', '=', laneId)
+        .where('ended_at', 'is', null)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    /** Makes parked events due at once, those that were given up included. Returns how many. */
+    async resendDeferred(endpointId: string, laneId: string | 'all', now: EpochMs): Promise<number> {
+      const { numUpdatedRows } = await laneOf(endpointId, 'parked')
+        .set({ due_at: now, tries: 0, ended: null, ended_at: null, notified_at: null })
+        .set({ sent: sql<number>`case when notice is null then end_number - 1 else sent end` })
+        .where(eb => eb.or([eb('ended', 'is', null), eb('ended', '=', 'given-up')]))
+        .$if(laneId !== 'all', query => query.where('id', '=', laneId))
+        .executeTakeFirst()
+      return Number(numUpdatedRows)
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { KeptVersion } from '../model/ad-version.ts'
+import type { Clock } from '../platform/core/clock.ts'
+import type { AdVersionStore } from './ad-version-store.ts'
+
+export type AdVersions = ReturnType<typeof createAdVersions>
+
+/** What an advertiser has published, version by version. */
+export function createAdVersions(store: AdVersionStore, clock: Clock) {
+  return {
+    /** Ad by ad, oldest version first, a few at a time. First adds what was published by a release without versions. */
+    async *all(advertiserId: number): AsyncGenerator<KeptVersion[]> {
+      for (let afterId: number | undefined = 0; afterId !== undefined; )
+        afterId = await store.keepNext(advertiserId, afterId, clock())
+      let after = { jobAdId: 0, version: 0 }
+      for (;;) {
+        const versions = await store.list(advertiserId, after)
+        const last = versions.at(-1)
+        if (last === undefined) return
+        yield versions
+        after = last
+      }
+    },
+  }
+}

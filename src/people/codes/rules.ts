@@ -1,0 +1,36 @@
+import { createHmac, randomInt } from 'node:crypto'
+import { isSameHash } from '../../platform/core/secrets.ts'
+import type { SecretKeys } from '../factors/secret-rules.ts'
+
+/** Limit: Lifetime of a code in an email: ten minutes. */
+export const codeSeconds = 600
+/** Limit: Tries for one code: each guess hits one of a million. */
+export const codeTries = 5
+/** Limit: Pause before a new code can be sent: the first email may still be on its way. */
+export const newCodeSeconds = 30
+
+const digits = 6
+
+export const newCode = (): string => String(randomInt(10 ** digits)).padStart(digits, '0')
+
+/** The code in what was typed or pasted, also with spaces and full-width digits; undefined if it is not one. */
+export function codeIn(typed: string): string | undefined {
+  const code = typed
+    .slice(0, 100)
+    .normalize('NFKC')
+    .replace(/[\s\p{Cf}\p{Pd}]/gu, '')
+  return /^[0-9]{6}$/.test(code) ? code : undefined
+}
+
+const macBy = (key: Buffer, challenge: string, code: string) =>
+  createHmac('sha256', key)
+    .update(JSON.stringify(['emailed code', challenge, code]))
+    .digest('base64url')
+
+/** By a key outside the database: a million codes are tried in a second by a person who reads the table. */
+export const codeMac = ([key]: SecretKeys, challenge: string, code: string): string =>
+  macBy(key, challenge, code)
+
+/** Also by the keys that the current one replaces. */
+export const isCode = (keys: SecretKeys, mac: string, challenge: string, code: string): boolean =>
+  keys.some(key => isSameHash(mac, macBy(key, challenge, code)))

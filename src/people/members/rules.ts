@@ -1,0 +1,63 @@
+import type { AgentRole, Member, OperatorRole, Role } from '../../model/principal.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import type { NewAccount } from '../account/records.ts'
+
+/** The people of an advertiser or of an agent have roles of their own. */
+export type AnyRole = Role | AgentRole
+
+/** Those who run the board included. */
+export type WorkplaceRole = AnyRole | OperatorRole
+
+/** The ID used for the board, which has no row of its own. */
+export const boardId = 0
+
+/** Where people work, the board aside. */
+export type Owner = { advertiserId: number } | { agentId: number }
+
+export interface Colleague<R extends WorkplaceRole = AnyRole> {
+  candidateId: string
+  email: string
+  firstName: string
+  lastName: string
+  role: R
+  since: EpochMs
+  /** Whether the account has a second factor: for the people of a company. */
+  hasFactor?: boolean
+}
+
+export interface Invitation<R extends WorkplaceRole = AnyRole> {
+  id: string
+  email: string
+  role: R
+  createdAt: EpochMs
+  expiresAt: EpochMs
+}
+
+export interface NewInvitation<R extends WorkplaceRole> extends Invitation<R> {
+  /** Hash of the secret in the link. */
+  hash: string
+}
+
+/** What the holder of the link may see. */
+export interface OpenInvitation {
+  owner: Owner
+  ownerName: string
+  role: AnyRole
+  email: string
+  /** Whether the address has a confirmed account. */
+  hasAccount: boolean
+}
+
+/** What the holder of a link to the operator's pages may see. */
+export type OpenOperatorInvitation = Pick<OpenInvitation, 'email' | 'hasAccount'> & { role: OperatorRole }
+
+export interface Workplace extends Member {
+  status: 'active' | 'hold'
+  /** Null: the operator's time zone. */
+  timeZone: string | null
+}
+
+/** An account created by an invitation, whose link confirms the address. */
+export type InvitedAccount = Omit<NewAccount, 'email' | 'createdAt'>
+
+export type MemberChange = 'done' | 'missing' | 'last-admin'

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { mutedBit, type Rhythm, type Topic } from '../../model/notice-topics.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
+import { getMeta, putMetaIfAbsent } from '../../platform/database/meta.ts'
+import type { Database } from '../../platform/database/tables.ts'
+import { newestApplication } from '../../schema/newest-application.ts'
+
+/** What a person has switched off, and when their mail server refused our emails. */
+export interface Preferences {
+  muted: number
+  refusedAt: EpochMs | null
+}
+
+const keyOfLinks = 'key of links in emails'
+
+export type NotificationStore = ReturnType<typeof createNotificationStore>
+
+export function createNotificationStore({ writer, reader }: Database) {
+  /** Undefined when this person is not a member. */
+  async function rhythm(advertiserId: number, candidateId: string) {
+    const row = await reader
+      .selectFrom('memberships')
+      .select('notify')
+      .where('advertiser_id', '=', advertiserId)
+      .where('candidate_id', '=', candidateId)
+      .executeTakeFirst()
+    return row?.notify
+  }
+
+  return {
+    rhythm,
+
+    preferences: (candidateId: string): Promise<Preferences | undefined> =>
+      reader
+        .selectFrom('candidates')
+        .select(['muted', 'mail_refused_at as refusedAt'])
+        .where('id', '=', candidateId)
+        .executeTakeFirst(),
+
+    /** Replaces all of them. */
+    async setMuted(candidateId: string, muted: number): Promise<void> {
+      await writer.updateTable('candidates').set({ muted }).where('id', '=', candidateId).execute()
+    },
+
+    // In the statement, so that two links used at once both take effect.
+    /** Changes this topic alone. */
+    async setTopic(candidateId: string, topic: Topic, isOn: boolean): Promise<void> {
+      const bit = sql.lit(mutedBit(topic))
+      const muted = isOn ? sql<number>`muted & ~ ${bit}` : sql<number>`muted | ${bit}`
+      await writer.updateTable('candidates').set({ muted }).where('id', '=', candidateId).execute()
+    },
+
+    /** Emails that were off begin with what arrives from now on. */
+    async setRhythm(advertiserId: number, candidateId: string, chosen: Rhythm, now: EpochMs): Promise<void> {
+      const told_up_to = sql<number>`case when notify = 'off' then ${newestApplication(advertiserId)}
+        else told_up_to end`
+      await writer.transaction().execute(async trx => {
+        await trx
+          .updateTable('memberships')
+          // What has arrived since the last email waits for the morning, if the member chooses so.
+          .set({ notify: chosen, told_up_to, ...(chosen === 'daily' ? { told_at: now } : {}) })
+          .where('advertiser_id', '=', advertiserId)
+          .where('candidate_id', '=', candidateId)
+          .where('notify', '!=', chosen)
+          .execute()
+        if (chosen === 'off')
+          await trx
+            .deleteFrom('untold_withdrawals')
+            .where('advertiser_id', '=', advertiserId)
+            .where('candidate_id', '=', candidateId)
+            .execute()
+      })
+    },
+
+    /** The key of the links in emails; the first caller's becomes that of all. */
+    async linkKey(fresh: string): Promise<string> {
+      await putMetaIfAbsent(writer, keyOfLinks, fresh)
+      return (await getMeta(writer, keyOfLinks)) as string
+    },
+  }
+}

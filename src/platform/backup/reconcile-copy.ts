@@ -1,0 +1,18 @@
+import { migrate } from '../database/migrating/migrate.ts'
+import type { Migrations } from '../database/migrating/migration.ts'
+import type { Database } from '../database/tables.ts'
+import { backupMark } from './snapshot-file.ts'
+
+/** Makes a restored database safe to serve from. Returns what the operator should look at. */
+export type Reconcile = (database: Database) => Promise<string[]>
+
+/** Brings a copy to the schema of this version, as a database that may serve. */
+export async function prepareCopy(database: Database, migrations: Migrations, now: number): Promise<void> {
+  await migrateCopy(database, migrations, now)
+  await database.writer.deleteFrom('meta').where('key', '=', backupMark).execute()
+}
+
+/** No process uses a copy, so nothing has to wait. */
+export async function migrateCopy(database: Database, migrations: Migrations, now: number): Promise<void> {
+  await migrate(database, { migrations, now, nodeFreshMs: 0, lockMs: 0, pauseMs: 0, tries: 1 })
+}

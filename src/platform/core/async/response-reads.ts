@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** The durability of a database whose commits can be read before they are durable. */
+export interface Durability {
+  /** The moment of a read, for `covers`. */
+  readonly moment: number
+  /** Whether everything that could be read at that moment is durable. */
+  covers(moment: number): boolean
+  /** Resolves when everything committed so far is durable; rejects if it may never be. */
+  whenDurable(): Promise<void>
+}
+
+/**
+ * What one response shows: it must not leave before that is durable, because a loss of power could undo what its receiver
+ * has seen. Reads for a response note the moment here and do not wait; the response waits once, before its first byte.
+ */
+export class ResponseReads {
+  #from: Durability | undefined
+  #moment = 0
+
+  add(from: Durability): void {
+    this.#from = from
+    this.#moment = from.moment
+  }
+
+  /** Undefined if the response can leave now. A rejected response shows nothing, so its error can leave. */
+  whenDurable(): Promise<void> | undefined {
+    const from = this.#from
+    if (from === undefined) return undefined
+    this.#from = undefined
+    return from.covers(this.#moment) ? undefined : from.whenDurable()
+  }
+
+  /** For a caller that knows that what was read is durable. */
+  clear(): void {
+    this.#from = undefined
+  }
+}
+
+const responses = new AsyncLocalStorage<ResponseReads>()
+
+/** Reads in `work`, and in what it awaits, belong to this response. */
+export const readFor = <T>(reads: ResponseReads, work: () => T): T => responses.run(reads, work)
+
+/** Undefined outside of responses, where each read waits itself. */
+export const currentReads = (): ResponseReads | undefined => responses.getStore()

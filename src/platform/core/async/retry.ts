@@ -1,0 +1,23 @@
+import type { Clock, EpochMs } from '../clock.ts'
+
+export interface Trying {
+  clock: Clock
+  pause(ms: number): Promise<void>
+}
+
+/** Retries work that no caller waits for but that must be done, until it succeeds or `until` has passed. */
+export async function retry(
+  work: () => Promise<void>,
+  until: EpochMs,
+  { clock, pause }: Trying,
+): Promise<void> {
+  for (let pauseMs = 250; ; pauseMs = Math.min(2 * pauseMs, 5_000)) {
+    try {
+      return await work()
+    } catch (error) {
+      // Until then a retry follows; the caller learns of the last error only.
+      if (clock() >= until) throw error
+    }
+    await pause(pauseMs)
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { pipeline, Readable, type Transform } from 'node:stream'
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+
+export type Bytes = AsyncIterable<Uint8Array>
+
+/** How many bytes, and which. */
+export interface Content {
+  size: number
+  sha256: string
+}
+
+export const isSame = (a: Content, b: Content) => a.size === b.size && a.sha256 === b.sha256
+
+/** Larger than the default 16 KiB: each is a change of threads. */
+const chunkSize = 256 * 1024
+
+/** Compresses with Zstandard. The checksum lets any tool find damage. */
+export const pack = (content: Bytes): Bytes =>
+  through(content, createZstdCompress({ chunkSize, params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
+
+/** Throws on content that is damaged or cut off. */
+export const unpack = (content: Bytes): Bytes => through(content, createZstdDecompress({ chunkSize }))
+
+/** Throws before more than `max` bytes have passed: a few packed bytes can become gigabytes. */
+export async function* atMost(
+  max: number,
+  content: Bytes,
+  tooLarge: () => Error,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of content) {
+    size += chunk.length
+    if (size > max) throw tooLarge()
+    yield chunk
+  }
+}
+
+function through(content: Bytes, transform: Transform): Bytes {
+  // An error of the source destroys the transform, whose reader gets it.
+  pipeline(Readable.from(content, { objectMode: false }), transform, () => {})
+  return transform
+}
+
+/** Counts and hashes what passes; `content` is complete once all chunks have been read. */
+export function measured(content: Bytes, onBytes: (size: number) => void = () => {}) {
+  const hash = createHash('sha256')
+  let size = 0
+  async function* pass(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of content) {
+      hash.update(chunk)
+      size += chunk.length
+      onBytes(size)
+      yield chunk
+    }
+  }
+  return { chunks: pass(), content: (): Content => ({ size, sha256: hash.digest('hex') }) }
+}
+
+/** Reads everything and keeps nothing. */
+export async function measure(content: Bytes, onBytes?: (size: number) => void): Promise<Content> {
+  const passing = measured(content, onBytes)
+  for await (const _ of passing.chunks);
+  return passing.content()
+}
+
+/** The lines of a text without their line feeds. */
+export async function* linesOf(content: Bytes): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of content) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}

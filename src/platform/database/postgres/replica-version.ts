@@ -1,0 +1,23 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../tables.ts'
+
+/**
+ * True if the database follows the primary and has exactly this version, or last event, of the advertiser. As a condition of the read
+ * itself it sees the same snapshot, and is evaluated first: a replica that lags costs one index read. A replica that is
+ * ahead may show rows that the primary does not show yet and perhaps never will, because a commit that still waits for
+ * a synchronous standby is already on the others. A promoted server has a history of its own.
+ */
+export function hasVersion(
+  db: Kysely<Schema>,
+  advertiserId: number,
+  version: number,
+  column: 'version' | 'event_number' = 'version',
+) {
+  const ledger = db
+    .selectFrom('advertiser_ledger')
+    .select(sql.lit(1).as('one'))
+    .where('advertiser_id', '=', advertiserId)
+    .where(column, '=', version)
+    .where(sql<boolean>`pg_is_in_recovery()`)
+  return sql<boolean>`exists ${ledger}`
+}

@@ -1,0 +1,67 @@
+import type { BlobPlace } from '../../blobs/ports.ts'
+import { type IdName, idNames } from '../id-names.ts'
+
+export type Ceilings = Record<IdName, number>
+
+/**
+ * Raised by each start and orderly stop. The name is drawn each time: after a restore, two histories may reach the same
+ * number. 0 if there was none yet.
+ */
+export interface Generation {
+  number: number
+  name: string
+}
+
+export const noGeneration: Generation = { number: 0, name: '' }
+
+/** What is noted beside the files about the database that they belong to. */
+export interface Marks {
+  /** The database has it before the place does. */
+  generation: Generation
+  /** All IDs that were ever assigned are at most these. */
+  ceilings: Ceilings
+}
+
+export const noCeilings: Ceilings = { application_ids: 0, job_ad_ids: 0, screen_ids: 0 }
+
+export const highestOf = (...each: readonly Partial<Ceilings>[]): Ceilings =>
+  Object.fromEntries(
+    idNames.map(name => [name, Math.max(0, ...each.map(ceilings => ceilings[name] ?? 0))]),
+  ) as Ceilings
+
+/** By database, because a wrong setting may lead two databases to one place. */
+const noteOf = (databaseId: string) => `ids/${databaseId}`
+
+/** During a move there are two places; each may have been used alone before. */
+export async function readMarks(
+  places: readonly BlobPlace[],
+  databaseId: string,
+): Promise<Marks | undefined> {
+  const texts = await Promise.all(places.map(({ notes }) => notes.read(noteOf(databaseId))))
+  const found = texts.flatMap(text => (text === undefined ? [] : (JSON.parse(text) as Marks)))
+  if (found.length === 0) return undefined
+  const [newest] = found.toSorted((a, b) => b.generation.number - a.generation.number)
+  return {
+    generation: newest?.generation ?? noGeneration,
+    ceilings: highestOf(...found.map(({ ceilings }) => ceilings)),
+  }
+}
+
+/** The highest ceilings of all databases that have used these places. */
+export async function readAllCeilings(places: readonly BlobPlace[]): Promise<Ceilings | undefined> {
+  const found: Ceilings[] = []
+  for (const { notes } of places)
+    for (const name of await notes.list('ids/'))
+      found.push((JSON.parse((await notes.read(name)) ?? '{"ceilings":{}}') as Marks).ceilings)
+  return found.length === 0 ? undefined : highestOf(...found)
+}
+
+/** Call under the lock of the generation: see generation.ts. */
+export async function writeMarks(
+  places: readonly BlobPlace[],
+  databaseId: string,
+  { generation, ceilings }: Marks,
+): Promise<void> {
+  const text = `${JSON.stringify({ generation, ceilings })}\n`
+  for (const { notes } of places) await notes.write(noteOf(databaseId), text)
+}

@@ -1,0 +1,38 @@
+import type { BlobPlace } from '../../blobs/ports.ts'
+import { idNames } from '../id-names.ts'
+import type { Database } from '../tables.ts'
+import { lastIds, lockGeneration } from './generation.ts'
+import { type Ceilings, highestOf, noGeneration, readMarks, writeMarks } from './place-markers.ts'
+
+/**
+ * Notes beside the files what the database has committed: its generation, and IDs that were raised. Returns the ceilings
+ * that are there now.
+ */
+export function writeMarkers({ writer, dialect }: Database, places: readonly BlobPlace[]): Promise<Ceilings> {
+  return writer.transaction().execute(async trx => {
+    const { generations, databaseId } = await lockGeneration(trx, dialect)
+    const marks = await readMarks(places, databaseId)
+    const ceilings = highestOf(marks?.ceilings ?? {}, await lastIds(trx, dialect))
+    const [generation = noGeneration] = generations
+    const isNoted =
+      marks?.generation.name === generation.name &&
+      idNames.every(name => marks.ceilings[name] === ceilings[name])
+    if (!isNoted) await writeMarks(places, databaseId, { generation, ceilings })
+    return ceilings
+  })
+}
+
+/** For a database that was emptied, whose IDs begin again: the first block of each kind counts as assigned. */
+export function restartMarkers(
+  { writer, dialect }: Database,
+  places: readonly BlobPlace[],
+  idBlock: number,
+): Promise<void> {
+  return writer.transaction().execute(async trx => {
+    const { databaseId } = await lockGeneration(trx, dialect)
+    const marks = await readMarks(places, databaseId)
+    if (marks === undefined) return
+    for (const name of idNames) marks.ceilings[name] = Math.min(marks.ceilings[name], idBlock)
+    await writeMarks(places, databaseId, marks)
+  })
+}

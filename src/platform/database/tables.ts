@@ -1,0 +1,218 @@
+import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
+import type { Actor } from '../core/async/audit-context.ts'
+import type { ChangeNotifier } from './change-notifier.ts'
+import type { IdName } from './id-names.ts'
+
+/**
+ * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same from
+ * SQLite and PostgreSQL. Rooms that know more tables add them here: see board-tables.ts.
+ */
+export interface Schema extends AuditTables, WorkTables {
+  meta: { key: string; value: string }
+}
+
+export type Dialect = 'sqlite' | 'postgres'
+
+export interface Database {
+  dialect: Dialect
+  /** For writes, and for reads inside their transactions. */
+  writer: Kysely<Schema>
+  /** For reads outside transactions. */
+  reader: Kysely<Schema>
+  /** PostgreSQL only, where waiting for the row of an advertiser occupies a connection. See withLedger. */
+  inLedgerSlot?: LedgerSlots
+  /** PostgreSQL only, where the server that draws an ID may have lost IDs that another one assigned. */
+  history?: ServerHistory
+  /** Set by the assembly, which knows where the files are. */
+  ids?: IdGate
+  /** SQLite only: a transaction whose statements run synchronously, for frequent writes. */
+  step?<T>(body: Step<T>): Promise<T>
+  /** PostgreSQL only: reads rows as the bytes that the server sent. SQLite returns a page as bytes by itself. */
+  readRows?: ReadRows
+  /** For migrations, without a timeout. */
+  migrator: Kysely<Schema>
+  /** For reads that may lag behind, within a stated bound. */
+  replica?: Replica
+  /** Hears of changes by other processes. */
+  notifier?: ChangeNotifier
+  /** Removes copies of deleted rows that the database keeps outside its tables, as far as possible. */
+  forget(): Promise<void>
+  pools?(): Record<string, { total: number; idle: number; waiting: number }>
+  /**
+   * SQLite only, where commits can be read before they are durable: resolves when everything committed so far is. For what
+   * leaves this process other than as a response, see docs/decisions/105-flush-beside-the-event-loop.md.
+   */
+  whenDurable?(): Promise<void>
+  /** For a response that shows a version of some data and nothing else: `seen` was read before, `read` reads it again. */
+  whenVersionDurable?(name: string, seen: number, read: () => Promise<number>): Promise<void>
+  /** SQLite only: resolves once the disk has failed to keep what was written. Nothing is written after that. */
+  failed?: Promise<Error>
+  /** SQLite only: its file. */
+  path?: string
+  /** SQLite only: what is wrong with its file and how to fix it; undefined if it is sound. */
+  examine?(isDeep: boolean): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/** Runs a statement in the middle of a step. */
+export type RunNow = <R>(query: CompiledQuery<R>) => QueryResult<R>
+
+/** A synchronous transaction: it cannot await, because every other writer would wait too. */
+export type Step<T> = (run: RunNow) => T
+
+/** Passes the rows to `read`, one after the other in the format of the protocol. The memory is reused once `read` returns. */
+export type ReadRows = <T>(query: CompiledQuery, read: (rows: Buffer) => T) => Promise<T>
+
+export interface ServerHistory {
+  /** The server whose IDs can be used, if any: an ID that another server draws afterwards is discarded. */
+  known(trx: Transaction<Schema>): Promise<string | undefined>
+  /**
+   * Raises the IDs if the server's history differs from the one in which they were last drawn. Its locks are taken after
+   * the row of an advertiser, as everywhere.
+   */
+  reconcile(trx: Transaction<Schema>): Promise<void>
+}
+
+/** Lets only IDs through that no poller can have seen on another content: see decision 075. */
+export interface IdGate {
+  /** Call before a transaction that may draw IDs, which waits for nothing once this process is admitted. */
+  admit(): Promise<void>
+  /** Whether the ID is below the ceiling that is noted beside the files. */
+  isCovered(name: IdName, id: number): boolean
+  /** Raises that ceiling if needed. Call in the transaction that has drawn the ID, after its other locks. */
+  cover(trx: Transaction<Schema>, name: IdName, id: number): Promise<void>
+  /** Raises the IDs to the ceiling, because another server draws them than before. */
+  recheck(trx: Transaction<Schema>): Promise<void>
+}
+
+/** Runs the write when a turn of the advertiser is free. */
+export type LedgerSlots = <T>(advertiserId: number, write: () => Promise<T>) => Promise<T>
+
+/** The outcome of a read at the replica. Unless it answered, the primary serves the read. */
+export interface ReplicaCounts {
+  answered: number
+  /** It lacked the version, or the row. */
+  behind: number
+  failed: number
+  /** It was not used, because it had failed or had not been checked yet. */
+  away: number
+}
+
+export interface Replica {
+  db: Kysely<Schema>
+  readRows: ReadRows
+  /** The result of the read; undefined if the primary must serve it. Never rejects. */
+  ask<T>(read: () => Promise<T | undefined>): Promise<T | undefined>
+  counts(): Readonly<ReplicaCounts>
+  /** Rejects if it is not a replica of the primary, or cannot be reached. */
+  lag(): Promise<ReplicaLag>
+  close(): Promise<void>
+}
+
+/** How far a replica lags behind its primary. */
+export interface ReplicaLag {
+  bytes: number
+  /** At most: the age of the last transaction that it has. Missing data is newer, and may not exist. */
+  seconds: number
+}
+
+/** The audit log: a part of the tables in tables.ts. See src/platform/audit/record-audit-store.ts. */
+interface AuditTables {
+  /** One chain per scope: an advertiser's ID, or 0 for the board. IDs only, no names, addresses or secrets. */
+  audit_entries: {
+    scope: number
+    number: number
+    at: number
+    actor_kind: Actor['kind']
+    actor_id: string
+    proof: string
+    action: string
+    target: string
+    /** JSON with the fields that the action lists: see src/model/audit.ts. */
+    before: string | null
+    after: string | null
+    request_id: string | null
+    prev: string
+    hash: string
+    /** Not part of the hash, since it expires. */
+    address: string | null
+  }
+  /** The last entry of each chain; its row is locked while an entry is added. */
+  audit_heads: {
+    scope: number
+    number: number
+    at: number
+    hash: string
+    /** The month (YYYY-MM) of the last entry, the first number in it, and the hash before. */
+    month: string
+    first_number: number
+    first_prev: string
+  }
+  /** Sealed months. Their seals stay when their entries are dropped. */
+  audit_seals: {
+    scope: number
+    month: string
+    first_number: number
+    last_number: number
+    prev: string
+    hash: string
+    dropped_at: number | null
+  }
+}
+
+/** What the processes of a service share: a part of the tables in tables.ts. */
+interface WorkTables {
+  /** Uploads that a row has released. */
+  loose_blobs: { blob: string; since: number }
+  sent_forms: { key: string; location: string; expires_at: number }
+  /** The outbox: what must reach the outside world. */
+  deliveries: {
+    id: string
+    kind: string
+    /** JSON: IDs, no text and no secret. */
+    content: string
+    state: 'waiting' | 'sent' | 'dead' | 'held'
+    due_at: number
+    give_up_at: number
+    attempts: Generated<number>
+    created_at: number
+    ended_at: number | null
+    fault: string | null
+    /** The process that claimed it last. */
+    holder: Generated<string | null>
+  }
+  /** Processes that may draw IDs, each with its last sign of life. An orderly stop removes the row. */
+  nodes: { id: string; release: string; seen_at: number }
+  /** Data that was erased, withdrawn or revoked, until this is recorded beside the files: see record-tombstones.ts. */
+  tombstones: {
+    id: string
+    /** JSON: IDs only. */
+    content: string
+  }
+  leases: { name: string; holder: string; held_until: number }
+  rate_counts: { name: string; key: string; time_window: number; hits: number; expires_at: number }
+  /** One row: how long the service has run, and whether its clock is in doubt. See src/platform/core/steady-time-rules.ts. */
+  service_clock: {
+    id: number
+    /** Changes with each write. */
+    ticks: number
+    running_ms: number
+    seen_at: number
+    doubted_from: number | null
+    doubt_ms: number
+    further_ms: number
+  }
+  /** The last run of each background task, whichever process ran it. */
+  task_runs: {
+    name: string
+    started_at: number
+    ended_at: number
+    outcome: 'done' | 'failed'
+    /** JSON: what it did and what is left. */
+    detail: string
+    /** The last failure, which stays after later runs. */
+    failed_at: number | null
+    fault: string | null
+    every_seconds: number
+  }
+}

@@ -1,0 +1,33 @@
+import type { RouteOptions } from 'fastify'
+import { type Actor, withAuditContext } from '../../core/async/audit-context.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type Caller, callerOf } from './callers.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A GET whose answer is an act on record, such as an export. Other methods always are. */
+    isAct?: boolean
+  }
+}
+
+const reads = ['GET', 'HEAD', 'OPTIONS']
+
+/** Lets the handler act as its caller. A handler that only reads has no actor: an act in it fails. */
+export function withCallerAuditContext(
+  route: RouteOptions,
+  clock: Clock,
+  actorOf: (caller: Caller) => Actor,
+): void {
+  const isRead = [route.method].flat().every(method => reads.includes(method))
+  const isAct = !isRead || route.config?.isAct === true
+  const { handler } = route
+  const asReader = { clock }
+  route.handler = function (request, reply) {
+    if (!isAct) return withAuditContext(asReader, () => handler.call(this, request, reply))
+    const { id: requestId, ip: address } = request
+    // None on public routes, where the act itself must prove who acts.
+    const caller = callerOf(request)
+    const actor = caller && actorOf(caller)
+    return withAuditContext({ clock, actor, requestId, address }, () => handler.call(this, request, reply))
+  }
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { SessionOwner } from '../../core/session-owner.ts'
+
+/** Who calls, by the way a route authenticates. Rooms that know more callers add them here. */
+export interface Callers {
+  public: undefined
+  session: SessionOwner
+}
+
+/** Every route declares who may call it; the route ledger test lists the public ones. */
+export type AuthKind = keyof Callers
+
+export type Caller = NonNullable<Callers[AuthKind]>
+
+/** Not exported: handlers get the caller from their route, with its type. */
+const known: unique symbol = Symbol('caller')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [known]?: Caller
+  }
+}
+
+/** Declares the property, which keeps the shape of all requests the same. */
+export function prepareCallers(app: FastifyInstance): void {
+  app.decorateRequest(known)
+}
+
+/** Called by authentication; also on public routes that learn who calls, for the log and the page header. */
+export function setCaller(request: FastifyRequest, caller: Caller): void {
+  request[known] = caller
+}
+
+/** Undefined until the caller is authenticated, and on public routes. */
+export function callerOf(request: FastifyRequest): Caller | undefined {
+  return request[known]
+}
+
+/** The signed-in person, also if the request failed later. */
+export function sessionOf(request: FastifyRequest): SessionOwner | undefined {
+  const caller = request[known]
+  return caller !== undefined && 'sessionId' in caller ? caller : undefined
+}

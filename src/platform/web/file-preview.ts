@@ -1,0 +1,50 @@
+import { sizeInWords } from '../core/size-in-words.ts'
+import { documentKindOf } from '../documents/document.ts'
+import { assetUrl, pdfDataUrl } from './assets.ts'
+import { isolateBidi } from './bidi.ts'
+import { type Html, html } from './html.ts'
+import { t } from './t.ts'
+
+export interface PreviewedFile {
+  name: string
+  contentType: string
+  /** Download URL. */
+  href: string
+  /** URL of the text in the file, for a frame; see file-frame.ts. Used for text, Word and RTF files. */
+  textHref: string
+  size: number
+}
+
+/** For `sendPage({ scripts: previewAssets, hasPreview: true })` on pages with previews. */
+export const previewAssets = ['preview.mjs'] as const
+
+export const previewFailed = t`This file can’t be shown here. Download it to view it.`
+
+/** Marks the request of a preview, so that it is not taken for a download. */
+const forPreview = '?for=preview'
+export const isForPreview = (url: string | undefined): boolean => url?.endsWith(forPreview) ?? false
+
+/**
+ * A preview of a file with a download link. PDFs are drawn by preview.mjs, because browsers refuse to show them in a
+ * sandboxed frame. Text is shown in such a frame, and so is the text of Word and RTF files.
+ */
+export function filePreview(file: PreviewedFile): Html {
+  return html`<div class="preview"><p class="preview-bar"><a class="button second" href="${file.href}" download>${t`Download`}<span class="visually-hidden"> ${file.name}</span></a> <span class="hint">${isolateBidi(file.name)}, ${sizeInWords(file.size)}</span></p>
+${previewBox(file)}</div>`
+}
+
+/** The content of a file, as far as it can be shown. */
+export function previewBox({ name, contentType, href, textHref }: PreviewedFile): Html {
+  if (contentType === 'application/pdf') return pdfPages(name, href)
+  const isDocument = documentKindOf(contentType) !== undefined
+  if (contentType === 'text/plain' || isDocument) {
+    return html`${isDocument && html`<p class="hint">${t`Text only. Download the file to see its layout and pictures.`}</p>`}<iframe class="preview-text" sandbox title="${t`Text of ${name}`}" src="${textHref}" loading="lazy"></iframe>`
+  }
+  return html`<p class="quiet">${previewFailed}</p>`
+}
+
+/** The script gets its texts and URLs from data attributes. */
+function pdfPages(name: string, href: string): Html {
+  return html`<div class="preview-pages" role="region" tabindex="0" aria-label="${t`Pages of ${name}`}" data-pdf="${href}${forPreview}" data-library="${assetUrl('pdf.min.mjs')}" data-worker="${assetUrl('pdf.worker.min.mjs')}" data-library-files="${pdfDataUrl}" data-page="${t`Page {page} of {pages}`}" data-cut="${t`Showing the first {shown} of {pages} pages. Download the file to see the rest.`}" data-failed="${previewFailed}"><p class="quiet preview-state" role="status">${t`Loading preview.`}</p></div>
+<p class="quiet without-script">${t`Turn on JavaScript to see a preview, or download the file.`}</p>`
+}

@@ -1,0 +1,52 @@
+import type { FastifyReply } from 'fastify'
+import { notice } from './components.ts'
+import { type Form, type Forms, row, textInput, usernameOf } from './forms.ts'
+import { type Html, html } from './html.ts'
+import { sendPage } from './page-response.ts'
+import { t } from './t.ts'
+
+/** Creates an account for the address of an invitation. */
+export const newAccountForm = (
+  {
+    email,
+    lead,
+    minPasswordLength,
+    ...form
+  }: Pick<Form, 'action' | 'hidden' | 'label'> & { email: string; lead: Html; minPasswordLength: number },
+  forms: Forms,
+): Html =>
+  forms.form({
+    ...form,
+    lead: html`${usernameOf(email)}\n${lead}`,
+    text: t`There is no account with this address yet. Create one below. Your email address is already confirmed.`,
+    fields: [
+      row(
+        textInput({
+          name: 'firstName',
+          label: t`First name`,
+          attributes: html`autocomplete="given-name" required`,
+        }),
+        textInput({
+          name: 'lastName',
+          label: t`Last name`,
+          attributes: html`autocomplete="family-name" required`,
+        }),
+      ),
+      textInput({
+        name: 'password',
+        label: t`Password`,
+        hint: t`At least ${minPasswordLength} characters. Three or four random words work well.`,
+        attributes: html`type="password" autocomplete="new-password" required`,
+      }),
+    ],
+  })
+
+/** `next`: what the person can do now. */
+export const sendInvitationGone = (reply: FastifyReply, next: Html): FastifyReply =>
+  sendPage(reply, {
+    isFocused: true,
+    status: 404,
+    title: t`This invitation no longer works`,
+    body: html`${notice('problem', t`An invitation works once, for a few days. It may have expired, or been used, revoked or replaced by a newer one, or the link may be incomplete.`)}
+<p>${next}</p>`,
+  })

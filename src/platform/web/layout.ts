@@ -1,0 +1,189 @@
+import type { Board } from '../core/brand/board.ts'
+import { boardLocale } from '../core/locale.ts'
+import type { Theme } from '../http/responses/theme-cookie.ts'
+import { assetUrl } from './assets.ts'
+import { isolateBidi, stripBidi } from './bidi.ts'
+import { avatar, notice } from './components.ts'
+import { type Html, html } from './html.ts'
+import { type IconName, icon } from './icons.ts'
+import { t } from './t.ts'
+
+export interface NavigationLink {
+  path: string
+  label: string
+  icon?: IconName
+}
+
+/** The signed-in person, as shown in the page header. */
+export interface Viewer {
+  name: string
+  /** Whether they are a member of an advertiser and so has console access. */
+  isMember: boolean
+  /** Whether they run the board. */
+  isOperator?: boolean
+  /** Whether our emails to them are rejected. */
+  isMailRefused: boolean
+  signOutToken: string
+}
+
+/** The pages of an account or an advertiser, beside their content. */
+export interface Navigation {
+  /** Label of the pages: the account, or the advertiser's name. */
+  area: string
+  /** The company whose console this is; undefined for an account. */
+  company?: { logoUrl: string | undefined; home?: string } | undefined
+  pages: readonly NavigationLink[]
+  /** Path of the current page, or of the one that it belongs to. */
+  current: string
+}
+
+export interface PageContent {
+  title: string
+  body: Html
+  /** Replaces the title above the body. */
+  heading?: Html
+  navigation?: Navigation
+  isWide?: boolean
+  /** A page with one task, such as signing in: no way leads elsewhere. */
+  isFocused?: boolean
+  /** Additional stylesheets. */
+  styles?: readonly string[]
+  /** Scripts besides `page.js`. Every page also works without them. */
+  scripts?: readonly string[]
+  /** For the head: descriptions for search engines and previews of links. */
+  head?: Html
+  /** The frame of a third party in place of ours, for the demo careers page. */
+  site?: { name: string; stylesheet: string; icon: string; header: Html; aside: Html; footer: Html }
+}
+
+/** Whose page it is, who reads it, and in which colours. */
+export interface PageFrame {
+  board: Board
+  viewer: Viewer | undefined
+  theme: Theme | undefined
+  /** The address to return to after a sign-in, or when the colours change. */
+  path: string
+}
+
+const publicPages: readonly NavigationLink[] = [
+  { path: '/jobs', label: t`Jobs` },
+  { path: '/docs', label: t`Developers` },
+]
+
+export function layout(content: PageContent, frame: PageFrame): string {
+  const { title, body, heading, navigation, styles = [], scripts = [], site, head } = content
+  const { board, theme } = frame
+  const sheets =
+    site === undefined
+      ? [
+          assetUrl('style.css'),
+          navigation?.company && assetUrl('company.css'),
+          ...styles.map(assetUrl),
+          board.stylesheetUrl,
+        ]
+      : [assetUrl(site.stylesheet)]
+  const area = navigation?.company && `, ${stripBidi(navigation.area)}`
+  return html`<!doctype html>
+<html lang="${boardLocale()}"${theme && html` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${stripBidi(title)}${area} · ${site?.name ?? board.name}</title>
+${site === undefined && html`<link rel="preload" href="${assetUrl('inter.woff2')}" as="font" type="font/woff2" crossorigin>`}
+${sheets.map(url => url && html`<link rel="stylesheet" href="${url}">`)}
+<link rel="icon" href="${site === undefined ? (board.logoUrl ?? assetUrl('icon.svg')) : assetUrl(site.icon)}">
+${head}${['page.js', ...scripts].map(scriptElement)}
+</head>
+<body class="${shellOf(content)}">
+<a class="skip" href="#main">${t`Skip to content`}</a>
+${site?.header ?? ourHeader(content, frame)}
+<div class="page">${navigation && sideOf(navigation)}
+<main id="main">
+${refusalNotice(content, frame)}${heading ?? html`<h1>${stripBidi(title)}</h1>`}
+${body}
+</main>${site?.aside}</div>
+${site?.footer ?? footerOf(content, frame)}
+</body>
+</html>
+`.text
+}
+
+/** Which of the stylesheet's frames the page has. */
+function shellOf({ navigation, isWide, isFocused, site }: PageContent): string {
+  if (site !== undefined) return 'elsewhere'
+  if (isFocused) return 'focused'
+  if (navigation?.company) return 'console'
+  if (navigation) return 'account'
+  return isWide ? 'wide' : 'narrow'
+}
+
+/** On the pages of an account, until the person has dealt with it on the page about the address. */
+function refusalNotice({ navigation }: PageContent, { viewer }: PageFrame): Html | false {
+  const isOwn = navigation !== undefined && navigation.company === undefined
+  if (!isOwn || !viewer?.isMailRefused || navigation.current === addressPage) return false
+  return notice(
+    'warning',
+    html`<p>${t`Our emails to you are being rejected.`} <a href="${addressPage}">${t`Check your email address`}</a></p>`,
+  )
+}
+
+const addressPage = '/account/security'
+
+/** Blocks rendering until the script has run, so that local times cause no layout shift. */
+const scriptElement = (name: string): Html =>
+  html`<script src="${assetUrl(name)}" ${name.endsWith('.mjs') ? html`type="module"` : html`defer`} blocking="render"></script>`
+
+const linkOf =
+  (current?: string) =>
+  (link: NavigationLink): Html =>
+    html`<a href="${link.path}"${link.path === current && html` aria-current="page"`}>${link.icon && icon(link.icon)}${link.label}</a>`
+
+function ourHeader({ isFocused = false }: PageContent, { board, viewer, path }: PageFrame): Html {
+  return html`<header class="site"><div class="bar">
+<a class="brand" href="${board.homeUrl ?? '/'}"><img src="${board.logoUrl ?? assetUrl('icon.svg')}" alt="" height="28"${board.logoUrl === undefined && html` width="28"`}>${board.name}</a>
+${
+  !isFocused &&
+  html`<nav class="main" aria-label="${t`Main`}">${publicPages.map(linkOf())}</nav>
+${menuOf(viewer, path)}`
+}</div></header>`
+}
+
+/** Opens and closes without scripts. On narrow screens it also has the links of the header. */
+function menuOf(viewer: Viewer | undefined, path: string): Html {
+  const links = html`<nav class="on-phones" aria-label="${t`Pages`}">${publicPages.map(linkOf())}</nav>`
+  if (viewer === undefined) {
+    // From the front page, people go to their account.
+    const signIn = path === '/' ? '/account' : `/sign-in?continue=${encodeURIComponent(path)}`
+    return html`<a class="button second sign-in" href="${signIn}">${t`Sign in`}</a>
+<details class="menu on-phones"><summary aria-label="${t`Menu`}">${icon('menu')}</summary><div class="panel">${links}<a href="${signIn}">${t`Sign in`}</a></div></details>`
+  }
+  const { name, isMember, isOperator, signOutToken } = viewer
+  return html`<details class="menu"><summary aria-label="${t`${stripBidi(name)}, menu`}">${avatar(name)}<span class="who">${isolateBidi(name)}</span>${icon('down')}</summary><div class="panel">${links}
+<a href="/account">${icon('person')}${t`Your account`}</a>${isMember && html`<a href="/console">${icon('company')}${t`Console`}</a>`}${isOperator && html`<a href="/operator">${icon('system')}${t`Operator`}</a>`}
+<form method="post" action="/sign-out"><input type="hidden" name="form_token" value="${signOutToken}"><button class="link" type="submit">${icon('signOut')}${t`Sign out ${isolateBidi(name)}`}</button></form></div></details>`
+}
+
+function sideOf({ area, company, pages, current }: Navigation): Html {
+  return html`<nav class="side" aria-label="${stripBidi(area)}">${
+    company &&
+    html`<a class="company" href="${company.home ?? '/console'}"${company.home === undefined && html` title="${t`All your companies`}"`}>${avatar(area, company.logoUrl)}<span>${isolateBidi(area)}</span></a>`
+  }<div class="row">${pages.map(linkOf(current))}</div></nav>`
+}
+
+function footerOf({ isFocused = false }: PageContent, { board, theme, path }: PageFrame): Html {
+  const links: readonly (readonly [string | undefined, string])[] = [
+    ['/about/data', t`What we keep`],
+    [board.privacyUrl, t`Privacy`],
+    [board.termsUrl, t`Terms`],
+    [board.contactUrl, t`Contact`],
+    ['/docs', t`Developers`],
+  ]
+  const choice = (value: string, name: IconName, label: string) =>
+    html`<button type="submit" name="theme" value="${value}" aria-pressed="${String(value === (theme ?? 'system'))}" title="${label}">${icon(name)}<span class="visually-hidden">${label}</span></button>`
+  return html`<footer class="site"><div>
+<p>${t`Your data is yours: you see who has it, and you can take it back.`}</p>
+<nav aria-label="${t`About`}">${links.map(([url, label]) => url && html`<a href="${url}">${label}</a>`)}</nav>
+${!isFocused && html`<form class="theme" method="post" action="/theme"><input type="hidden" name="to" value="${path}">${choice('light', 'light', t`Light colours`)}${choice('dark', 'dark', t`Dark colours`)}${choice('system', 'system', t`Colours of your device`)}</form>`}
+<p class="powered">${t`Powered by Dossier`}</p></div></footer>`
+}

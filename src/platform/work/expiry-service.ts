@@ -1,0 +1,82 @@
+import type { Clock } from '../core/clock.ts'
+import type { Counts, ExpiryStore, GoesOn, WorkDone } from '../core/task-ports.ts'
+import { expiryBatch } from '../core/task-ports.ts'
+import { knownBrowserSeconds } from '../http/auth/sessions.ts'
+
+/** Limit: Days for which the calls of agents by day, company and problem are kept. */
+export const agentCallDays = 90
+/** Limit: Accounts that are not confirmed within a day are removed once no link to confirm them is valid. */
+export const unconfirmedAccountSeconds = 86_400
+/** Limit: After a day without a wrong password, the count starts again. */
+export const signInFailuresForgottenSeconds = 86_400
+
+/** Limit: Days for which reports of jobs and decisions about ads are kept, counted from the decision: three years, as Ontario demands of job boards. */
+export const reportDays = 1_096
+
+const hourMs = 3_600_000
+
+/** Removes expired rows. They are never found by other queries, so this only keeps the tables small. */
+export function createExpiry(deps: {
+  store: ExpiryStore
+  clock: Clock
+  limits: {
+    tokenSeconds: number
+    readDays: number
+    deliveryKeptDays: number
+    eventDays: number
+    adVersionMonths: number
+  }
+  batch?: number
+}) {
+  const { store, clock, limits } = deps
+  const { batch: max = expiryBatch } = deps
+  function removals(now: number): Record<string, () => Promise<number>> {
+    const ago = (seconds: number) => now - seconds * 1000
+    /** The last day that is not kept. */
+    const dayBefore = (days: number) => new Date(ago((days + 1) * 86_400)).toISOString().slice(0, 10)
+    return {
+      tokens: () => store.removeTokens(now, max),
+      codes: () => store.removeCodes(ago(limits.tokenSeconds), now, max),
+      sessions: () => store.removeSessions(now, max),
+      links: () => store.removeLinks(now, max),
+      emailCodes: () => store.removeEmailCodes(now, max),
+      undoLinks: () => store.removeUndoLinks(now, max),
+      invitations: () => store.removeInvitations(now, max),
+      // After the links, because an account is kept while one of its links is valid.
+      accounts: () => store.removeUnconfirmed(ago(unconfirmedAccountSeconds), max),
+      mailCounts: () => store.removeMailCounts(Math.floor(now / hourMs) - 1, max),
+      signInFailures: () => store.removeSignInFailures(ago(signInFailuresForgottenSeconds) - 1, max),
+      knownBrowsers: () => store.removeKnownBrowsers(ago(knownBrowserSeconds) - 1, max),
+      intakeKeys: () => store.removeIntakeKeys(now, max),
+      deliveries: () => store.removeDeliveries(ago(limits.deliveryKeptDays * 86_400), max),
+      sentForms: () => store.removeSentForms(now, max),
+      recentDecisions: () => store.removeRecentDecisions(now - hourMs, max),
+      jobReports: () => store.removeJobReports(ago(reportDays * 86_400), max),
+      adDecisions: () => store.removeAdDecisions(ago(reportDays * 86_400), max),
+      adVersions: () => store.removeAdVersions(ago(limits.adVersionMonths * 31 * 86_400), max),
+      drafts: () => store.removeDrafts(now, max),
+      rateCounts: () => store.removeRateCounts(now, max),
+      reads: () => store.removeReads(dayBefore(limits.readDays), max),
+      listReads: () => store.removeListReads(dayBefore(limits.readDays), max),
+      agentCalls: () => store.removeAgentCalls(dayBefore(agentCallDays), max),
+      events: () => store.removeEvents(ago(limits.eventDays * 86_400), max),
+      // Live holders renew their leases in time; these belong to dead nodes.
+      leases: () => store.removeLeases(now - hourMs, max),
+    }
+  }
+
+  return {
+    async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
+      const did: Counts = {}
+      for (const [what, remove] of Object.entries(removals(clock()))) {
+        let removed: number
+        do {
+          if (!(await goesOn())) return { did }
+          removed = await remove()
+          did[what] = (did[what] ?? 0) + removed
+        } while (removed === max)
+      }
+      return { did }
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { HeldLeases, LeaseStore } from '../core/async/leases.ts'
+import type { Database } from '../database/tables.ts'
+
+/** Each holder is stored with its process, which may die without releasing its leases. */
+export function createLeaseStore(
+  { writer, reader }: Database,
+  processId: () => string = () => '',
+): LeaseStore & HeldLeases {
+  const inProcess = (holder: string) => `${processId()}/${holder}`
+  return {
+    async take(name, taker, now, until) {
+      const holder = inProcess(taker)
+      const tooFar = until + (until - now)
+      const taken = await writer
+        .insertInto('leases')
+        .values({ name, holder, held_until: until })
+        .onConflict(conflict =>
+          conflict
+            .column('name')
+            .doUpdateSet({ holder, held_until: until })
+            // Only far too long: clocks of two nodes differ a little, and a lease taken a moment ago must hold.
+            .where(lease =>
+              lease.or([lease('leases.held_until', '<=', now), lease('leases.held_until', '>', tooFar)]),
+            ),
+        )
+        .executeTakeFirst()
+      return taken.numInsertedOrUpdatedRows === 1n
+    },
+
+    // Also after it has expired, unless another holder has taken it.
+    async renew(name, holder, until) {
+      const renewed = await writer
+        .updateTable('leases')
+        .set({ held_until: until })
+        .where('name', '=', name)
+        .where('holder', '=', inProcess(holder))
+        .executeTakeFirst()
+      return renewed.numUpdatedRows === 1n
+    },
+
+    async release(name, holder) {
+      await writer
+        .deleteFrom('leases')
+        .where('name', '=', name)
+        .where('holder', '=', inProcess(holder))
+        .execute()
+    },
+
+    async isHeld(name, now) {
+      const held = await reader
+        .selectFrom('leases')
+        .select('name')
+        .where('name', '=', name)
+        .where('held_until', '>', now)
+        .executeTakeFirst()
+      return held !== undefined
+    },
+  }
+}
+
+/** Frees what a process held that has died: leases of tasks and slots, webhook lanes and claimed emails. */
+export async function freeLeases({ writer }: Database, processId: string, now: number): Promise<void> {
+  await writer.deleteFrom('leases').where('holder', 'like', `${processId}/%`).execute()
+  await writer
+    .updateTable('webhook_lanes')
+    .set({ leased_until: 0 })
+    .where('holder', '=', processId)
+    .where('leased_until', '>', 0)
+    .where('ended_at', 'is', null)
+    .execute()
+  await writer
+    .updateTable('deliveries')
+    .set({ due_at: now, holder: null })
+    .where('state', '=', 'waiting')
+    .where('holder', '=', processId)
+    .where('due_at', '>', now)
+    .execute()
+}

@@ -1,0 +1,38 @@
+import { type Kysely, sql } from 'kysely'
+import { type AuditScope, boardScope } from '../../platform/audit/acts.ts'
+import type { Schema } from '../../platform/database/tables.ts'
+
+/**
+ * The chains that acts on an account are recorded in: those of the companies that the person works for, and that of the
+ * board for people of agents and operators.
+ */
+export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
+  const board = sql.lit(boardScope).$castTo<number>().as('scope')
+  const rows = await trx
+    .selectFrom('memberships')
+    .select('advertiser_id as scope')
+    .where('candidate_id', '=', candidateId)
+    .unionAll(eb => eb.selectFrom('agent_members').select(board).where('candidate_id', '=', candidateId))
+    .unionAll(eb => eb.selectFrom('operators').select(board).where('candidate_id', '=', candidateId))
+    .execute()
+  const scopes = new Set(rows.map(({ scope }) => scope))
+  return [...scopes].map(scope => (scope === boardScope ? 'board' : { advertiserId: scope }))
+}
+
+/** The same, and always that of the board. */
+export async function chainsWithBoard(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
+  const chains = await chainsOf(trx, candidateId)
+  return [...chains.filter(scope => scope !== 'board'), 'board']
+}
+
+/** That of the board, and those of the companies that require a second factor of this person. */
+export async function chainsRequiringFactor(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
+  const rows = await trx
+    .selectFrom('memberships as member')
+    .innerJoin('advertisers as company', 'company.id', 'member.advertiser_id')
+    .select('company.id as advertiserId')
+    .where('member.candidate_id', '=', candidateId)
+    .where('company.requires_factor', '=', 1)
+    .execute()
+  return ['board', ...rows]
+}

@@ -1,8 +1,0 @@
-import { searchForm } from '../../core/search-form.ts'
-import type { Contact } from '../../model/application.ts'
-
-/** The terms that an application is found by, each as a prefix; names with first name or last name first. */
-export function searchTerms({ firstName, lastName, email }: Contact, jobReference: string | null): string[] {
-  const terms = [`${firstName} ${lastName}`, `${lastName} ${firstName}`, email, jobReference ?? '']
-  return [...new Set(terms.map(searchForm))].filter(term => term !== '')
-}

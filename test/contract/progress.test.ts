@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { withdrawApplication } from '../../src/apply/withdraw-application-store.ts'
+import { plainDraft } from '../harness/applications.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser, bearer, requestToken, tokenOf } from '../harness/oauth.ts'
+import { dayMs, inDemoWorld } from '../oauth/world.ts'
+import { wordsOf } from './apply-form.ts'
+import {
+  assertProblem,
+  grantedToken,
+  harbourId,
+  ownToken,
+  prefilled,
+  southernId,
+  unknownUuid,
+  watched,
+} from './version2.ts'
+
+const path = '/v1/advertiser/progress'
+const agentId = 20000001
+const harbour = { authorization: 'SWS sws_demo_harbour' }
+const southern = { authorization: 'SWS sws_demo_southern' }
+
+inDemoWorld('reporting progress', world => {
+  const door = () => watched(world().door)
+  const iso = (ms = 0) => new Date(world().clock() + ms).toISOString()
+
+  function send(body: unknown, headers: Record<string, string> = harbour, to = path): Promise<Answer> {
+    return door().send('POST', to, {
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  }
+  async function report(entries: readonly (object | null)[], headers = harbour): Promise<unknown[]> {
+    const answer = await send({ entries }, headers)
+    assert.equal(answer.status, 200, answer.text)
+    const { results } = answer.json() as { results: { result?: string; problem?: { code: string } }[] }
+    return results.map(({ result, problem }) => result ?? problem?.code)
+  }
+  const arrive = async () => (await world().services.submissions.add(harbourId, plainDraft())).id
+  const statusOf = async (id: number) =>
+    (await world().services.applicationSearch.detail(harbourId, id)).status
+
+  /** The states of an application by the feed, and who changed them. */
+  async function told(id: number) {
+    const query = `?cursor=start&limit=1000&types=application.status-changed`
+    const answer = await door().send('GET', `/v1/advertiser/events${query}`, { headers: harbour })
+    const { events } = answer.json() as { events: { data: Record<string, unknown> }[] }
+    return events
+      .map(({ data: { advertiserId: _, ...data } }) => data)
+      .filter(({ applicationId }) => applicationId === id)
+      .map(({ applicationId: _, ...data }) => data)
+  }
+
+  test('the states follow one another, and the feed tells of each', async () => {
+    const id = await arrive()
+    const at = [1, 2, 3].map(step => iso(step * 1000))
+    const entries = [
+      { applicationId: id, state: 'viewed', at: at[0] },
+      { applicationId: id, state: 'inReview', at: at[1], label: 'Phone screen' },
+      { applicationId: String(id), state: 'notSuccessful', at: at[2], reason: 'experience', tell: false },
+    ]
+    assert.deepEqual(await report(entries), ['applied', 'applied', 'applied'])
+    assert.equal(await statusOf(id), 'not-suitable')
+    const events = await told(id)
+    const credentialId = String(events[0]?.['credentialId'])
+    assert.equal(credentialId, 'demo-credential-10000001')
+    const by = { by: 'api', credentialId }
+    assert.deepEqual(events, [
+      { from: 'received', to: 'viewed', at: at[0], ...by },
+      { from: 'viewed', to: 'inReview', at: at[1], ...by },
+      { from: 'inReview', to: 'notSuccessful', at: at[2], ...by },
+    ])
+    assert.deepEqual(await report(entries), ['superseded', 'superseded', 'unchanged'])
+    assert.equal((await told(id)).length, 3)
+    const { entries: history } = await world().services.progress.history(harbourId, id)
+    assert.equal(history.length, 3)
+  })
+
+  test('changes in the console are told of, and later than a report that is dated ahead', async () => {
+    const { services } = world()
+    const id = await arrive()
+    await report([{ applicationId: id, state: 'interview', at: iso(200_000) }])
+    const change = { by: 'rex', shown: 'interview', to: 'shortlisted', note: '', tells: false } as const
+    assert.equal(await services.progress.update(harbourId, id, change), 'saved')
+    assert.equal(await statusOf(id), 'shortlisted')
+    assert.deepEqual(await report([{ applicationId: id, state: 'offer', at: iso(199_000) }]), ['superseded'])
+    const [, console] = await told(id)
+    assert.deepEqual(console, { from: 'interview', to: 'shortlisted', at: iso(200_000), by: 'console' })
+  })
+
+  test('what is wrong with one entry stops no other', async () => {
+    const id = await arrive()
+    const erased = await arrive()
+    await world().services.erasure.erase(harbourId, erased)
+    const good = { applicationId: id, state: 'viewed', at: iso() }
+    const entries = [
+      { ...good, state: 'shortlisted' },
+      { ...good, state: undefined },
+      { ...good, at: '2026-11-14T00:00:00' },
+      { ...good, at: undefined },
+      { ...good, at: iso(300_001) },
+      { ...good, label: 'x'.repeat(61) },
+      { ...good, label: 'two\nlines' },
+      { ...good, reason: 'age' },
+      { ...good, tell: 'no' },
+      { ...good, applicationId: 'x' },
+      { ...good, extra: 1 },
+      null,
+      { ...good, applicationId: erased },
+      { ...good, applicationId: 9_007_199_254_740_991 },
+      { ...good, at: iso(300_000), label: null, reason: null, tell: null },
+    ]
+    const results = await report(entries)
+    assert.deepEqual(results, [
+      ...Array.from({ length: 12 }, () => 'invalid-fields'),
+      'not-found',
+      'not-found',
+      'applied',
+    ])
+    const [first] = (await send({ entries })).json().results as { problem: { detail: string } }[]
+    assert.match(first?.problem.detail ?? '', /^state must be one of received, viewed, /)
+  })
+
+  test('a body that cannot be read is refused as a whole', async () => {
+    const entry = { applicationId: 1, state: 'viewed', at: iso() }
+    for (const [body, status, code] of [
+      ['{', 400, 'bad-request'],
+      [[], 422, 'invalid-fields'],
+      [{}, 422, 'invalid-fields'],
+      [{ entries: {} }, 422, 'invalid-fields'],
+      [{ entries: [] }, 422, 'invalid-fields'],
+      [{ entries: Array.from({ length: 101 }, () => entry) }, 422, 'invalid-fields'],
+      [{ entries: [entry], more: 1 }, 422, 'invalid-fields'],
+    ] as const) {
+      const answer = await send(body)
+      assert.deepEqual([answer.status, answer.json().code], [status, code], JSON.stringify(body))
+    }
+    const key = await send({ entries: [entry] }, { ...harbour, 'idempotency-key': 'two words' })
+    assert.equal(key.json().code, 'invalid-parameter')
+    const kept = await send({ entries: [entry] }, { ...harbour, 'idempotency-key': 'k' })
+    assert.equal(kept.status, 200)
+    assert.match(kept.headers.get('ratelimit') ?? '', /^"v1";/)
+  })
+
+  test('another advertiser gets the answer for an unknown ID, and changes nothing', async () => {
+    const id = await arrive()
+    const entry = { state: 'hired', at: iso() }
+    const answers = await Promise.all(
+      [id, 9_007_199_254_740_991].map(applicationId =>
+        send({ entries: [{ ...entry, applicationId }] }, southern),
+      ),
+    )
+    assert.equal(answers[0]?.text, answers[1]?.text)
+    assert.equal(await statusOf(id), 'new')
+    const none = await send({ entries: [entry] }, { authorization: 'SWS sws_unknown' })
+    assertProblem(world().door, none, 401, 'invalid-credential')
+  })
+
+  test('a withdrawn application stays withdrawn, and the feed tells who withdrew it', async () => {
+    const { services } = world()
+    const { reader, writer } = services.database
+    const id = await arrive()
+    const mary = await reader.selectFrom('candidates').select('id').executeTakeFirstOrThrow()
+    await writer
+      .insertInto('own_applications')
+      .values({
+        candidate_id: mary.id,
+        form_key: `form ${id}`,
+        advertiser_id: harbourId,
+        application_id: id,
+        job_ad_id: 31,
+        job_title: 'Barista',
+        job_location: '',
+        advertiser_name: 'Harbour',
+        submitted_at: world().clock(),
+      })
+      .execute()
+    const times = { now: world().clock(), eraseAt: world().clock() + dayMs }
+    await withdrawApplication(services.database, mary.id, id, times)
+    assert.deepEqual(await report([{ applicationId: id, state: 'hired', at: iso(60_000) }]), ['superseded'])
+    assert.deepEqual(await told(id), [{ from: 'received', to: 'withdrawn', at: iso(), by: 'candidate' }])
+  })
+
+  test('a state that a program reports at every sync fills no history', async () => {
+    const id = await arrive()
+    const sync = (ms: number, more: object = {}) =>
+      report([{ applicationId: id, state: 'interview', at: iso(ms), label: 'Panel', ...more }])
+    for (const ms of [1000, 2000, 3000, 4000]) assert.deepEqual(await sync(ms), ['applied'])
+    const entries = async () =>
+      (await world().services.progress.history(harbourId, id)).entries.map(({ at, former, label }) => [
+        new Date(at).toISOString(),
+        former,
+        label,
+      ])
+    const first = [iso(1000), 'new', 'Panel']
+    assert.deepEqual(await entries(), [[iso(4000), 'interview', 'Panel'], first])
+    assert.deepEqual(await sync(3500), ['superseded'])
+    assert.deepEqual(await sync(4000), ['unchanged'])
+    // What says something else stays.
+    assert.deepEqual(await sync(5000, { label: 'On site' }), ['applied'])
+    assert.deepEqual(await sync(6000, { label: 'On site' }), ['applied'])
+    assert.deepEqual(await entries(), [
+      [iso(6000), 'interview', 'On site'],
+      [iso(4000), 'interview', 'Panel'],
+      first,
+    ])
+    assert.equal((await told(id)).length, 1)
+  })
+
+  test('programs that repeat each other fill no history, nor does one request', async () => {
+    const { services } = world()
+    const id = await arrive()
+    const other = await services.credentials.issue(harbourId, 'Second system', null)
+    const sources = [harbour, { authorization: `SWS ${other.value}` }]
+    for (let ms = 1; ms <= 8; ms++) {
+      const entry = { applicationId: id, state: 'interview', at: iso(ms) }
+      assert.equal((await send({ entries: [entry] }, sources[ms % 2])).status, 200)
+    }
+    const entries = async () => (await services.progress.history(harbourId, id)).entries
+    assert.deepEqual(
+      (await entries()).map(({ at, former }) => [new Date(at).toISOString(), former]),
+      [
+        [iso(8), 'interview'],
+        [iso(7), 'interview'],
+        [iso(1), 'new'],
+      ],
+    )
+    const repeated = Array.from({ length: 100 }, (_, index) => ({
+      applicationId: id,
+      state: 'offer',
+      at: iso(10 + index),
+    }))
+    assert.deepEqual(new Set(await report(repeated)), new Set(['applied']))
+    assert.deepEqual(
+      (await entries()).slice(0, 2).map(({ at, former }) => [new Date(at).toISOString(), former]),
+      [
+        [iso(109), 'offer'],
+        [iso(10), 'interview'],
+      ],
+    )
+  })
+
+  test('a history that programs have filled is still open to the company’s people', async () => {
+    const { services } = world()
+    const id = await arrive()
+    const entry = {
+      advertiser_id: harbourId,
+      application_id: id,
+      at: 1,
+      kind: 'status' as const,
+      former: 'new' as const,
+      status: 'interview' as const,
+      source: 'api' as const,
+      source_id: 'gone',
+    }
+    await services.database.writer
+      .insertInto('application_history')
+      .values(Array.from({ length: 1000 }, (_, index) => ({ ...entry, position: index + 1 })))
+      .execute()
+    assert.deepEqual(await report([{ applicationId: id, state: 'hired', at: iso() }]), ['history-full'])
+    const update = { by: 'rae', shown: 'new', to: 'hired', note: 'Signed.', tells: false } as const
+    assert.equal(await services.progress.update(harbourId, id, update), 'saved')
+  })
+
+  test('a history that people have filled is still open to programs', async () => {
+    const { services } = world()
+    const id = await arrive()
+    const note = { advertiser_id: harbourId, application_id: id, at: 1, kind: 'note' as const, text: 'x' }
+    await services.database.writer
+      .insertInto('application_history')
+      .values(Array.from({ length: 1000 }, (_, index) => ({ ...note, position: index + 1 })))
+      .execute()
+    assert.deepEqual(await report([{ applicationId: id, state: 'hired', at: iso() }]), ['applied'])
+  })
+
+  test('an agent reports only while the company allows it, from its next request on', async () => {
+    const { services } = world()
+    const token = tokenOf(
+      await requestToken(world().door, {
+        grant_type: 'client_credentials',
+        scope: 'r_applications',
+        advertiser_id: String(harbourId),
+      }),
+    )
+    const agent = { authorization: `SWS ${token}` }
+    const id = await arrive()
+    const ask = (at: string) => send({ entries: [{ applicationId: id, state: 'interview', at }] }, agent)
+    assertProblem(world().door, await ask(iso()), 403, 'progress-not-granted')
+    await services.agents.setProgress(harbourId, agentId, true)
+    assert.deepEqual((await ask(iso())).json(), { results: [{ result: 'applied' }] })
+    const [event] = await told(id)
+    assert.equal(event?.['by'], 'agent')
+    assert.equal(event?.['credentialId'], undefined)
+    assert.equal(event?.['clientId'], 'demo-ats')
+    await services.agents.setProgress(harbourId, agentId, false)
+    assertProblem(world().door, await ask(iso(1)), 403, 'progress-not-granted')
+    // A new authorisation does not bring the grant back.
+    await services.agents.setProgress(harbourId, agentId, true)
+    await services.agents.withdraw(harbourId, agentId)
+    await services.agents.authorise(harbourId, agentId)
+    const again = (await services.agents.listFor(harbourId)).find(({ id: each }) => each === agentId)
+    assert.equal(again?.progressGrantedAt, null)
+    await assert.rejects(services.agents.setProgress(southernId, agentId, true), { code: 'not-found' })
+  })
+})
+
+inDemoWorld('reporting the progress of prefilled applications', world => {
+  const door = () => watched(world().door)
+  let token: string
+  let id: string
+  before(async () => {
+    token = await ownToken(world().door)
+    ;({ id } = await prefilled(world().door, await grantedToken(world().door)))
+  })
+  const iso = (ms = 0) => new Date(world().clock() + ms).toISOString()
+  const send = (entries: readonly object[], bearerToken = token) =>
+    door().send('POST', '/v2/progress', {
+      headers: { 'content-type': 'application/json', ...bearer(bearerToken) },
+      body: JSON.stringify({ entries }),
+    })
+  const report = async (entries: readonly object[]) => {
+    const answer = await send(entries)
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+      .json()
+      .results.map(
+        ({ result, problem }: { result?: string; problem?: { code: string } }) => result ?? problem?.code,
+      )
+  }
+
+  test('the later time wins, and a repetition changes nothing', async () => {
+    const entry = (state: string, ms: number) => ({ prefilledApplicationId: id, state, at: iso(ms) })
+    const entries = [entry('viewed', 1000), entry('interview', 3000), entry('offer', 2000)]
+    assert.deepEqual(await report(entries), ['applied', 'applied', 'superseded'])
+    assert.deepEqual(await report(entries), ['superseded', 'unchanged', 'superseded'])
+    const rows = await world().services.database.reader.selectFrom('prefill_progress').selectAll().execute()
+    assert.deepEqual(
+      rows.map(({ position, state }) => [position, state]),
+      [
+        [1, 'seen'],
+        [2, 'interview'],
+      ],
+    )
+  })
+
+  test('a state that a website reports at every sync uses up no entries', async () => {
+    for (let ms = 3100; ms < 3300; ms++)
+      assert.deepEqual(await report([{ prefilledApplicationId: id, state: 'interview', at: iso(ms) }]), [
+        'applied',
+      ])
+    const rows = await world().services.database.reader.selectFrom('prefill_progress').selectAll().execute()
+    assert.deepEqual(
+      rows.map(({ position, state, at }) => [position, state, new Date(at).toISOString()]).slice(1),
+      [
+        [2, 'interview', iso(3000)],
+        [3, 'interview', iso(3299)],
+      ],
+    )
+  })
+
+  test('the candidate sees what the website says', async () => {
+    const browser = new Browser(world().door)
+    await browser.signIn()
+    const { text } = await browser.get('/account/applications')
+    assert.match(text, /class="badge good">Interview</)
+    const sharing = await browser.get('/account/sharing')
+    assert.match(
+      wordsOf(sharing.text),
+      /What websites say about your applications .* Interview A job Northwind ATS on behalf of Harbour /,
+    )
+  })
+
+  test('unknown ones, those of others and those whose consent has ended are alike', async () => {
+    const entry = { state: 'hired', at: iso() }
+    const unknown = await send([{ ...entry, prefilledApplicationId: unknownUuid }])
+    assert.equal(unknown.json().results[0].problem.code, 'not-found')
+    assert.equal(
+      (await send([{ ...entry, prefilledApplicationId: 'no\u0000uuid' }])).json().results[0].problem.code,
+      'not-found',
+    )
+    const { reader, writer } = world().services.database
+    const consent = await reader
+      .selectFrom('prefilled_applications as application')
+      .innerJoin('grants', 'grants.id', 'application.grant_id')
+      .select(['grants.id', 'grants.candidate_id'])
+      .where('application.id', '=', id)
+      .executeTakeFirstOrThrow()
+    const end = (withdrawn_at: number | null) =>
+      writer.updateTable('grants').set({ withdrawn_at }).where('id', '=', consent.id).execute()
+    await end(world().clock())
+    assert.equal((await send([{ ...entry, prefilledApplicationId: id }])).text, unknown.text)
+    await end(null)
+    assert.deepEqual(await report([{ ...entry, at: iso(4000), prefilledApplicationId: id }]), ['applied'])
+  })
+
+  test('it takes the token of a client, and no other', async () => {
+    const user = await grantedToken(world().door)
+    assertProblem(world().door, await send([{}], user), 401, 'invalid-token')
+    world().clock.advance(dayMs)
+    assertProblem(world().door, await send([{}]), 401, 'invalid-token')
+  })
+})
