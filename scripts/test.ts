@@ -1,9 +1,9 @@
 // Everything that must hold, in one command: types, style, and all tests on both databases.
 //   npm test                      every behaviour once, and short forms of the tests that repeat themselves
 //   npm test -- test/contract     the tests of one folder or file
+//   npm test -- --times 20 FILE   repeats these files with other random values, and stops at the first failure
 //   npm run test:long             the tests that repeat themselves (races, kills, fuzzing), at full numbers
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
+// TEST_SEED chooses the random values: see test/harness/random.ts.
 import {
   chmodSync,
   existsSync,
@@ -17,22 +17,25 @@ import {
 } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { availableParallelism, freemem, tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { type Component, components, installMissing, type TestFile } from '../test/harness/components.ts'
-import { cpuSeconds } from '../test/harness/cpu-time.ts'
-import { eventMark, type TestReport } from '../test/harness/event-lines.ts'
 import { compileCache } from '../test/harness/process.ts'
 import { Progress } from '../test/harness/progress.ts'
 import { findTests } from '../test/harness/test-files.ts'
+import { TestRun } from '../test/harness/test-run.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const isLong = process.argv.includes('--long')
-const chosen = process.argv.slice(2).filter(argument => argument !== '--long')
+const { values: options, positionals: chosen } = parseArgs({
+  options: { long: { type: 'boolean', default: false }, times: { type: 'string', default: '1' } },
+  allowPositionals: true,
+})
+const isLong = options.long
+const times = Number(options.times)
+if (!Number.isInteger(times) || times < 1) throw new Error('--times takes a whole number from 1.')
 mkdirSync(`${root}test-results`, { recursive: true })
 
 // Many processes load the same modules, of which the set-up of the run compiles most before they start. A cache belongs to the
@@ -42,6 +45,8 @@ process.env['NODE_COMPILE_CACHE'] = compileCache
 setFlagsFromString(heapFlag)
 enableCompileCache(compileCache)
 if (isLong) process.env['TEST_LONG'] = 'yes'
+// What a round finds for the first time must not stop those who change something else.
+const seed = Number(process.env['TEST_SEED'] ?? (isLong ? Date.now() % 2 ** 31 : 1))
 // Every commit waits for its disk, and what the tests write need not outlive them.
 const temporary = mkdtempSync(join(process.env['TMPDIR'] ?? memoryFolder() ?? tmpdir(), 'dossier-run-'))
 // PostgreSQL does not run as root.
@@ -60,52 +65,38 @@ function memoryFolder(): string | undefined {
   return Math.min(bavail * bsize, freemem()) > 4 * 1024 ** 3 ? folder : undefined
 }
 
-/** The processes of this run. Each leads a group, so that what a test has started can be ended with it. */
-const started = new Set<ChildProcess>()
-
-function start(command: string, args: string[], options: SpawnOptions): ChildProcess {
-  const child = spawn(command, args, { cwd: root, detached: true, ...options })
-  started.add(child)
-  child.once('exit', () => started.delete(child))
-  return child
-}
-
-interface Check {
-  what: string
-  status: number
-  printed: string
-}
-
-/** Keeps what the command prints until it has ended, because others run beside it. */
-async function run(what: string, command: string, args: string[], env = {}): Promise<Check> {
-  const startedAt = performance.now()
-  const child = start(command, args, { env: { ...process.env, ...env } })
-  const printed: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => printed.push(chunk))
-  const [status] = await once(child, 'close')
-  return {
-    what,
-    status: status ?? 1,
-    printed: `${Buffer.concat(printed)}${outcome(what, startedAt, status ?? 1)}`,
-  }
-}
-
-function outcome(what: string, startedAt: number, status: number): string {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  return `${status === 0 ? 'ok' : 'FAILED'}: ${what} (${seconds} s)`
-}
-
-/** Everything but the tests, beside them and what they install: the processors are never idle. */
-const checks = (): Promise<Check>[] => [
-  // Several threads check much of it twice, and collecting garbage takes a third of the time.
-  run('types', 'tsc', ['--singleThreaded'], { GOGC: '400' }),
-  run('style', 'biome', ['check', '--error-on-warnings']),
-]
-
-const begunChecks = chosen.length === 0 && !isLong ? checks() : []
-const { globalSetup, globalTeardown } = await import('../test/harness/global-setup.ts')
 const found = findTests(root, chosen.length > 0 ? chosen : ['src', 'test'])
 const wanted = isLong ? found.filter(({ imports }) => imports.has('test/harness/effort.ts')) : found
+if (wanted.length === 0) throw new Error(`No tests in ${chosen.join(', ')}.`)
+
+/** Collecting garbage rarely and on one thread takes a fifth less processor time. Does not reach the processes of a test. */
+const gcFlags = ['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64', heapFlag]
+// Machines may be three times slower than usual.
+const longestTestMs = (isLong ? 30 : 10) * 60_000
+const progress = new Progress(process.stdout)
+const run = new TestRun({
+  root,
+  progress,
+  flags: gcFlags,
+  longestTestMs,
+  // What a failed test has left open, such as a timer, keeps a process alive after its last test.
+  silentMs: longestTestMs + 60_000,
+  again: paths =>
+    [`TEST_SEED=${process.env['TEST_SEED']}`, isLong ? 'npm run test:long' : 'npm test', '--', ...paths].join(
+      ' ',
+    ),
+})
+
+/** Everything but the tests, beside them and what they install: the processors are never idle. */
+const checked =
+  chosen.length === 0 && !isLong
+    ? [
+        // Several threads check much of it twice, and collecting garbage takes a third of the time.
+        run.check('types', 'tsc', ['--singleThreaded'], { GOGC: '400' }),
+        run.check('style', 'biome', ['check', '--error-on-warnings']),
+      ]
+    : []
+const { globalSetup, globalTeardown } = await import('../test/harness/global-setup.ts')
 
 const filesNeeding = ({ isNeededBy }: Component): TestFile[] => wanted.filter(isNeededBy)
 const needed = components.filter(component => filesNeeding(component).length > 0)
@@ -118,7 +109,7 @@ let isInterrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     isInterrupted = true
-    for (const { pid } of started) if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+    run.kill()
     // What is being set up could not be torn down.
     await Promise.race([ready.catch(() => {}).then(globalTeardown), sleep(20_000)])
     process.exit(1)
@@ -134,6 +125,7 @@ const leftOut = [
   ...[...missing].flatMap(([{ skipsTests }, needing]) => (skipsTests ? [] : needing)),
 ]
 const files = wanted.filter(file => !leftOut.includes(file))
+progress.expect(files.length * times)
 
 /**
  * Files that change the state of their process or have hooks around every test in it. What a test mocks through its
@@ -161,49 +153,10 @@ const deal = (files: readonly TestFile[], processes: number): string[][] =>
     files.filter((_, place) => place % processes === index).map(({ path }) => path),
   )
 
-/** Collecting garbage rarely and on one thread takes a fifth less processor time. Does not reach the processes of a test. */
-const gcFlags = ['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64', heapFlag]
-
-/** A test that waits forever fails by its name. Holds for suites as well, and machines may be three times slower than usual. */
-const longestTestMs = (isLong ? 30 : 10) * 60_000
-
-/** Runs the tests of these files in one process; the name of its full report says that it is not of the first file alone. */
-async function runTests(paths: string[]): Promise<number> {
-  const first = paths[0]?.replace(/\.test\.ts$/, '').replaceAll('/', '-')
-  const others = paths.length > 1 ? `-and-${paths.length - 1}-more` : ''
-  const report = `test-results/tests-${first}${others}.txt`
-  const child = start(
-    process.execPath,
-    [...gcFlags, 'test/harness/run-files.ts', report, String(longestTestMs), ...paths],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const closed = once(child, 'close')
-  // What a failed test has left open, such as a timer, keeps a process alive after its last test.
-  const silence = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), longestTestMs + 60_000)
-  let current = 0
-  let cpu = 0
-  for await (const line of createInterface({ input: child.stdout as Readable })) {
-    silence.refresh()
-    if (!line.startsWith(eventMark)) {
-      progress.print(line)
-      continue
-    }
-    const test: TestReport = JSON.parse(line.slice(eventMark.length))
-    // The files run in this order. A test that the harness declares belongs to the file that is running.
-    current = Math.max(current, paths.indexOf(relative(root, test.file)))
-    progress.finish(paths.slice(0, current))
-    progress.add(String(paths[current]), test)
-    // Reading the time of every process takes milliseconds itself. What is not counted here, the next test counts.
-    if (test.ms < 50) continue
-    const spent = cpuSeconds(Number(child.pid))
-    progress.addCpu(String(paths[current]), spent - cpu)
-    cpu = spent
-  }
-  const [code] = await closed
-  clearTimeout(silence)
-  progress.finish(paths)
-  if (code !== 0) progress.print(`FAILED: ${report}`)
-  return code ?? 1
+/** The name of the full report says that it is not of the first file alone. */
+function reportOf([path = '', ...others]: readonly string[]): string {
+  const first = path.replace(/\.test\.ts$/, '').replaceAll('/', '-')
+  return `test-results/tests-${first}${others.length > 0 ? `-and-${others.length}-more` : ''}.txt`
 }
 
 /**
@@ -240,36 +193,32 @@ const runs = [
     othersPerProcessor * processors,
   ),
 ]
-const progress = new Progress(files.length, process.stdout)
-const checked = Promise.all(
-  begunChecks.map(async check => {
-    const done = await check
-    progress.print(done.printed)
-    return done
-  }),
-)
 await ready
 await Promise.all(commonModules().map(path => import(resolve(root, path))))
 flushCompileCache()
-const codes: number[] = [0]
-await Promise.all(
-  Array.from({ length: lanes }, async () => {
-    for (let next = runs.shift(); next !== undefined && !isInterrupted; next = runs.shift())
-      codes.push(await runTests(next))
-  }),
-)
-const failedChecks = (await checked).filter(({ status }) => status !== 0)
+for (let round = 0; round < times && !progress.hasFailures && !isInterrupted; round++) {
+  process.env['TEST_SEED'] = String(seed + round)
+  progress.print(`${times > 1 ? `Round ${round + 1} of ${times}, ` : ''}TEST_SEED=${seed + round}`)
+  const left = [...runs]
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      while (left.length > 0 && !isInterrupted && !(times > 1 && progress.hasFailures)) {
+        const paths = left.shift() ?? []
+        await run.files(paths, reportOf(paths))
+      }
+    }),
+  )
+}
+await Promise.all(checked)
 await globalTeardown()
-progress.end()
-writeFileSync(`${root}test-results/files.txt`, progress.table())
 for (const [{ name, advice, skipsTests }, needing] of missing) {
   const what = skipsTests ? 'Tests with it are skipped in' : 'Not run'
-  console.log(`Missing: ${name} (${advice}). ${what}:`)
-  for (const { path } of needing) console.log(`  ${path}`)
+  const text = [`${what}:`, ...needing.map(({ path }) => `  ${path}`)].join('\n')
+  if (process.env['CI'] === 'true') {
+    progress.fail({ what: `${name} is missing, and under CI=true every test must run`, text, again: advice })
+  } else progress.print(`Missing: ${name} (${advice}). ${text}`)
 }
-const isIncomplete = process.env['CI'] === 'true' && missing.size > 0
-if (isIncomplete) console.log('Under CI=true every test must run.')
-const status = Math.max(...codes, isIncomplete ? 1 : 0)
-console.log(outcome('tests', startedAt, status))
-for (const { what } of failedChecks) console.log(`FAILED: ${what}, as reported above`)
-process.exitCode = Math.max(status, ...failedChecks.map(check => check.status))
+writeFileSync(`${root}test-results/files.txt`, progress.table())
+progress.print(`All of it took ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`)
+progress.end()
+process.exitCode = progress.hasFailures ? 1 : 0

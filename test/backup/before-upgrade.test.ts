@@ -8,9 +8,12 @@ import { copyBefore } from '../../src/platform/database/migrating/copy-before.ts
 import { open } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { startDossier } from '../harness/process.ts'
+import { seeded } from '../harness/random.ts'
 import type { Services } from '../harness/services.ts'
 import { addTenant, draftOf } from '../harness/tenant.ts'
 import { databaseFor, folderFor, runHere } from '../process/support.ts'
+
+const random = seeded()
 
 const kills = times(2, 20)
 const goBack = ['restore', '--before-upgrade']
@@ -121,8 +124,7 @@ test(`killed ${kills} times, the database is the old or the new one`, async t =>
     const { child, finished } = startDossier(goBack, settings)
     // The first is not killed, to see how long it takes.
     const isOver = finished.then(() => true)
-    const isDone =
-      kill === 0 ? await isOver : await Promise.race([isOver, sleep(Math.random() * lifeMs, false)])
+    const isDone = kill === 0 ? await isOver : await Promise.race([isOver, sleep(random() * lifeMs, false)])
     child.kill('SIGKILL')
     await finished
     if (kill === 0) lifeMs = 1.1 * (performance.now() - begun)

@@ -5,9 +5,12 @@ import { startHere } from '../harness/command.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { some, times } from '../harness/effort.ts'
 import { startDossier } from '../harness/process.ts'
+import { seeded } from '../harness/random.ts'
 import { addTenant } from '../harness/tenant.ts'
 import { databaseFor } from '../process/support.ts'
 import { apply, createRepository, makeSet, verifyAll } from './repository.ts'
+
+const random = seeded()
 
 const kills = times(1, 20)
 
@@ -26,7 +29,7 @@ async function setUp(t: TestContext, engine: Engine, applications: number) {
 /** Kills the command at a random time of its life; the later ones at any stage. Returns whether it was done before. */
 async function killed(args: string[], { settings }: TestDatabase, lifeMs: number): Promise<boolean> {
   const { child, finished } = startDossier(args, settings)
-  const isDone = await Promise.race([finished.then(() => true), sleep(Math.random() * lifeMs, false)])
+  const isDone = await Promise.race([finished.then(() => true), sleep(random() * lifeMs, false)])
   child.kill('SIGKILL')
   const { code, stderr } = await finished
   if (isDone) assert.deepEqual([code, stderr], [0, ''])

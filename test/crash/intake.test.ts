@@ -8,11 +8,14 @@ import { type Engine, engines, open, type TestDatabase } from '../harness/databa
 import { some, times } from '../harness/effort.ts'
 import { addBoard } from '../harness/intake.ts'
 import { until } from '../harness/polling.ts'
+import { seeded } from '../harness/random.ts'
 import { storedBlobs } from '../harness/s3.ts'
 import type { Services } from '../harness/services.ts'
 import { startServing, startServingHere } from '../harness/serving.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { databaseFor, serveHereFor } from '../process/support.ts'
+
+const random = seeded()
 
 /** More on SQLite, whose database is in the process that is killed. */
 const cycles: Record<Engine, number> = { sqlite: times(1, 20), postgres: 5 }
@@ -134,7 +137,7 @@ async function sendUntilKilled(
       if (++answered === killAfter) {
         isDying = true
         // Anywhere within the next few writes.
-        await sleep(Math.random() * 15)
+        await sleep(random() * 15)
         doomed?.end()
       }
     }

@@ -8,6 +8,9 @@ import { createTestDatabase, engines, open } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { startNode } from '../harness/process.ts'
+import { seeded } from '../harness/random.ts'
+
+const random = seeded()
 
 const script = fileURLToPath(new URL('./mail-writer.ts', import.meta.url))
 const cycles = times(1, 20)
@@ -34,7 +37,7 @@ for (const engine of engines) {
       try {
         await running.until(stdout => (stdout.split('\n').length > count ? true : undefined))
         // Anywhere between asking, sending and recording.
-        await sleep(Math.random() * 20)
+        await sleep(random() * 20)
       } finally {
         running.child.kill('SIGKILL')
       }

@@ -9,10 +9,13 @@ import { open } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { startPostgres } from '../harness/postgres.ts'
 import { pullThePlug } from '../harness/postgres-outage.ts'
+import { seeded } from '../harness/random.ts'
 import type { Services } from '../harness/services.ts'
 import { addTenant } from '../harness/tenant.ts'
 import { checkRange, checkWhole } from './checking.ts'
 import { startWriter } from './writing.ts'
+
+const random = seeded()
 
 const cycles = times(1, 20)
 const loops = 4
@@ -36,7 +39,7 @@ test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t =>
   for (let cycle = 1; cycle <= cycles; cycle++) {
     await writer.untilAcknowledged(writer.acknowledged().length + randomInt(1, 30))
     // Anywhere within the next few writes.
-    await sleep(Math.random() * 20)
+    await sleep(random() * 20)
     const outages = writer.outages()
     await pullThePlug(postgres)
     await writer.untilOutages(outages + 1)

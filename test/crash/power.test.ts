@@ -14,10 +14,13 @@ import { addBoard, applicationOf, applicationPart, file, intakeToken, post } fro
 import { doorOf } from '../harness/oauth.ts'
 import { until } from '../harness/polling.ts'
 import { openCuttableDisk } from '../harness/power.ts'
+import { seeded } from '../harness/random.ts'
 import { startReceiver, toReceiver } from '../harness/receiver.ts'
 import type { Services } from '../harness/services.ts'
 import { type Serving, startServing } from '../harness/serving.ts'
 import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
+
+const random = seeded()
 
 const senders = 4
 const eventsPath = '/v1/advertiser/events'
@@ -177,7 +180,7 @@ async function useUntilCut(
   try {
     await Promise.race([until(async () => isCut || isSeen()), used])
     // Anywhere within the next writes, flushes and checkpoints.
-    await sleep(Math.random() * 1_000)
+    await sleep(random() * 1_000)
   } finally {
     isCut = true
     serving.end()

@@ -8,7 +8,10 @@ import { movableClock } from '../harness/clock.ts'
 import { createTestDatabase, engines, open } from '../harness/database.ts'
 import { some, times } from '../harness/effort.ts'
 import { startNode } from '../harness/process.ts'
+import { seeded } from '../harness/random.ts'
 import { retain } from './retaining.ts'
+
+const random = seeded()
 
 const script = fileURLToPath(new URL('./retention-worker.ts', import.meta.url))
 const cycles = times(1, 20)
@@ -53,7 +56,7 @@ for (const engine of some(1, engines)) {
         const isThere = running.until(stdout => (stdout.split('\n').length > steps ? true : undefined))
         // It may end before.
         await Promise.race([isThere.catch(() => {}), running.finished])
-        await sleep(Math.random() * 5)
+        await sleep(random() * 5)
         running.child.kill('SIGKILL')
         await running.finished
         await check()

@@ -5,10 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createTestDatabase, open } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { seeded } from '../harness/random.ts'
 import type { Services } from '../harness/services.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { checkRange, checkWhole } from './checking.ts'
 import { type Acknowledged, startWriter } from './writing.ts'
+
+const random = seeded()
 
 const cycles = times(1, 20)
 const loops = 4
@@ -36,7 +39,7 @@ test(`a writer on SQLite is killed in the middle of its writes, ${cycles} times`
     try {
       await writer.untilAcknowledged(randomInt(1, 30))
       // Anywhere within the next few writes.
-      await sleep(Math.random() * 20)
+      await sleep(random() * 20)
     } finally {
       writer.running.child.kill('SIGKILL')
     }

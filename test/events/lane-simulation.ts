@@ -13,18 +13,8 @@ import type { EventType, StoredEvent } from '../../src/model/events.ts'
 import { createBackground } from '../../src/platform/core/async/background.ts'
 import { defaultLimits } from '../../src/settings-limits.ts'
 import { silentLog } from '../harness/database.ts'
+import { seeded } from '../harness/random.ts'
 import { type Accepted, checkOrder, type Spell } from './lane-order.ts'
-
-/** A generator of numbers from 0 to 1 that repeats itself for each seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 interface Lane {
   id: string

@@ -6,8 +6,11 @@ import { send } from '../harness/http.ts'
 import { createImportFolder, importLine } from '../harness/import-lines.ts'
 import { day } from '../harness/importing.ts'
 import { startDossier, startNode } from '../harness/process.ts'
+import { seeded } from '../harness/random.ts'
 import { startServing } from '../harness/serving.ts'
 import { addFollowed, assertHistories, followers, story } from './changes.ts'
+
+const random = seeded()
 
 const script = fileURLToPath(new URL('changing-process.ts', import.meta.url))
 const rounds = 40
@@ -37,7 +40,7 @@ for (const [name, engine, settings] of cases) {
         for (const each of serving) each.end()
       })
       const ask = async (search: string) => {
-        const { baseUrl = '' } = serving[Math.floor(Math.random() * serving.length)] ?? {}
+        const { baseUrl = '' } = serving[Math.floor(random() * serving.length)] ?? {}
         const answer = await send(baseUrl, `/v1/advertiser/events?${search}`, 'GET', { headers })
         assert.equal(answer.status, 200, answer.text)
         return answer.json()
@@ -48,7 +51,7 @@ for (const [name, engine, settings] of cases) {
         const seen: string[] = []
         for (let cursor = from; ; ) {
           const wasOver = isOver
-          const wait = wasOver ? 0 : Math.floor(Math.random() * 5)
+          const wait = wasOver ? 0 : Math.floor(random() * 5)
           const { events, more, ...rest } = await ask(`cursor=${cursor}&${search}&wait=${wait}`)
           seen.push(...events.map(story))
           if (wasOver && events.length === 0 && !more) return seen

@@ -4,8 +4,11 @@ import { test } from 'node:test'
 import { applicationsInSmallChunks, uploaded } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
+import { seeded } from '../harness/random.ts'
 import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
 import { asking } from './nodes.ts'
+
+const random = seeded()
 
 const writers = 8
 const runs = times(3, 500)
@@ -23,7 +26,7 @@ withServices('a first sync and what follows it', services => {
     await Promise.all(
       Array.from({ length: writers }, async (_, writer) => {
         const file = await uploaded(services(), { type: 'resume', scan: 'unscanned' }, 'a resume')
-        for (let turn = Math.floor(Math.random() * 8); turn > 0; turn--) await new Promise(setImmediate)
+        for (let turn = Math.floor(random() * 8); turn > 0; turn--) await new Promise(setImmediate)
         const { id } = await services().submissions.add(advertiserId, draftOf(writer, [file]))
         if (writer % 2 === 0)
           await services().applications.recordVerdict(advertiserId, id, 'resume', 'infected')

@@ -7,10 +7,13 @@ import { isLongRun, times } from '../harness/effort.ts'
 import { importLine } from '../harness/import-lines.ts'
 import { day, importing } from '../harness/importing.ts'
 import { until } from '../harness/polling.ts'
+import { seeded } from '../harness/random.ts'
 import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
 import { addFollowed, assertHistories, change, followers, story } from './changes.ts'
 import { type Node, neverMs, openNodes } from './nodes.ts'
 import { createScene } from './webhook-scene.ts'
+
+const random = seeded()
 
 const writers = 8
 const writesPerWriter = times(2, 60)
@@ -40,7 +43,7 @@ for (const engine of engines) {
       await database.remove()
     })
     let nodes: Node[] = []
-    const some = () => nodes[Math.floor(Math.random() * nodes.length)] as Node
+    const some = () => nodes[Math.floor(random() * nodes.length)] as Node
     const history = importing(() => some().services)
 
     for (const [name, ways] of Object.entries(hintSets)) {
@@ -77,7 +80,7 @@ for (const engine of engines) {
       const seen: string[] = []
       for (let cursor = from; ; ) {
         const wasOver = isOver()
-        const waitMs = wasOver || Math.random() < 0.3 ? 0 : 1 + Math.random() * 300
+        const waitMs = wasOver || random() < 0.3 ? 0 : 1 + random() * 300
         const answer = await some().ask(tenant, `cursor=${cursor}&${search}`, waitMs)
         seen.push(...answer.events.map(story))
         if (wasOver && !answer.more && answer.events.length === 0) return seen

@@ -16,8 +16,13 @@ export interface TestReport {
   ms: number
 }
 
+/** What a process of tests says to the run. One that ends without the last has died, whatever its exit code says. */
+export type RunnerEvent = TestReport | { running: string } | { isOver: true }
+
+export const eventLine = (event: RunnerEvent): string => `${eventMark}${JSON.stringify(event)}\n`
+
 /** A reporter for node:test that prints a line of JSON for each finished test and suite. */
-export default async function* eventLines(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+export async function* eventLines(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const names: string[] = []
   for await (const event of source) {
     if (event.type === 'test:start') {
@@ -34,10 +39,10 @@ export default async function* eventLines(source: AsyncIterable<TestEvent>): Asy
       file,
       name: [...names.slice(0, nesting), name].join(' > '),
       outcome: isCovered ? undefined : error !== undefined ? 'failed' : isSkipped ? 'skipped' : 'passed',
-      fault: error === undefined ? undefined : readable(inspect(error.cause ?? error)),
+      fault: error === undefined ? undefined : readable(error.cause ?? error),
       ms: nesting === 0 ? details.duration_ms : 0,
     }
-    yield `${eventMark}${JSON.stringify(report)}\n`
+    yield eventLine(report)
   }
 }
 
@@ -46,7 +51,9 @@ const isOfTests = (error: Error) => 'failureType' in error && error.failureType 
 const maxLineLength = 500
 
 /** Without the frames of Node itself, and with long lines cut off: the full report has both. */
-function readable(text: string): string {
-  const lines = text.split('\n').filter(line => !/^ +at .*\bnode:(internal\/|async_hooks)/.test(line))
+export function readable(error: unknown): string {
+  const lines = inspect(error)
+    .split('\n')
+    .filter(line => !/^ +at .*\bnode:(internal\/|async_hooks)/.test(line))
   return lines.map(line => line.slice(0, maxLineLength)).join('\n')
 }

@@ -1,35 +1,50 @@
 import type { TestReport } from './event-lines.ts'
 
 const slowestShown = 10
-const failuresRepeated = 20
 const linesEveryMs = 15_000
 
-/** Prints how far the run is, each failure at once and again at the end, where a long log is read, and the slowest files. */
+/** What the end of the run says about it: a test, a check of types or style, or a process that died or hung. */
+export interface Failure {
+  what: string
+  text: string
+  /** The command that shows it again, without everything else. */
+  again: string
+}
+
+/** Prints how far the run is, and at its end the slowest files, every failure, and the counts as the last line. */
 export class Progress {
-  readonly #files: number
-  readonly #out: NodeJS.WriteStream
+  readonly #out: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean }
   readonly #startedAt = performance.now()
   readonly #msOf = new Map<string, number>()
   readonly #cpuOf = new Map<string, number>()
-  readonly #finished = new Set<string>()
-  readonly #failures: string[] = []
+  readonly #failures: Failure[] = []
   readonly #counts = { passed: 0, failed: 0, skipped: 0 }
   readonly #timer: NodeJS.Timeout
+  #files = 0
+  #finished = 0
 
-  constructor(files: number, out: NodeJS.WriteStream) {
-    this.#files = files
+  constructor(out: Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean }) {
     this.#out = out
     // A terminal gets one line that changes; a log gets a line now and then.
     this.#timer = setInterval(() => this.#show(), out.isTTY ? 500 : linesEveryMs)
   }
 
-  add(file: string, { name, outcome, fault, ms }: Omit<TestReport, 'file'>): void {
+  expect(files: number): void {
+    this.#files = files
+  }
+
+  get hasFailures(): boolean {
+    return this.#failures.length > 0
+  }
+
+  add(file: string, { outcome, ms }: Pick<TestReport, 'outcome' | 'ms'>): void {
     this.#msOf.set(file, (this.#msOf.get(file) ?? 0) + ms)
-    if (outcome !== undefined) this.#counts[outcome] += 1
-    if (outcome !== 'failed') return
-    const failure = `✖ ${file}: ${name}\n${fault?.replace(/^/gm, '    ')}`
+    if (outcome === 'passed' || outcome === 'skipped') this.#counts[outcome] += 1
+  }
+
+  fail(failure: Failure): void {
+    this.#counts.failed += 1
     this.#failures.push(failure)
-    this.print(failure)
   }
 
   /** Processor time that a file took, with the processes that it started. */
@@ -48,8 +63,8 @@ export class Progress {
     return `${head}${rows.join('')}\nCPU of all: ${cpu.toFixed(0)} s, without the servers of the run\n`
   }
 
-  finish(files: readonly string[]): void {
-    for (const file of files) this.#finished.add(file)
+  finish(files: number): void {
+    this.#finished += files
   }
 
   print(text: string): void {
@@ -62,9 +77,15 @@ export class Progress {
     this.print('The slowest files, in seconds:')
     for (const [file, ms] of this.#slowest().slice(0, slowestShown))
       this.print(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`)
-    for (const failure of this.#failures.slice(0, failuresRepeated)) this.print(failure)
     const { passed, failed, skipped } = this.#counts
-    this.print(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+    const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
+    // Whoever reads the end of a long log needs the failures there, and their number before and after them.
+    if (this.hasFailures) this.print(`\n${counts}:`)
+    for (const { what, text, again } of this.#failures) {
+      this.print(`\n✖ ${what}\n${text.replace(/^/gm, '    ')}\n    Alone: ${again}`)
+    }
+    if (this.hasFailures) this.print('')
+    this.print(counts)
   }
 
   #slowest(): [file: string, ms: number][] {
@@ -73,7 +94,7 @@ export class Progress {
 
   #show(): void {
     const { passed, failed } = this.#counts
-    const done = this.#finished.size
+    const done = this.#finished
     const msEach = (performance.now() - this.#startedAt) / done
     const left = done === 0 ? '' : `, about ${Math.round((msEach * (this.#files - done)) / 1000)} s left`
     const text = `${done} of ${this.#files} files, ${passed} tests passed, ${failed} failed${left}`

@@ -10,9 +10,12 @@ import { longTest, some } from '../harness/effort.ts'
 import { call, harbour, southern } from '../harness/http.ts'
 import { oneEngine } from '../harness/one-engine.ts'
 import { startDossier } from '../harness/process.ts'
+import { seeded } from '../harness/random.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
 import { listPath, prepareTenant } from '../harness/tenant.ts'
 import { databaseFor, refusalHere, runHere, runSql, serveHereFor, serveOnceHere } from './support.ts'
+
+const random = seeded()
 
 const asDemo = { args: ['--demo'] }
 
@@ -109,7 +112,7 @@ for (const engine of some(1, engines.toReversed())) {
       const database = await databaseFor(t, engine)
       const settings = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...database.settings }
       const first = startDossier(['serve', '--demo'], settings)
-      await sleep(Math.random() * 1500)
+      await sleep(random() * 1500)
       first.child.kill('SIGKILL')
       await first.finished
       await serveOnceHere(database.settings, '--demo')

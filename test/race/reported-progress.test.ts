@@ -7,8 +7,11 @@ import { plainDraft } from '../harness/applications.ts'
 import { withServices } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { addPerson, personRedirectUri, personSecretHash } from '../harness/person.ts'
+import { seeded } from '../harness/random.ts'
 import { addTenant } from '../harness/tenant.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
+
+const random = seeded()
 
 const rounds = times(4, 40)
 const clientId = 'client'
@@ -96,10 +99,10 @@ withServices('progress that three sources report at once', services => {
     return { status, submittedAt, history, replayed }
   }
 
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   const shuffled = <T>(values: readonly T[]): T[] =>
     values
-      .map(value => ({ value, key: Math.random() }))
+      .map(value => ({ value, key: random() }))
       .toSorted((a, b) => a.key - b.key)
       .map(({ value }) => value)
 
@@ -157,7 +160,7 @@ withServices('progress that three sources report at once', services => {
     const agent = await grant()
     for (let round = 0; round < rounds; round++) {
       const { id, submittedAt } = await services().submissions.add(advertiserId, plainDraft())
-      const at = () => submittedAt + 1 + Math.floor(Math.random() * 4)
+      const at = () => submittedAt + 1 + Math.floor(random() * 4)
       const entry = () => ({ to: pick(chosenStatuses), at: at() })
       await Promise.all([
         report(company, id, [entry(), entry()]),

@@ -12,6 +12,7 @@ import { call, harbour } from '../harness/http.ts'
 import { openNetwork } from '../harness/network.ts'
 import { mary } from '../harness/oauth.ts'
 import { onOneEngineInTurn } from '../harness/one-engine.ts'
+import { seeded } from '../harness/random.ts'
 import { mustOperate } from '../oauth/registering.ts'
 import {
   type Follow,
@@ -358,13 +359,4 @@ async function idsIn(applications: Dossier['applications']): Promise<number[]> {
 
 async function waitFor(isReady: () => boolean): Promise<void> {
   while (!isReady()) await new Promise(resolve => setTimeout(resolve, 20))
-}
-
-/** The same moments in every run. */
-function seeded(seed: number): () => number {
-  let state = seed * 2654435761
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { seeded } from '../../../../test/harness/random.ts'
 import { isoTimeOf, parseIsoTime } from './iso-time.ts'
+
+const random = seeded()
 
 test('real times with a zone are parsed', () => {
   for (const text of ['2026-11-14T10:00:00+10:00', '2026-11-14T00:00Z', '2026-11-14t00:00:00.000000z']) {
@@ -31,7 +34,7 @@ test('anything else is rejected', () => {
 
 test('times are written as Date does', () => {
   const ends = [0, 999, 59_999, 86_399_999, 86_400_000, Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
-  const drawn = Array.from({ length: 1000 }, () => Math.floor(Math.random() * 4e12))
+  const drawn = Array.from({ length: 1000 }, () => Math.floor(random() * 4e12))
   for (const at of [...ends, ...ends.map(end => -1 - end), 8.64e15, -8.64e15, ...drawn])
     assert.equal(isoTimeOf(at), new Date(at).toISOString())
 })
