@@ -22,6 +22,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The demo's own, for people who look around: none of it exists outside demo mode. */
 const demoRoutes = [
+  'GET /assets/:hash/northwind.css',
+  'GET /assets/:hash/northwind.svg',
   'GET /demo',
   'GET /demo/application',
   'GET /demo/callback',

@@ -1,9 +1,14 @@
 import type { RouteOptions } from 'fastify'
 import type { App } from '../app.ts'
+import { applyAssets } from '../apply/form/pages.ts'
+import { readerAssets } from '../console/applications/detail-pages.ts'
+import { postingAssets } from '../console/postings/pages.ts'
 import { jobRows, searchMarkup } from '../jobs/markup.ts'
+import { passkeyAssets } from '../people/account/passkey-markup.ts'
 import { assetRoutes } from '../platform/web/assets.ts'
 import { type LimitName, limits as limitTable } from '../settings-limits.ts'
 import { aboutDataPage } from '../site/about/pages.ts'
+import { docsAssets } from '../site/docs/assets-markup.ts'
 import { docsFiles } from '../site/docs/files-adapter.ts'
 import { docsPages } from '../site/docs/pages.ts'
 import { homeRoutes } from '../site/home/pages.ts'
@@ -28,6 +33,7 @@ export async function siteRoutes({ jobs, companies }: App, web: Web): Promise<Ro
     }),
     ...docsPages({ ...web, files: docsFiles, limits: Object.fromEntries(limitsInForce) }),
     ...assetRoutes(),
+    ...[applyAssets, postingAssets, readerAssets, passkeyAssets, docsAssets].flatMap(({ routes }) => routes),
     ...web.boardRoutes,
     aboutDataPage(
       {

@@ -1,4 +1,4 @@
-import type { CodeRequest } from '../../src/platform/web/assets/request-code.mjs'
+import type { CodeRequest } from '../../src/site/docs/assets/request-code.mjs'
 import { basic } from '../harness/oauth.ts'
 
 /** Sends a request of the docs. Every file of it has this content. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Marked, type Token, type Tokens } from 'marked'
-import type { CodeRequest } from '../../src/platform/web/assets/request-code.mjs'
+import type { CodeRequest } from '../../src/site/docs/assets/request-code.mjs'
 import { readCurl } from '../../src/site/docs/code/curl-markup.ts'
 import { call, harbour } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type CodeRequest, requestCode } from '../../src/platform/web/assets/request-code.mjs'
+import { type CodeRequest, requestCode } from '../../src/site/docs/assets/request-code.mjs'
 import { readCurl } from '../../src/site/docs/code/curl-markup.ts'
 import { hasPhp } from '../harness/php.ts'
 

@@ -1,5 +1,5 @@
 import { plainBoard } from '../../src/platform/core/brand/board.ts'
-import { assetText } from '../../src/platform/web/assets.ts'
+import { assetText, assetUrl } from '../../src/platform/web/assets.ts'
 import { html } from '../../src/platform/web/html.ts'
 import { layout } from '../../src/platform/web/layout.ts'
 import { componentsMarkup } from './components.ts'
@@ -12,7 +12,7 @@ export const galleryPage = (): string =>
     {
       title: texts.title,
       isWide: true,
-      styles: ['chart.css'],
+      styles: [assetUrl('chart.css')],
       head: html`<style>
 .swatch { display: inline-flex; gap: var(--space-2); align-items: center; }
 .swatch svg { width: 3rem; height: 2rem; border: 1px solid var(--edge); border-radius: var(--radius); }

@@ -1,6 +1,6 @@
 /** Resources that a pdf may ask for: fonts, Asian character maps, image decoders. */
 const assetNames =
-  `apply.js chart.css company.css docs-search.mjs docs.css docs.js icon.svg inter.woff2 minisearch.mjs northwind.css northwind.svg
+  `apply.js chart.css company.css docs-search.mjs docs.css docs.js icon.svg inter.woff2 minisearch.mjs
   page.js passkey.js pdf.min.mjs pdf.worker.min.mjs pdfjs/:folder/:file posting-forms.js preview.mjs reader.js reference.js
   request-code.mjs style.css`.split(/\s+/)
 

@@ -12,6 +12,7 @@ import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
 import { receiveForm } from '../../platform/http/requests/upload.ts'
 import { problemStatus } from '../../platform/http/responses/problem-status.ts'
 import type { Call } from '../../platform/http/routes.ts'
+import { assetsIn } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { html } from '../../platform/web/html.ts'
 import type { Navigation } from '../../platform/web/layout.ts'
@@ -37,6 +38,8 @@ import {
 import { applyMarkup } from './markup.ts'
 import { sentPath } from './receipt-path.ts'
 import type { ApplyForms, Offer } from './service.ts'
+
+export const applyAssets = assetsIn(new URL('assets/', import.meta.url), { 'apply.js': {} })
 
 export interface ApplyPageDeps {
   applyForm: ApplyForms
@@ -136,7 +139,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       status,
       title: t`Apply: ${ad.title}`,
       navigation: deps.navigation,
-      scripts: ['apply.js'],
+      scripts: [applyAssets.url('apply.js')],
       body: applyMarkup({
         ad,
         path,

@@ -15,6 +15,7 @@ import { dayAfter, startOfDay } from '../../platform/core/time/time-zone.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
 import { pathId } from '../../platform/http/routes.ts'
+import { assetUrl } from '../../platform/web/assets.ts'
 import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
 import {
   badge,
@@ -75,7 +76,7 @@ export function accessPages(deps: {
         return {
           title,
           heading: pageHead(title),
-          styles: ['chart.css'],
+          styles: [assetUrl('chart.css')],
           body: html`<p class="lead">${t`Credentials, agents and usage.`}</p>
 ${credentialSection(issued, { now: clock(), timeZone, path })}
 ${agentSection(known, path)}

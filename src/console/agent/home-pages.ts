@@ -3,6 +3,7 @@ import type { AgentCalls, DayOfCalls } from '../../companies/agent-calls-service
 import type { Agents } from '../../companies/agents-service.ts'
 import { numberText } from '../../platform/core/locale.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { assetUrl } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { badge, emptyState, table } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
@@ -27,7 +28,7 @@ export function agentHomePages(deps: {
       ])
       return {
         title: t`Companies`,
-        styles: ['chart.css'],
+        styles: [assetUrl('chart.css')],
         body: html`<p class="lead">${t`Companies that have authorised you. Your clients can get a token for each of them.`}</p>
 ${table({
   caption: t`Companies that have authorised this agent`,

@@ -20,6 +20,7 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
 import { sendFile } from '../../platform/http/responses/file-response.ts'
 import { type Call, pathId } from '../../platform/http/routes.ts'
+import { assetsIn } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../platform/web/components.ts'
 import { sendFileFrame } from '../../platform/web/file-frame.ts'
@@ -34,6 +35,8 @@ import { consoleTab } from '../tab-pages.ts'
 import { detailMarkup, neighboursMarkup, withheldTexts } from './detail-markup.ts'
 import { nameOf } from './markup.ts'
 import { doneNotice, staleNotice } from './progress-markup.ts'
+
+export const readerAssets = assetsIn(new URL('assets/', import.meta.url), { 'reader.js': {} })
 
 export interface Download {
   file: StoredFile & { isReplaceable: number }
@@ -129,7 +132,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       failed: t`The note wasn’t saved.`,
       isWide: true,
       hasPreview: true,
-      scripts: [...previewAssets, 'reader.js'],
+      scripts: [...previewAssets, readerAssets.url('reader.js')],
       body: html`${doneNotice(sessions.unseal(call.request, call.query.get('done')), progressPage)}${detailMarkup(
         {
           path,

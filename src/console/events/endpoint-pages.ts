@@ -11,6 +11,7 @@ import { startOfDay } from '../../platform/core/time/time-zone.ts'
 import type { Callers } from '../../platform/http/auth/callers.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
+import { assetUrl } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import {
   copyField,
@@ -193,7 +194,7 @@ ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
         return {
           title: hostOf(details.endpoint),
           crumbs: crumbsOf(call),
-          styles: ['chart.css'],
+          styles: [assetUrl('chart.css')],
           body: html`${endpointMarkup(details, {
             ...call,
             path: endpointPath(call),

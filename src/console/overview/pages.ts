@@ -8,6 +8,7 @@ import { answerDueBefore } from '../../model/unanswered.ts'
 import type { Clock, EpochMs } from '../../platform/core/clock.ts'
 import { numberText } from '../../platform/core/locale.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
+import { assetUrl } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { emptyState, pageHead, table } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
@@ -54,7 +55,7 @@ export function overviewPages(deps: {
       return {
         title,
         heading: pageHead(title),
-        styles: ['chart.css'],
+        styles: [assetUrl('chart.css')],
         body:
           sumOf(counts) === 0
             ? emptyState({

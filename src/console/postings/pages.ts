@@ -9,6 +9,7 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
 import { FormFields } from '../../platform/http/requests/form.ts'
 import { type Call, pathId } from '../../platform/http/routes.ts'
+import { assetsIn } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { breadcrumb, emptyState, linkButton, notice, pageHead, table } from '../../platform/web/components.ts'
 import { type Html, type HtmlValue, html } from '../../platform/web/html.ts'
@@ -28,6 +29,8 @@ import {
   postingsShown,
   stateBadge,
 } from './markup.ts'
+
+export const postingAssets = assetsIn(new URL('assets/', import.meta.url), { 'posting-forms.js': {} })
 
 export interface PostingPageDeps {
   sessions: Sessions
@@ -141,7 +144,7 @@ export function postingPages<Content, Form, Row extends { id: number }>(
         breadcrumb([{ href: back, label: words.title }]),
       ),
       labels: kind.placeOf,
-      scripts: ['posting-forms.js'],
+      scripts: [postingAssets.url('posting-forms.js')],
       body: html`${above}${entry !== undefined && (await kind.noticeFor?.(entry))}
 ${call.ownForm({
   action: `${back}/${entry?.id ?? 'new'}`,

@@ -2,7 +2,7 @@ import { countryInWords, periodInWords, salaryInWords } from '../../model/profil
 import type { DownloadedResume, Prefill } from '../../platform/client/apply-client.ts'
 import type { Exchange } from '../../platform/client/apply-exchange.ts'
 import { numberText } from '../../platform/core/locale.ts'
-import { assetUrl } from '../../platform/web/assets.ts'
+import { assetsIn } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { notice } from '../../platform/web/components.ts'
 import type { Forms } from '../../platform/web/forms.ts'
@@ -11,13 +11,18 @@ import { t } from '../../platform/web/t.ts'
 import type { Careers } from '../world/demo-world.ts'
 import type { JobAd } from '../world/job-ads.ts'
 
+export const northwindAssets = assetsIn(new URL('assets/', import.meta.url), {
+  'northwind.css': {},
+  'northwind.svg': {},
+})
+
 /** The frame of Northwind's pages, with what goes on behind them in a drawer at the side. */
 export function siteOf({ company }: Careers, drawer: Html) {
   return {
     name: t`Northwind ATS`,
-    stylesheet: 'northwind.css',
-    icon: 'northwind.svg',
-    header: html`<header class="site"><div class="bar"><a class="brand" href="/demo"><img src="${assetUrl('northwind.svg')}" alt="" width="36" height="36"><span>${company}<small>${t`Careers`}</small></span></a>
+    stylesheetUrl: northwindAssets.url('northwind.css'),
+    iconUrl: northwindAssets.url('northwind.svg'),
+    header: html`<header class="site"><div class="bar"><a class="brand" href="/demo"><img src="${northwindAssets.url('northwind.svg')}" alt="" width="36" height="36"><span>${company}<small>${t`Careers`}</small></span></a>
 <nav aria-label="${t`Careers`}"><a href="/demo">${t`All jobs`}</a><a href="/demo/events">${t`Webhooks`}</a></nav></div></header>`,
     aside: html`<aside class="drawer" aria-label="${t`Behind this page`}"><details open><summary>${t`Behind this page`}</summary><div>${drawer}</div></details></aside>`,
     footer: html`<footer class="site"><div class="bar"><p>${t`Careers pages for ${company} by Northwind ATS, a company made up for this demo.`}</p></div></footer>`,

@@ -15,6 +15,7 @@ import {
   adsView,
   type Faults,
   formView,
+  northwindAssets,
   siteOf,
   stepsView,
   traceView,
@@ -136,6 +137,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   }
 
   return [
+    ...northwindAssets.routes,
     publicPage.get('/demo', ({ request, reply }) => {
       const elsewhere = properAddress(request)
       if (elsewhere !== undefined) return redirect(reply, elsewhere)

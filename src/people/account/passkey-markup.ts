@@ -1,10 +1,13 @@
+import { assetsIn } from '../../platform/web/assets.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 import type { PasskeyRequest, SentPasskey } from '../factors/passkey-service.ts'
 import type { PasskeyRefusal } from '../factors/records.ts'
 
+export const passkeyAssets = assetsIn(new URL('assets/', import.meta.url), { 'passkey.js': {} })
+
 /** The script of the button, for pages that show one. */
-export const passkeyScripts = ['passkey.js'] as const
+export const passkeyScripts = [passkeyAssets.url('passkey.js')]
 
 export const passkeyRefusals: Record<PasskeyRefusal, string> = {
   expired: t`This page was open for too long. Please use your passkey again.`,

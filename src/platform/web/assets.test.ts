@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { acceptsGzip, assetRoutes, assetText, assetUrl, shippedScript, shippedSheet } from './assets.ts'
+import {
+  acceptsGzip,
+  assetRoutes,
+  assetText,
+  assetUrl,
+  fontUrl,
+  shippedScript,
+  shippedSheet,
+} from './assets.ts'
 
 test('an asset is compressed for clients that accept gzip, and sent unchanged to others', async () => {
   const app = Fastify()
@@ -45,12 +53,12 @@ a:hover > b, c d {
 }
 
 @media (width > 3rem) and (hover) {
-  .h::after { background: url("icon.svg") }
+  .h::after { background: url("inter.woff2") }
 }
 `
   assert.equal(
     shippedSheet(sheet),
-    `a:hover>b,c d{content:" ; > { ";width:calc(1rem + 2px);>:is(e,f) .g{color:light-dark(#fff,#000)}}@media (width>3rem) and (hover){.h::after{background:url("${assetUrl('icon.svg')}")}}`,
+    `a:hover>b,c d{content:" ; > { ";width:calc(1rem + 2px);>:is(e,f) .g{color:light-dark(#fff,#000)}}@media (width>3rem) and (hover){.h::after{background:url("${fontUrl}")}}`,
   )
 })
 
@@ -65,9 +73,11 @@ const a = 'https://example.com' // stays
   }
 `
   assert.equal(shippedScript(script), "const a = 'https://example.com' // stays\nif (a) {\ncall(/\\/\\*/)\n}")
-  const folder = new URL('assets/', import.meta.url)
-  for (const name of readdirSync(folder).filter(each => each.endsWith('.js'))) {
-    for (const line of readFileSync(new URL(name, folder), 'utf8').split('\n')) {
+  const sources = new URL('../../', import.meta.url).pathname
+  const names = globSync('**/assets/*.js', { cwd: sources })
+  assert.ok(names.length > 5)
+  for (const name of names) {
+    for (const line of readFileSync(`${sources}${name}`, 'utf8').split('\n')) {
       assert.equal(
         line.replaceAll('\\`', '').split('`').length % 2,
         1,

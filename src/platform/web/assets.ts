@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -20,49 +19,20 @@ const pdfVersion = sha256Hex(readFileSync(join(pdfjs, 'package.json'))).slice(0,
 interface Asset {
   name: string
   type: string
-  /** Path of a third-party file. */
-  path?: string
   /** Instead of a fingerprint: for a file so large that it is read when it is first requested. */
-  version?: string
-  headers?: Record<string, string>
+  version?: string | undefined
+  headers?: Record<string, string> | undefined
 }
 
-const files: Asset[] = [
-  {
-    name: 'inter.woff2',
-    type: 'font/woff2',
-    path: join(folderOf('@fontsource-variable/inter'), 'files/inter-latin-wght-normal.woff2'),
-  },
-  { name: 'style.css', type: 'text/css; charset=utf-8' },
-  { name: 'company.css', type: 'text/css; charset=utf-8' },
-  { name: 'chart.css', type: 'text/css; charset=utf-8' },
-  { name: 'docs.css', type: 'text/css; charset=utf-8' },
-  { name: 'northwind.css', type: 'text/css; charset=utf-8' },
-  { name: 'icon.svg', type: 'image/svg+xml' },
-  { name: 'northwind.svg', type: 'image/svg+xml' },
-  { name: 'page.js', type: script },
-  { name: 'passkey.js', type: script },
-  { name: 'apply.js', type: script },
-  { name: 'posting-forms.js', type: script },
-  { name: 'reference.js', type: script },
-  { name: 'docs.js', type: script },
-  { name: 'docs-search.mjs', type: script },
-  { name: 'request-code.mjs', type: script },
-  { name: 'minisearch.mjs', type: script, path: fileURLToPath(import.meta.resolve('minisearch')) },
-  { name: 'preview.mjs', type: script },
-  { name: 'reader.js', type: script },
-  { name: 'pdf.min.mjs', type: script, path: join(pdfjs, 'build/pdf.min.mjs'), version: pdfVersion },
-  {
-    name: 'pdf.worker.min.mjs',
-    type: script,
-    path: join(pdfjs, 'build/pdf.worker.min.mjs'),
-    version: pdfVersion,
-    // A worker follows the policy of its own response, not the page's, and this one parses untrusted files.
-    headers: { 'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'" },
-  },
-]
+const types: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: script,
+  mjs: script,
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+}
 
-/** An asset with its content, under an address that changes with it. */
+/** An asset with its content, at an address that changes with it. */
 export interface FixedAsset {
   name: string
   type: string
@@ -78,11 +48,42 @@ export function fixedAsset({ name, type, headers, version }: Asset, read: () => 
   return { name, type, content, headers, url: `/assets/${mark}/${name}` }
 }
 
-const assets: FixedAsset[] = []
-for (const asset of files) {
-  const path = asset.path ?? new URL(`assets/${asset.name}`, import.meta.url)
-  assets.push(fixedAsset(asset, () => shipped(asset.name, readFileSync(path))))
+/** The assets of a room: files of its folder, or of a package. */
+export interface Assets {
+  url(name: string): string
+  text(name: string): string
+  routes: readonly RouteOptions[]
 }
+
+interface AssetFile extends Omit<Asset, 'name' | 'type'> {
+  /** Of a third-party file. */
+  path?: string | URL
+}
+
+export function assetsIn(folder: URL, files: Readonly<Record<string, AssetFile>>): Assets {
+  const all = Object.entries(files).map(([name, { path, ...rest }]) => {
+    const type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+    return fixedAsset({ name, type, ...rest }, () =>
+      shipped(name, readFileSync(path ?? new URL(name, folder))),
+    )
+  })
+  const find = (name: string): FixedAsset => {
+    const asset = all.find(each => each.name === name)
+    if (asset === undefined) throw new Error(`there is no asset ${name}`)
+    return asset
+  }
+  return {
+    url: name => find(name).url,
+    text: name => find(name).content().toString(),
+    routes: all.map(fixedAssetRoute),
+  }
+}
+
+const font = assetsIn(new URL('assets/', import.meta.url), {
+  'inter.woff2': {
+    path: join(folderOf('@fontsource-variable/inter'), 'files/inter-latin-wght-normal.woff2'),
+  },
+})
 
 /** Our stylesheets and scripts without comments and indentation, because they are part of every first load. */
 function shipped(name: string, file: Buffer): Buffer {
@@ -90,7 +91,7 @@ function shipped(name: string, file: Buffer): Buffer {
   return name.endsWith('.js') ? Buffer.from(shippedScript(file.toString())) : file
 }
 
-/** Also with the addresses of the assets that it names, which are listed before it. Strings stay as they are. */
+/** Also with the address of the font that it names. Strings stay as they are. */
 export function shippedSheet(sheet: string): string {
   return sheet
     .replace(/\/\*.*?\*\//gs, '')
@@ -100,7 +101,7 @@ export function shippedSheet(sheet: string): string {
     )
     .join('')
     .replaceAll(';}', '}')
-    .replace(/url\("([\w.-]+)"\)/g, (_, name: string) => `url("${assetUrl(name)}")`)
+    .replace(/url\("([\w.-]+)"\)/g, (_, name: string) => `url("${font.url(name)}")`)
     .trim()
 }
 
@@ -113,19 +114,25 @@ export function shippedScript(script: string): string {
     .trim()
 }
 
-function assetOf(name: string) {
-  const asset = assets.find(candidate => candidate.name === name)
-  if (asset === undefined) throw new Error(`there is no asset ${name}`)
-  return asset
-}
-
-export function assetUrl(name: string): string {
-  return assetOf(name).url
-}
-
-export function assetText(name: string): string {
-  return assetOf(name).content().toString()
-}
+/** The assets that pages of every room use. */
+const common = assetsIn(new URL('assets/', import.meta.url), {
+  'style.css': {},
+  'company.css': {},
+  'chart.css': {},
+  'icon.svg': {},
+  'page.js': {},
+  'preview.mjs': {},
+  'pdf.min.mjs': { path: join(pdfjs, 'build/pdf.min.mjs'), version: pdfVersion },
+  'pdf.worker.min.mjs': {
+    path: join(pdfjs, 'build/pdf.worker.min.mjs'),
+    version: pdfVersion,
+    // A worker follows the policy of its own response, not the page's, and this one parses untrusted files.
+    headers: { 'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'" },
+  },
+})
+export const fontUrl = font.url('inter.woff2')
+export const assetUrl = common.url
+export const assetText = common.text
 
 export const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
 
@@ -151,7 +158,8 @@ export function fixedAssetRoute({ url, type, content, headers = {} }: FixedAsset
 
 export function assetRoutes(): RouteOptions[] {
   return [
-    ...assets.map(fixedAssetRoute),
+    ...font.routes,
+    ...common.routes,
     route({
       method: 'GET',
       url: `${pdfDataUrl}:folder/:file`,

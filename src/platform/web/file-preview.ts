@@ -16,7 +16,7 @@ export interface PreviewedFile {
 }
 
 /** For `sendPage({ scripts: previewAssets, hasPreview: true })` on pages with previews. */
-export const previewAssets = ['preview.mjs'] as const
+export const previewAssets = [assetUrl('preview.mjs')]
 
 export const previewFailed = t`This file can’t be shown here. Download it to view it.`
 

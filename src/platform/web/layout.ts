@@ -1,7 +1,7 @@
 import type { Board } from '../core/brand/board.ts'
 import { boardLocale } from '../core/locale.ts'
 import type { Theme } from '../http/responses/theme-cookie.ts'
-import { assetUrl } from './assets.ts'
+import { assetUrl, fontUrl } from './assets.ts'
 import { isolateBidi, stripBidi } from './bidi.ts'
 import { avatar, notice } from './components.ts'
 import { type Html, html } from './html.ts'
@@ -46,14 +46,14 @@ export interface PageContent {
   isWide?: boolean
   /** A page with one task, such as signing in: no way leads elsewhere. */
   isFocused?: boolean
-  /** Additional stylesheets. */
+  /** URLs of additional stylesheets. */
   styles?: readonly string[]
-  /** Scripts besides `page.js`. Every page also works without them. */
+  /** URLs of scripts besides `page.js`. Every page also works without them. */
   scripts?: readonly string[]
   /** For the head: descriptions for search engines and previews of links. */
   head?: Html
   /** The frame of a third party in place of ours, for the demo careers page. */
-  site?: { name: string; stylesheet: string; icon: string; header: Html; aside: Html; footer: Html }
+  site?: { name: string; stylesheetUrl: string; iconUrl: string; header: Html; aside: Html; footer: Html }
 }
 
 /** Whose page it is, who reads it, and in which colours. */
@@ -78,10 +78,10 @@ export function layout(content: PageContent, frame: PageFrame): string {
       ? [
           assetUrl('style.css'),
           navigation?.company && assetUrl('company.css'),
-          ...styles.map(assetUrl),
+          ...styles,
           board.stylesheetUrl,
         ]
-      : [assetUrl(site.stylesheet)]
+      : [site.stylesheetUrl]
   const area = navigation?.company && `, ${stripBidi(navigation.area)}`
   return html`<!doctype html>
 <html lang="${boardLocale()}"${theme && html` data-theme="${theme}"`}>
@@ -90,10 +90,10 @@ export function layout(content: PageContent, frame: PageFrame): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${stripBidi(title)}${area} · ${site?.name ?? board.name}</title>
-${site === undefined && html`<link rel="preload" href="${assetUrl('inter.woff2')}" as="font" type="font/woff2" crossorigin>`}
+${site === undefined && html`<link rel="preload" href="${fontUrl}" as="font" type="font/woff2" crossorigin>`}
 ${sheets.map(url => url && html`<link rel="stylesheet" href="${url}">`)}
-<link rel="icon" href="${site === undefined ? (board.logoUrl ?? assetUrl('icon.svg')) : assetUrl(site.icon)}">
-${head}${['page.js', ...scripts].map(scriptElement)}
+<link rel="icon" href="${site === undefined ? (board.logoUrl ?? assetUrl('icon.svg')) : site.iconUrl}">
+${head}${[assetUrl('page.js'), ...scripts].map(scriptElement)}
 </head>
 <body class="${shellOf(content)}">
 <a class="skip" href="#main">${t`Skip to content`}</a>
@@ -131,8 +131,8 @@ function refusalNotice({ navigation }: PageContent, { viewer }: PageFrame): Html
 const addressPage = '/account/security'
 
 /** Blocks rendering until the script has run, so that local times cause no layout shift. */
-const scriptElement = (name: string): Html =>
-  html`<script src="${assetUrl(name)}" ${name.endsWith('.mjs') ? html`type="module"` : html`defer`} blocking="render"></script>`
+const scriptElement = (url: string): Html =>
+  html`<script src="${url}" ${url.endsWith('.mjs') ? html`type="module"` : html`defer`} blocking="render"></script>`
 
 const linkOf =
   (current?: string) =>

@@ -6,6 +6,7 @@ import { html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { publicPage } from '../../platform/web/page-routes.ts'
 import { t } from '../../platform/web/t.ts'
+import { docsAssets } from './assets-markup.ts'
 import { type DocsContent, type DocsContentDeps, docsContents } from './contents-markup.ts'
 import { docsFrame, docsPageList } from './navigation-markup.ts'
 import { isSampleLanguage, type SampleLanguage } from './sample-list.ts'
@@ -117,7 +118,7 @@ function sendDocs(
     heading: html``,
     body: docsFrame({ path, ...content }),
     isWide: true,
-    styles: ['docs.css'],
-    scripts: ['docs.js', ...(hasForm ? ['reference.js'] : [])],
+    styles: [docsAssets.url('docs.css')],
+    scripts: (hasForm ? ['docs.js', 'reference.js'] : ['docs.js']).map(docsAssets.url),
   })
 }

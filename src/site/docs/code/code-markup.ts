@@ -1,6 +1,6 @@
-import { type CodeRequest, requestCode } from '../../../platform/web/assets/request-code.mjs'
 import { type Html, html } from '../../../platform/web/html.ts'
 import { t } from '../../../platform/web/t.ts'
+import { type CodeRequest, requestCode } from '../assets/request-code.mjs'
 import { languageNames, type SampleLanguage, sampleLanguages } from '../sample-list.ts'
 import { grammarOf, type Highlight } from './highlight-markup.ts'
 

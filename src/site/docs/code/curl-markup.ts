@@ -1,4 +1,4 @@
-import type { CodeRequest, RequestPart } from '../../../platform/web/assets/request-code.mjs'
+import type { CodeRequest, RequestPart } from '../assets/request-code.mjs'
 
 /**
  * Reads a curl command of a guide, so that the docs can show the same request in other languages. Undefined if the text

@@ -1,8 +1,8 @@
 import { isProblemCode } from '../../../platform/core/problems.ts'
-import { assetUrl } from '../../../platform/web/assets.ts'
 import { type Html, html } from '../../../platform/web/html.ts'
 import { t } from '../../../platform/web/t.ts'
 import type { DocsAddresses } from '../addresses.ts'
+import { docsAssets } from '../assets-markup.ts'
 import { type CodeStyle, codeBlock, codePair, requestBlock, responseTitle } from '../code/code-markup.ts'
 import { heading, withCode } from '../markup.ts'
 import type { Section } from '../navigation-markup.ts'
@@ -47,7 +47,7 @@ export function callMarkup({ document, call, addresses, style, response }: CallP
   const example = requestExamples[operationId] ?? {}
   const credentials = credentialsOf(addresses)
   const request = exampleRequest(call, originOf(call, addresses), example, credentials)
-  return html`<div id="reference" data-texts="${JSON.stringify(scriptTexts)}" data-code="${assetUrl('request-code.mjs')}">${codePair(
+  return html`<div id="reference" data-texts="${JSON.stringify(scriptTexts)}" data-code="${docsAssets.url('request-code.mjs')}">${codePair(
     {
       text: html`<p class="endpoint">${methodBadge(method)} <code>${path}</code></p>
 ${description !== undefined && html`<p>${withCode(description)}</p>`}

@@ -1,5 +1,5 @@
-import type { CodeRequest } from '../../../platform/web/assets/request-code.mjs'
 import type { DocsAddresses } from '../addresses.ts'
+import type { CodeRequest } from '../assets/request-code.mjs'
 import { demoCredentials, type RequestExample } from './examples.ts'
 import { type Call, type Parameter, schemeOf } from './openapi.ts'
 

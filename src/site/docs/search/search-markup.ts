@@ -1,7 +1,7 @@
-import type { SearchEntry, SearchResult } from '../../../platform/web/assets/docs-search.mjs'
-import { assetUrl } from '../../../platform/web/assets.ts'
 import { type Html, html } from '../../../platform/web/html.ts'
 import { t } from '../../../platform/web/t.ts'
+import type { SearchEntry, SearchResult } from '../assets/docs-search.mjs'
+import { docsAssets } from '../assets-markup.ts'
 
 export const searchPath = '/docs/search'
 export const searchIndexPath = '/assets/docs-search.json'
@@ -19,7 +19,7 @@ const scriptTexts = {
 
 /** Asks the server. `docs.js` shows results while the reader types, and loads the index when the field gets the focus. */
 export function searchForm(query = ''): Html {
-  return html`<form class="docs-search" action="${searchPath}" role="search" data-index="${searchIndexPath}" data-library="${assetUrl('minisearch.mjs')}" data-search="${assetUrl('docs-search.mjs')}" data-texts="${JSON.stringify(scriptTexts)}">
+  return html`<form class="docs-search" action="${searchPath}" role="search" data-index="${searchIndexPath}" data-library="${docsAssets.url('minisearch.mjs')}" data-search="${docsAssets.url('docs-search.mjs')}" data-texts="${JSON.stringify(scriptTexts)}">
 <label class="visually-hidden" for="docs-query">${t`Search docs`}</label><input id="docs-query" name="q" type="search" value="${query}" placeholder="${t`Search docs`}" autocomplete="off"><button class="second" type="submit">${t`Search`}</button></form>`
 }
 
