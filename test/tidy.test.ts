@@ -28,10 +28,30 @@ test('every import follows the order of rooms, and targets a role that may be im
   )
 })
 
+test('the platform is tested without the rooms above it', () => {
+  const ofPlatform = tests.filter(path => path.startsWith('src/platform/'))
+  assert.ok(ofPlatform.length > 50)
+  assert.deepEqual(
+    ofPlatform.flatMap(path =>
+      importsOf(path)
+        .filter(to => isAbove(to))
+        .map(to => `${path} imports ${to}`),
+    ),
+    [],
+  )
+  assert.deepEqual(['src/model/profile.ts', 'src/settings.ts'].filter(isAbove).length, 2)
+})
+
+/** Tests build their world through test/harness, and write what it logs. */
+const isAbove = (path: string) => /^src\/(?!platform\/|logging\.ts)/.test(path)
+
 test('imports that break the order are refused', () => {
   const planted: [from: string, to: string][] = [
     ['src/platform/core/text.ts', 'src/model/profile.ts'],
     ['src/platform/core/text.ts', 'kysely'],
+    ['src/platform/core/text.ts', 'pg'],
+    ['src/platform/work/service.ts', 'node:sqlite'],
+    ['src/assembly/restore.ts', 'node:sqlite'],
     ['src/platform/work/service.ts', 'src/schema/columns.ts'],
     ['src/platform/http/server.ts', 'src/collect/list-query.ts'],
     ['src/share/token/service.ts', 'src/apply/new-application.ts'],

@@ -4,12 +4,13 @@ import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import { recordLog } from '../../test/harness/log.ts'
 import type { Principal } from '../model/principal.ts'
+import { createExpiry } from '../operator/upkeep/expiry-service.ts'
 import { createExpiryStore } from '../operator/upkeep/expiry-store.ts'
 import { createBackground } from '../platform/core/async/background.ts'
-import { agentCallDays, createExpiry } from '../platform/work/expiry-service.ts'
 import { defaultLimits as limits } from '../settings-limits.ts'
 import { createAgentCallStore } from './agent-call-store.ts'
 import { createAgentCalls, usageDays } from './agent-calls-service.ts'
+import { agentCallDays } from './rules.ts'
 
 const noon = Date.parse('2026-11-14T12:00:00+10:00')
 const day = 86_400_000

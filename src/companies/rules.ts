@@ -6,6 +6,9 @@ import { randomWord } from '../platform/core/ids.ts'
 /** Limit: The largest ID that an operator may choose, so that there is always a next free one. */
 export const maxAdvertiserId = 9_999_999_999
 
+/** Limit: Days for which the calls of agents by day, company and problem are kept. */
+export const agentCallDays = 90
+
 export type AdvertiserStatus = 'active' | 'hold'
 
 /** Creates a credential of the form `sws_<8 characters>_<43 characters>`; the first part, the hint, may be shown later. */

@@ -62,8 +62,11 @@ const packages: [names: RegExp, importers: string[]][] = [
   [/./, ['platform', 'assembly', 'adapter']],
 ]
 
-/** SQL, besides `schema` and stores. */
-const sqlOfPlatform = /^src\/platform\/(database|backup)\//
+/**
+ * SQL, besides `schema` and stores. A backup copies tables whatever they hold, and a lock on a file is one of SQLite's
+ * (docs/decisions/100-put-slices-on-a-platform.md).
+ */
+const sqlOfPlatform = /^src\/platform\/(database|backup)\/|^src\/platform\/core\/files\/file-lock\.ts$/
 
 const roomOf = (path: string) => path.split('/')[1] ?? ''
 const roleOf = (path: string) => {
@@ -99,7 +102,7 @@ export function objection(from: string, to: string): string | undefined {
   const isStore = roleOf(from) === 'store'
   const importer = plain.includes(room) ? room : roleOf(from)
   if (!to.startsWith('src/')) {
-    if (/^(kysely|pg)$/.test(to) && room === 'platform')
+    if (/^(kysely|pg|node:sqlite)$/.test(to) && plain.includes(room) && room !== 'schema')
       return isStore || sqlOfPlatform.test(from) ? undefined : refused
     return packages.some(([names, importers]) => names.test(to) && importers.includes(importer))
       ? undefined

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { minPasswordLength } from '../../people/account/rules.ts'
+import { knownBrowserSeconds } from '../../people/account/sign-in-delay.ts'
 import type {
   AcceptResult,
   InvitationLinks,
@@ -8,7 +9,7 @@ import type {
 import type { AnyRole, OpenInvitation, Owner } from '../../people/members/rules.ts'
 import { parseNumericId } from '../../platform/core/ids.ts'
 import type { SessionOwner } from '../../platform/core/session-owner.ts'
-import { knownBrowserSeconds, type Sessions } from '../../platform/http/auth/sessions.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { addressKey } from '../../platform/http/rates/rate-limit.ts'
 import type { FormFields } from '../../platform/http/requests/form.ts'
 import type { Call, FormCall } from '../../platform/http/routes.ts'

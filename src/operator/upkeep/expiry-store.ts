@@ -1,23 +1,25 @@
 import { type DeleteResult, type SelectQueryBuilder, sql } from 'kysely'
 import { removeEvents } from '../../events/feed/remove-events-store.ts'
-import type { ExpiryStore } from '../../platform/core/task-ports.ts'
+import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Database, Schema } from '../../platform/database/tables.ts'
 import { removeDrafts } from '../../schema/writing/remove-drafts.ts'
 
 /** Keys of failed sign-ins begin with their kind; accounts and addresses sort before known browsers. */
 const firstBrowserKey = sql.lit('browser:')
 
+export type ExpiryStore = ReturnType<typeof createExpiryStore>
+
 /**
  * Each statement finds a few rows by an index and deletes them. On PostgreSQL it locks the rows that it finds and skips
  * rows locked by others: so it checks the newest version of a row and never waits.
  */
-export function createExpiryStore(database: Database): ExpiryStore {
+export function createExpiryStore(database: Database) {
   const { writer, dialect } = database
   const picked = <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>) =>
     dialect === 'postgres' ? query.forUpdate().skipLocked() : query
   const lock = sql.raw(dialect === 'postgres' ? 'for update skip locked' : '')
 
-  /** Rows of a table whose time, in a column, is over: its key, and that column. */
+  /** Removes up to `max` rows of a table whose time, in this column, is `until` or earlier; returns how many. */
   const rule =
     <Table extends keyof Schema>(
       table: Table,
@@ -64,16 +66,17 @@ export function createExpiryStore(database: Database): ExpiryStore {
     ),
     removeListReads: rule('list_reads', ['advertiser_id', 'day', 'reader', 'way', 'first_id'], 'day'),
     removeAgentCalls: rule('agent_call_days', ['agent_id', 'day', 'advertiser_id', 'code'], 'day'),
-    removeEvents: (before, max) => removeEvents(database, before, max),
+    removeEvents: (before: EpochMs, max: number) => removeEvents(database, before, max),
 
-    removeDrafts: (until, max) =>
+    /** With their files. */
+    removeDrafts: (until: EpochMs, max: number) =>
       writer.transaction().execute(async trx => {
         const { rows } = await sql<{ id: string }>`select id from drafts where expires_at <= ${until}
         order by expires_at limit ${max} ${lock}`.execute(trx)
-        return rows.length === 0 ? 0 : removeDrafts(trx, { ids: rows.map(({ id }) => id) }, Number(until))
+        return rows.length === 0 ? 0 : removeDrafts(trx, { ids: rows.map(({ id }) => id) }, until)
       }),
 
-    async removeInvitations(until, max) {
+    async removeInvitations(until: EpochMs, max: number) {
       let removed = 0
       for (const table of ['operator_invitations', 'agent_invitations', 'invitations'] as const)
         removed += await rule(table, ['hash'], 'expires_at')(until, max - removed)
@@ -82,7 +85,7 @@ export function createExpiryStore(database: Database): ExpiryStore {
 
     // Sending a redeemed code again revokes its token, and withdrawing a consent finds tokens by their codes: so a code
     // is kept as long as its token is valid.
-    removeCodes: (overBefore, now, max) =>
+    removeCodes: (overBefore: EpochMs, now: EpochMs, max: number) =>
       countOf(
         writer.deleteFrom('oauth_codes').where(
           'hash',
@@ -113,7 +116,7 @@ export function createExpiryStore(database: Database): ExpiryStore {
      * The accounts are locked first and checked afterwards: a transaction that adds a link holds the account, so its link
      * is seen here or it finds the account deleted.
      */
-    removeUnconfirmed: (madeBefore, max) =>
+    removeUnconfirmed: (madeBefore: EpochMs, max: number) =>
       writer.transaction().execute(async trx => {
         const withoutLink = trx
           .selectFrom('candidates')

@@ -1,6 +1,6 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import type { FieldError } from '../../platform/core/problems.ts'
-import { knownBrowserSeconds, type Sessions } from '../../platform/http/auth/sessions.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { addressKey, type RateLimit } from '../../platform/http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
 import type { Call, FormCall } from '../../platform/http/routes.ts'
@@ -27,6 +27,7 @@ import type { AccountLinks, Asked, Confirmation } from './links-service.ts'
 import type { Departure } from './records.ts'
 import { continueTarget, pathTowards } from './rules.ts'
 import type { Accounts } from './service.ts'
+import { knownBrowserSeconds } from './sign-in-delay.ts'
 import { callerOf, type SignInDeps, signInBrowser, waitText } from './sign-in-pages.ts'
 
 export interface AccountPageDeps {

@@ -2,12 +2,18 @@ import type { Clock } from '../../platform/core/clock.ts'
 import { sha256Hex } from '../../platform/core/hashing.ts'
 import { isPassword, simulatePasswordCheck } from '../../platform/core/password.ts'
 import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
-import { signInFailuresForgottenSeconds } from '../../platform/work/expiry-service.ts'
 import type { AccountStore } from './account-store.ts'
 import type { Account } from './records.ts'
 import { passwordLength } from './rules.ts'
 import type { FailureStore } from './session-store.ts'
-import { accountKey, type DelayRule, type Failures, waitMs, withAnother } from './sign-in-delay.ts'
+import {
+  accountKey,
+  type DelayRule,
+  type Failures,
+  signInFailuresForgottenSeconds,
+  waitMs,
+  withAnother,
+} from './sign-in-delay.ts'
 
 /** Limit: Wrong passwords for one account before delays begin: people mistype and try old passwords. */
 export const signInFreeFailures = 5

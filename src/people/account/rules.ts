@@ -8,6 +8,8 @@ import { isCommonPassword } from '../passwords/common-passwords.ts'
 export const passwordLength = 200
 /** Limit: Minimum characters of a password. Length matters most. */
 export const minPasswordLength = 10
+/** Limit: Accounts that are not confirmed within a day are removed once no link to confirm them is valid. */
+export const unconfirmedAccountSeconds = 86_400
 
 export function emailFault(field: string, email: string): FieldError[] {
   if (email === '') return [{ field, code: 'empty', message: 'Enter your email address.' }]

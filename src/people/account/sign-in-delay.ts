@@ -1,6 +1,11 @@
 import type { EpochMs } from '../../platform/core/clock.ts'
 import { sha256Hex } from '../../platform/core/hashing.ts'
 
+/** Limit: For half a year, a browser that has signed in to an account is not delayed by others' wrong passwords. */
+export const knownBrowserSeconds = 180 * 86_400
+/** Limit: After a day without a wrong password, the count starts again. */
+export const signInFailuresForgottenSeconds = 86_400
+
 /** Under which the failures of an account are counted, whether it exists or not. */
 export const accountKey = (email: string): string => `account:${sha256Hex(email)}`
 

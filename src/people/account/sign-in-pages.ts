@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { heldFormBytes, isFromOwnPage, unsealHeldForm } from '../../platform/http/auth/held-form.ts'
-import { FormExpired, knownBrowserSeconds, type Sessions } from '../../platform/http/auth/sessions.ts'
+import { FormExpired, type Sessions } from '../../platform/http/auth/sessions.ts'
 import { addressKey } from '../../platform/http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
 import { notice } from '../../platform/web/components.ts'
@@ -19,6 +19,7 @@ import type { AccountLinks } from './links-service.ts'
 import { passkeyButton, passkeyRefusals, passkeyScripts, sentPasskey } from './passkey-markup.ts'
 import { continueTarget } from './rules.ts'
 import type { Accounts, SignedIn, SignInResult } from './service.ts'
+import { knownBrowserSeconds } from './sign-in-delay.ts'
 
 /** The client whose authorization request continues after the sign-in. */
 export interface WaitingClient {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { movableClock } from '../../../test/harness/clock.ts'
-import { defaultLimits } from '../../settings-limits.ts'
 import type { Backups } from './backup-service.ts'
 import { backupRetrySeconds, createBackupTask } from './backup-service.ts'
 import type { LastBackups, Place } from './ports.ts'
@@ -23,7 +22,13 @@ function setUp(run: Backups['run']) {
     },
   } satisfies Backups
   const log = { info() {}, warn() {}, error() {} }
-  const task = createBackupTask({ backups, openPlace: async () => place, clock, limits: defaultLimits, log })
+  const task = createBackupTask({
+    backups,
+    openPlace: async () => place,
+    clock,
+    limits: { backupHours: 24, backupKeep: 7 },
+    log,
+  })
   const ran = async (goesOn = async () => true) => {
     const before = made
     await task.run(goesOn)

@@ -58,42 +58,6 @@ export interface ChangeProgress {
   isDone: boolean
 }
 
-/** Removes up to `max` rows whose time is `until` or earlier; returns how many. */
-type Removal<Time = EpochMs> = (until: Time, max: number) => Promise<number>
-
-export interface ExpiryStore {
-  removeTokens: Removal
-  /** Except codes whose token is still valid. */
-  removeCodes(until: EpochMs, now: EpochMs, max: number): Promise<number>
-  removeSessions: Removal
-  removeLinks: Removal
-  removeEmailCodes: Removal
-  removeUndoLinks: Removal
-  removeInvitations: Removal
-  /** Accounts created before that time that can no longer be confirmed. */
-  removeUnconfirmed(madeBefore: EpochMs, max: number): Promise<number>
-  /** By hours since 1970. */
-  removeMailCounts: Removal<number>
-  removeSignInFailures: Removal
-  removeKnownBrowsers: Removal
-  removeIntakeKeys: Removal
-  removeDeliveries: Removal
-  removeSentForms: Removal
-  removeRateCounts: Removal
-  removeRecentDecisions: Removal
-  removeJobReports: Removal
-  removeAdDecisions: Removal
-  removeAdVersions: Removal
-  /** With their files. */
-  removeDrafts: Removal
-  removeEvents(before: EpochMs, max: number): Promise<number>
-  /** By days (YYYY-MM-DD). */
-  removeReads: Removal<string>
-  removeListReads: Removal<string>
-  removeAgentCalls: Removal<string>
-  removeLeases: Removal
-}
-
 /** For work that removes things by age: see steady-time-service.ts. */
 export interface SteadyTime {
   /** How long the service has run. */

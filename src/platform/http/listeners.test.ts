@@ -4,16 +4,17 @@ import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordLog } from '../../../test/harness/log.ts'
-import { defaultLimits } from '../../settings-limits.ts'
 import { createListeners } from './listeners.ts'
 import { answerRawErrors } from './raw-errors.ts'
 
+const limits = { urlBytes: 16_384, headerBytes: 16_384, connections: 10, requestsPerConnection: 10 }
+
 test('headers that arrive byte by byte get 408 when their time is over', async t => {
   const listeners = createListeners({
-    limits: defaultLimits,
+    limits,
     headersMs: 200,
     answerErrors: server =>
-      answerRawErrors(server, { ...defaultLimits, baseUrl: () => 'http://localhost', log: recordLog().log }),
+      answerRawErrors(server, { ...limits, baseUrl: () => 'http://localhost', log: recordLog().log }),
     onRefused: () => {},
   })
   const server = listeners.first((_request, response) => response.end()).listen(0, '127.0.0.1')

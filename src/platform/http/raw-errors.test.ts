@@ -4,10 +4,9 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { recordLog } from '../../../test/harness/log.ts'
-import { defaultLimits } from '../../settings-limits.ts'
 import { answerRawErrors } from './raw-errors.ts'
 
-const { urlBytes } = defaultLimits
+const urlBytes = 16_384
 const urlOf = (bytes: number) => '/'.padEnd(bytes, 'u')
 
 /** The packet in which the parser's limit is reached, and the answer. */

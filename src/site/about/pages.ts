@@ -1,13 +1,13 @@
 import type { RouteOptions } from 'fastify'
 import type { RetentionBounds } from '../../model/retention.ts'
 import { linkSeconds } from '../../people/account/links-service.ts'
+import { unconfirmedAccountSeconds } from '../../people/account/rules.ts'
 import { cleanUpWindowSeconds } from '../../platform/blobs/upload-age.ts'
 import { table } from '../../platform/web/components.ts'
 import { html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { publicPage } from '../../platform/web/page-routes.ts'
 import { t } from '../../platform/web/t.ts'
-import { unconfirmedAccountSeconds } from '../../platform/work/expiry-service.ts'
 
 type Periods = {
   consentDays: number

@@ -4,10 +4,8 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { createTestDatabase, skipOn, type TestDatabase } from '../../../../test/harness/database.ts'
 import { startPostgresProxy } from '../../../../test/harness/postgres-proxy.ts'
-import { migrations } from '../../../schema/migrations/list.ts'
 import { Problem } from '../../core/problems.ts'
 import { reasonOf } from '../../core/reason.ts'
-import { migrate } from '../migrating/migrate.ts'
 import type { Database, Schema } from '../tables.ts'
 import { openPool } from './pool.ts'
 import { openPostgres, type PrimaryOptions } from './postgres.ts'
@@ -218,16 +216,6 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await proxy.close()
     })
 
-    test('when two processes migrate an empty database, each migration runs once', async () => {
-      const empty = await createEmptyDatabase(options().url)
-      const both = [openPostgres(options({ url: empty.url })), openPostgres(options({ url: empty.url }))]
-      const timing = { now: 0, nodeFreshMs: 1, lockMs: 5000, pauseMs: 1, tries: 1 }
-      const migrated = await Promise.all(both.map(each => migrate(each, { migrations, ...timing })))
-      assert.deepEqual(migrated.flatMap(({ ran }) => ran).toSorted(), Object.keys(migrations))
-      await Promise.all(both.map(each => each.close()))
-      await empty.remove()
-    })
-
     test('when a server stops answering, all connections to it are given up', async () => {
       const proxy = await startPostgresProxy(options().url)
       const pool = openPool({ ...options({ url: proxy.url, answerMarginMs: 500 }), of: 'reader' })
@@ -287,19 +275,6 @@ async function onServerOf(url: string, statement: string): Promise<void> {
   await client.connect()
   await client.query(statement)
   await client.end()
-}
-
-/** On the server of an existing database. */
-async function createEmptyDatabase(url: string): Promise<{ url: string; remove(): Promise<void> }> {
-  const name = `${new URL(url).pathname.slice(1)}_empty`
-  const run = (statement: string) => onServerOf(url, statement)
-  await run(`create database ${name}`)
-  const empty = new URL(url)
-  empty.pathname = `/${name}`
-  return {
-    url: empty.href,
-    remove: () => run(`drop database ${name} with (force)`),
-  }
 }
 
 test('prepared statements through an old pooler fail with the setting to change', {

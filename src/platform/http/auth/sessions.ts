@@ -6,9 +6,6 @@ import type { SessionOwner } from '../../core/session-owner.ts'
 import type { FormFields } from '../requests/form.ts'
 import { sessionOf } from './callers.ts'
 
-/** Limit: For half a year, a browser that has signed in to an account is not delayed by others' wrong passwords. */
-export const knownBrowserSeconds = 180 * 86_400
-
 /** The signed-in person, as the header of every page shows them. */
 interface Viewer {
   name: string

@@ -1,14 +1,9 @@
-import type { Clock } from '../core/clock.ts'
-import type { Counts, ExpiryStore, GoesOn, WorkDone } from '../core/task-ports.ts'
-import { expiryBatch } from '../core/task-ports.ts'
-import { knownBrowserSeconds } from '../http/auth/sessions.ts'
-
-/** Limit: Days for which the calls of agents by day, company and problem are kept. */
-export const agentCallDays = 90
-/** Limit: Accounts that are not confirmed within a day are removed once no link to confirm them is valid. */
-export const unconfirmedAccountSeconds = 86_400
-/** Limit: After a day without a wrong password, the count starts again. */
-export const signInFailuresForgottenSeconds = 86_400
+import { agentCallDays } from '../../companies/rules.ts'
+import { unconfirmedAccountSeconds } from '../../people/account/rules.ts'
+import { knownBrowserSeconds, signInFailuresForgottenSeconds } from '../../people/account/sign-in-delay.ts'
+import type { Clock } from '../../platform/core/clock.ts'
+import { type Counts, expiryBatch, type GoesOn, type WorkDone } from '../../platform/core/task-ports.ts'
+import type { ExpiryStore } from './expiry-store.ts'
 
 /** Limit: Days for which reports of jobs and decisions about ads are kept, counted from the decision: three years, as Ontario demands of job boards. */
 export const reportDays = 1_096

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
-import { createExpiryStore } from '../../operator/upkeep/expiry-store.ts'
 import { createAccountStore } from '../../people/account/account-store.ts'
+import { knownBrowserSeconds, signInFailuresForgottenSeconds } from '../../people/account/sign-in-delay.ts'
+import type { Schema } from '../../platform/database/tables.ts'
 import { defaultLimits } from '../../settings-limits.ts'
 import { createAuthorizationStore } from '../../share/grants/authorization-store.ts'
-import type { Schema } from '../database/tables.ts'
-import { knownBrowserSeconds } from '../http/auth/sessions.ts'
-import { createExpiry, signInFailuresForgottenSeconds } from './expiry-service.ts'
+import { createExpiry } from './expiry-service.ts'
+import { createExpiryStore } from './expiry-store.ts'
 
 const clock = movableClock()
 const hour = 3_600_000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withDemo } from '../../../test/harness/database.ts'
-import { storesOver } from '../../../test/store/stores.ts'
-import { harbourId } from '../../demo/world/world.ts'
+import { harbourId } from '../../src/demo/world/world.ts'
+import { withDemo } from '../harness/database.ts'
+import { storesOver } from '../store/stores.ts'
 
 withDemo('what an intruder would change is on record', services => {
   const last = async (action: string, scope: { advertiserId: number } | 'board' = 'board') => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { proved } from '../../../../test/harness/proof.ts'
-import { describeCallers } from '../../../companies/callers/board-callers.ts'
-import { createLog } from '../../../logging.ts'
-import { traceIdOf } from './request-id.ts'
-import { createRequestLog, type RequestLine } from './request-log.ts'
+import { proved } from '../../../test/harness/proof.ts'
+import { createLog } from '../../logging.ts'
+import { traceIdOf } from '../../platform/http/observed/request-id.ts'
+import { createRequestLog, type RequestLine } from '../../platform/http/observed/request-log.ts'
+import { describeCallers } from './board-callers.ts'
 
 const principal = {
   credentialId: 'client:"x"',

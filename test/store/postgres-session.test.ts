@@ -3,17 +3,18 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { runHere } from '../../../../test/harness/command.ts'
-import { createTestDatabase, open, skipOn, type TestDatabase } from '../../../../test/harness/database.ts'
-import { startPgbouncer } from '../../../../test/harness/pgbouncer.ts'
-import { startPostgres } from '../../../../test/harness/postgres.ts'
-import { startPostgresProxy } from '../../../../test/harness/postgres-proxy.ts'
-import { startReplica } from '../../../../test/harness/postgres-replica.ts'
-import { openServices } from '../../../../test/harness/services.ts'
-import { addTenant, draftOf } from '../../../../test/harness/tenant.ts'
-import { createLog } from '../../../logging.ts'
-import { readConfig } from '../../../settings.ts'
-import { reasonOf } from '../../core/reason.ts'
+import { createLog } from '../../src/logging.ts'
+import { reasonOf } from '../../src/platform/core/reason.ts'
+import { migrations } from '../../src/schema/migrations/list.ts'
+import { readConfig } from '../../src/settings.ts'
+import { runHere } from '../harness/command.ts'
+import { createTestDatabase, open, silentLog, skipOn, type TestDatabase } from '../harness/database.ts'
+import { startPgbouncer } from '../harness/pgbouncer.ts'
+import { startPostgres } from '../harness/postgres.ts'
+import { startPostgresProxy } from '../harness/postgres-proxy.ts'
+import { startReplica } from '../harness/postgres-replica.ts'
+import { openServices } from '../harness/services.ts'
+import { addTenant, draftOf } from '../harness/tenant.ts'
 
 /** What a connection needs from the server, and the settings that it sends. */
 
@@ -30,6 +31,24 @@ async function runSql(statement: string): Promise<void> {
   await client.connect()
   await client.query(statement)
   await client.end()
+}
+
+for (const way of ['postgres', 'pgbouncer'] as const) {
+  test(`when two processes migrate an empty database, each migration runs once [${way}]`, {
+    skip: skipOn(way),
+  }, async t => {
+    const { settings } = await databaseFor(t, way)
+    const empty = `${nameIn(settings['DATABASE_URL'])}_empty`
+    await runSql(`create database ${empty}`)
+    t.after(() => runSql(`drop database ${empty} with (force)`))
+    const url = new URL(String(settings['DATABASE_URL']))
+    url.pathname = `/${empty}`
+    const config = readConfig({ ...settings, DATABASE_URL: url.href })
+    const both = [await openServices(config, silentLog), await openServices(config, silentLog)]
+    const migrated = await Promise.all(both.map(({ schema }) => schema.migrate()))
+    await Promise.all(both.map(each => each.close()))
+    assert.deepEqual(migrated.flatMap(({ ran }) => ran).toSorted(), Object.keys(migrations))
+  })
 }
 
 for (const way of ['postgres', 'pgbouncer'] as const) {
@@ -78,11 +97,13 @@ test('a session in which another client has prepared a statement costs one faile
   const services = await open({ ...settings, DATABASE_POOL_SIZE: '2' })
   t.after(() => services.close())
   const { reader } = services.database
-  const statement = sql<{ three: number }>`select 3 as three`
-  const name = createHash('sha256').update('select 3 as three').digest('hex').slice(0, 32)
+  // A process names its first 500 statements, of which this is one, whatever its tests have run before.
+  const name = createHash('sha256').update('begin').digest('hex').slice(0, 32)
   await sql.raw(`prepare "${name}" as select 4`).execute(reader)
-  await assert.rejects(statement.execute(reader), { code: 'unavailable' })
-  assert.deepEqual((await statement.execute(reader)).rows, [{ three: 3 }])
+  const read = () =>
+    reader.transaction().execute(trx => sql<{ three: number }>`select 3 as three`.execute(trx))
+  await assert.rejects(read(), { code: 'unavailable' })
+  assert.deepEqual((await read()).rows, [{ three: 3 }])
 })
 
 test('every command rejects a database that is not encoded in UTF-8', async t => {

@@ -6,10 +6,10 @@ import { withFileStores } from '../../../test/harness/database.ts'
 import { storedBlobs } from '../../../test/harness/s3.ts'
 import { createDraftStore } from '../../apply/form/draft-store.ts'
 import type { ApplicationFile } from '../../model/application.ts'
-import { createBlobReferences } from '../../operator/upkeep/blob-reference-store.ts'
 import { createCandidateStore } from '../../people/profile/candidate-store.ts'
-import { createCleanUp } from './clean-up-service.ts'
-import { cleanUpWindowSeconds } from './upload-age.ts'
+import { createCleanUp } from '../../platform/blobs/clean-up-service.ts'
+import { cleanUpWindowSeconds } from '../../platform/blobs/upload-age.ts'
+import { createBlobReferences } from './blob-reference-store.ts'
 
 const clock = movableClock()
 const person = 'person'

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { createTestDatabase, open, type TestDatabase } from '../../../../test/harness/database.ts'
-import { until } from '../../../../test/harness/polling.ts'
-import { appOf, type Services } from '../../../../test/harness/services.ts'
-import { addTenant, draftOf, type Tenant } from '../../../../test/harness/tenant.ts'
-import { readinessChecks } from '../../../assembly/checks/readiness.ts'
-import { createLedgerSlots } from './postgres.ts'
+import { readinessChecks } from '../../src/assembly/checks/readiness.ts'
+import { createLedgerSlots } from '../../src/platform/database/postgres/postgres.ts'
+import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
+import { until } from '../harness/polling.ts'
+import { appOf, type Services } from '../harness/services.ts'
+import { addTenant, draftOf, type Tenant } from '../harness/tenant.ts'
 
 describe('while the row of one advertiser is held', () => {
   let database: TestDatabase
