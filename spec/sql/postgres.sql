@@ -5380,6 +5380,11 @@ select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt
   from "candidates"
   where "id" = $1;
 
+-- accounts.namesOf (names of the people in the entries that the caller was shown)
+select "id", "email", "first_name", "last_name"
+  from "candidates"
+  where "id" in ($1);
+
 -- accounts.hasWorkplace
 select "advertiser_id" as "scope"
   from "memberships"
@@ -6975,11 +6980,6 @@ select "scope"
   from "audit_entries"
   union select "scope"
   from "audit_seals";
-
--- audit.namesOf (names of the people in the entries that the caller was shown)
-select "id", "email", "first_name", "last_name"
-  from "candidates"
-  where "id" in ($1);
 
 -- audit.restoredAt (the operator's own look-up or list)
 select "value"

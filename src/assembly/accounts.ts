@@ -119,6 +119,7 @@ export function openAccounts(
         authUrl,
       }),
     accounts,
+    accountNames: accountStore.namesOf,
     async wasRestored(): Promise<boolean> {
       const { restoredAt = 0 } = await readRestored(database)
       return clock() - restoredAt < restoredNoticeDays * 86_400_000

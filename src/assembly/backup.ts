@@ -11,6 +11,7 @@ import type { Place } from '../platform/backup/ports.ts'
 import { createSnapshots } from '../platform/backup/snapshots.ts'
 import { systemClock } from '../platform/core/clock.ts'
 import { newUuid } from '../platform/core/ids.ts'
+import { fileTables } from '../schema/data-tables.ts'
 import { type BackupAddress, type Config, SettingError } from '../settings.ts'
 import { sqliteFile } from './adapters.ts'
 import type { Platform } from './platform.ts'
@@ -52,6 +53,7 @@ export function openSnapshots(config: Config) {
     folder: join(DATA_DIR, 'backup-work'),
     source,
     program: fileURLToPath(new URL('./process/snapshot-process.ts', import.meta.url)),
+    fileTables,
     clock: systemClock,
   })
 }

@@ -112,7 +112,7 @@ export function consoleRoutes(app: App, web: Web): RouteOptions[] {
     ...answerDaysPages({ ...web, advertisers }),
     ...timeZonePages({ ...web, advertisers, defaultZone: config.TIME_ZONE }),
     ...logoPages({ ...companies, ...web }),
-    ...consoleAuditPages({ ...audit, ...web }),
+    ...consoleAuditPages({ ...audit, ...accounts, ...web }),
     ...retentionPages({ ...applications, advertisers }),
     ...tellingPages({ ...web, advertisers }),
     ...privacyPages({ ...companies, ...web }),

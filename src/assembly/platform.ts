@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import packageFile from '../../package.json' with { type: 'json' }
 import { createHints } from '../events/feed/hints-adapter.ts'
+import { freeLanes } from '../events/webhooks/lane-store.ts'
 import { correctDates, correctedDatesBatch, findFutureDates } from '../operator/upkeep/future-dates-store.ts'
 import { countRows } from '../operator/upkeep/row-counts-store.ts'
 import { recordAudit } from '../platform/audit/record-audit-store.ts'
@@ -132,7 +133,11 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock, st
     background,
     processLock,
     /** Takes over what processes of this machine held that have died. Returns how many there were. */
-    takeOverLeases: () => processLock.forEachDead(id => freeLeases(database, id, clock())),
+    takeOverLeases: () =>
+      processLock.forEachDead(async id => {
+        await freeLanes(database, id)
+        await freeLeases(database, id, clock())
+      }),
     leases,
     rateCounts: new SharedCounts({ store: createRateCountStore(database), clock, log }),
     hourlyLimit,

@@ -18,6 +18,7 @@ import { createIdGate, idBlock } from '../platform/database/restore-detection/id
 import { createTombstones } from '../platform/database/restore-detection/tombstones.ts'
 import { restartMarkers, writeMarkers } from '../platform/database/restore-detection/write-markers.ts'
 import type { Database } from '../platform/database/tables.ts'
+import { lastEventAt } from '../schema/ledger-version.ts'
 import type { Tombstone } from '../schema/writing/record-tombstones.ts'
 import { onTombstones } from '../schema/writing/record-tombstones.ts'
 import type { Config } from '../settings.ts'
@@ -71,6 +72,7 @@ export function openRestoreDetection(
     clock,
     log,
     release,
+    lastChangeAt: lastEventAt,
     async reconcile() {
       const { ended, heldMails, again } = await finishReconciling({ database, places, now: clock() })
       const did = { ...ended, ...(heldMails === 0 ? {} : { heldMails }), ...again }

@@ -20,7 +20,7 @@ import { idsRaisedBy } from '../platform/database/id-names.ts'
 import { nodeFreshSeconds } from '../platform/database/migrating/running-nodes.ts'
 import { idBlock } from '../platform/database/restore-detection/id-gate.ts'
 import { leaseSeconds } from '../platform/work/service.ts'
-import { dataTables } from '../schema/data-tables.ts'
+import { dataTables, ownerTables } from '../schema/data-tables.ts'
 import { migrations } from '../schema/migrations/list.ts'
 import type { Config } from '../settings.ts'
 import { openBlobs, postgresOptions, sqliteFile } from './adapters.ts'
@@ -94,13 +94,16 @@ export async function restoreBeforeUpgrade(config: Config, release: string | und
 
 async function openTarget(config: Config, log: Logger, reconcile: Reconcile): Promise<RestoreTarget> {
   const { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_PREPARED } = config
-  if (DATABASE_URL === undefined) return createSqliteTarget(sqliteFile(config), migrations, reconcile, clock)
+  if (DATABASE_URL === undefined) {
+    return createSqliteTarget({ path: sqliteFile(config), migrations, ownerTables, reconcile, clock })
+  }
   const { createPostgresTarget, needsDirectAddress } = await import('../platform/backup/postgres-target.ts')
   const { openPostgres } = await import('../platform/database/postgres/postgres.ts')
   const url = DATABASE_LISTEN_URL ?? (DATABASE_PREPARED ? DATABASE_URL : undefined)
   if (url === undefined) throw needsDirectAddress()
   return createPostgresTarget({
     migrations,
+    ownerTables,
     tables: [...dataTables.toReversed(), 'meta'],
     url,
     reconcile,

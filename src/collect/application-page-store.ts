@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { type Format, pieceSeparator } from '../model/v1/rendering.ts'
-import { hasVersion } from '../platform/database/postgres/replica-version.ts'
 import { compileOnce, prepareQuery } from '../platform/database/prepared-query.ts'
 import type { Database, ReadRows, Replica, Schema } from '../platform/database/tables.ts'
+import { hasVersion } from '../schema/ledger-version.ts'
 import type { IdBounds } from './list-query.ts'
 
 export interface PageRequest extends IdBounds {

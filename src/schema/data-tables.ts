@@ -1,5 +1,11 @@
 import type { Schema } from '../platform/database/tables.ts'
 
+/** Who owns everything else: a database without rows here holds nothing yet. */
+export const ownerTables = ['advertisers', 'candidates', 'agents', 'oauth_clients'] as const
+
+/** Tables whose rows refer to a file that a backup contains. */
+export const fileTables = ['application_files', 'resumes'] as const
+
 /** Children before their parents. A test compares this list, and `meta`, with the tables of the database. */
 export const dataTables = [
   'audit_entries',

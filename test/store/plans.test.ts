@@ -67,7 +67,7 @@ const elsewhere: Record<string, string[]> = {
     'audit.databaseId',
     'audit.heads',
     'audit.list',
-    'audit.namesOf',
+    'accounts.namesOf',
     'failedSignIns.note',
     'audit.read',
     'audit.record',

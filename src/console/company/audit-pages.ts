@@ -24,6 +24,8 @@ const perPage = 50
 /** Who changed or exported what at the company. For admins. */
 export function consoleAuditPages(deps: {
   auditLog: AuditLog
+  /** Names of those who still have an account, by its ID. */
+  accountNames(candidateIds: readonly string[]): Promise<Map<string, string>>
   sessions: Sessions
   clock: Clock
 }): RouteOptions[] {
@@ -42,7 +44,7 @@ export function consoleAuditPages(deps: {
         caption: t`Entries, newest first`,
         emptyText: t`What people and programs change here will be listed.`,
         async columnsFor(entries) {
-          const names = await auditLog.namesOf(accountsIn(entries))
+          const names = await deps.accountNames(accountsIn(entries))
           return [
             [t`When`, ({ at }) => zonedTime(at, timeZone)],
             [

@@ -9,9 +9,9 @@ import {
   typeCode,
   typeOfCode,
 } from '../../model/events.ts'
-import { hasVersion } from '../../platform/database/postgres/replica-version.ts'
 import { prepareStatement } from '../../platform/database/prepared-query.ts'
 import type { Database, Schema } from '../../platform/database/tables.ts'
+import { hasVersion } from '../../schema/ledger-version.ts'
 import {
   isWanted,
   ownDetailOf,

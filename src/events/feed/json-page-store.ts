@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventId, eventTypes, typeCode, typeOfCode } from '../../model/events.ts'
-import { hasVersion } from '../../platform/database/postgres/replica-version.ts'
 import { compileOnce, prepareQuery } from '../../platform/database/prepared-query.ts'
 import type { ReadRows, Schema } from '../../platform/database/tables.ts'
 import { text } from '../../platform/database/typed-values.ts'
+import { hasVersion } from '../../schema/ledger-version.ts'
 import { isWanted, type PageForm, type PageValues, restoredAt, wantedEvents } from './event-queries-store.ts'
 import { type JsonPage, pageRoom } from './records.ts'
 

@@ -16,6 +16,17 @@ import { longestPauseMs } from './schedule-rules.ts'
 
 const hourMs = 3_600_000
 
+/** Frees the lanes that a process held that has died. */
+export async function freeLanes({ writer }: Database, processId: string): Promise<void> {
+  await writer
+    .updateTable('webhook_lanes')
+    .set({ leased_until: 0 })
+    .where('holder', '=', processId)
+    .where('leased_until', '>', 0)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
 /** Moves lanes. A change names the number of the lease under which it was made, and is void under any other. */
 export function createLaneStore(
   { writer, reader }: Database,

@@ -39,6 +39,22 @@ export function createAccountStore({ writer, reader }: Database) {
     find: (candidateId: string): Promise<Account | undefined> =>
       reader.selectFrom('candidates').select(accountColumns).where('id', '=', candidateId).executeTakeFirst(),
 
+    /** Names of accounts, by their IDs, for those that still exist. */
+    async namesOf(candidateIds: readonly string[]): Promise<Map<string, string>> {
+      if (candidateIds.length === 0) return new Map()
+      const rows = await reader
+        .selectFrom('candidates')
+        .select(['id', 'email', 'first_name', 'last_name'])
+        .where('id', 'in', candidateIds)
+        .execute()
+      return new Map(
+        rows.map(({ id, email, first_name, last_name }) => [
+          id,
+          `${first_name} ${last_name}`.trim() || email,
+        ]),
+      )
+    },
+
     /** Whether the person works for a company, an agent or the board. */
     hasWorkplace: async (candidateId: string): Promise<boolean> =>
       (await chainsOf(reader, candidateId)).length > 0,

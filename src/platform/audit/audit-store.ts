@@ -105,22 +105,6 @@ export function createAuditStore({ writer, reader }: Database) {
     /** For acts that change nothing else, such as an export. */
     record: (act: Act): Promise<void> => writer.transaction().execute(trx => recordAudit(trx, act)),
 
-    /** Names of accounts, by their IDs, for those that still exist. */
-    async namesOf(candidateIds: readonly string[]): Promise<Map<string, string>> {
-      if (candidateIds.length === 0) return new Map()
-      const rows = await reader
-        .selectFrom('candidates')
-        .select(['id', 'email', 'first_name', 'last_name'])
-        .where('id', 'in', candidateIds)
-        .execute()
-      return new Map(
-        rows.map(({ id, email, first_name, last_name }) => [
-          id,
-          `${first_name} ${last_name}`.trim() || email,
-        ]),
-      )
-    },
-
     /** When the database was last set back. */
     async restoredAt(): Promise<EpochMs | undefined> {
       const at = await getMeta(reader, restoredKey)

@@ -139,7 +139,6 @@ export function createAuditLog(deps: {
     ) => store.list(scope && scopeNumber(scope), filter, before, limit),
     read: (scope: AuditScope | undefined, filter?: AuditFilter) => read(scope && scopeNumber(scope), filter),
     record: store.record,
-    namesOf: store.namesOf,
 
     /** Checks every hash, and that the chains still have these heads and those beside the files. */
     async verify(wanted: readonly ChainHead[] = []): Promise<Verified> {

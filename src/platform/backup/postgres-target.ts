@@ -19,6 +19,8 @@ export interface PostgresTargetOptions {
   open(url: string): Database
   reconcile: Reconcile
   migrations: Migrations
+  /** A database without rows in these tables holds nothing that a restore would lose. */
+  ownerTables: readonly string[]
   /** Parents before their children. */
   tables: readonly (keyof Schema)[]
   clock: Clock
@@ -53,7 +55,8 @@ export function createPostgresTarget(options: PostgresTargetOptions): RestoreTar
         const grant = await missingGrant(client)
         if (grant !== undefined) throw mayNotCreate(grant)
         if (await isInUse(client, options)) throw inUse()
-        if (!isReplacing && (await holdsData(client))) throw notEmpty('The database in DATABASE_URL')
+        if (!isReplacing && (await holdsData(client, options.ownerTables)))
+          throw notEmpty('The database in DATABASE_URL')
       }),
 
     async adopt(path, onProgress) {
@@ -107,11 +110,9 @@ function inSchema(url: string, schema: string): string {
 const exists = async (client: pg.Client, table: string) =>
   (await client.query('select to_regclass($1) as found', [table])).rows[0].found !== null
 
-async function holdsData(client: pg.Client): Promise<boolean> {
-  if (!(await exists(client, 'advertisers'))) return false
-  const anything = ['advertisers', 'candidates', 'agents', 'oauth_clients'].map(
-    table => `select 1 from ${table}`,
-  )
+async function holdsData(client: pg.Client, tables: readonly string[]): Promise<boolean> {
+  if (!(await exists(client, tables[0] ?? ''))) return false
+  const anything = tables.map(table => `select 1 from ${table}`)
   return (await client.query(`(${anything.join(') union all (')}) limit 1`)).rows.length > 0
 }
 

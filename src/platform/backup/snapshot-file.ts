@@ -79,16 +79,16 @@ function faultsOf(handle: DatabaseSync): string[] {
   }
 }
 
-const page = `select blob, sha256, size from (
-    select * from (select distinct blob, sha256, size from application_files where blob > ?1 order by blob limit ?2)
-    union
-    select * from (select distinct blob, sha256, size from resumes where blob > ?1 order by blob limit ?2)
-  ) order by blob limit ?2`
-
-/** Opens a copy to read which files its rows refer to, ascending by name. */
-export function openCopy(path: string) {
+/** Opens a copy to read which files the rows of these tables refer to, ascending by name. */
+export function openCopy(path: string, fileTables: readonly string[]) {
   const handle = new DatabaseSync(path, { readOnly: true })
-  const statement = handle.prepare(page)
+  const parts = fileTables.map(
+    table =>
+      `select * from (select distinct blob, sha256, size from ${table} where blob > ?1 order by blob limit ?2)`,
+  )
+  const statement = handle.prepare(
+    `select blob, sha256, size from (${parts.join(' union ')}) order by blob limit ?2`,
+  )
   return {
     files: (after: string, limit: number) => statement.all(after, limit) as unknown as StoredBlob[],
     close: () => handle.close(),

@@ -51,12 +51,15 @@ export function createSnapshots({
   folder,
   source,
   program,
+  fileTables,
   clock,
 }: {
   folder: string
   source: SnapshotSource
   /** Runs `carryOutSnapshotTask`. */
   program: string
+  /** Tables whose rows refer to files. */
+  fileTables: readonly string[]
   clock: Clock
 }): Snapshots {
   const newPath = () => {
@@ -71,7 +74,7 @@ export function createSnapshots({
         const task = { path, now: clock(), from: source }
         const { facts, packing } = await runProcess(program, task, onProgress, signal)
         const packedContent = () => createReadStream(packedPath(path), { highWaterMark: chunkBytes })
-        return { ...snapshotIn(path, facts, signal), ...(packing as Packing), packedContent }
+        return { ...snapshotIn(path, facts, fileTables, signal), ...(packing as Packing), packedContent }
       } catch (error) {
         await removeFile(path)
         throw error
@@ -83,7 +86,7 @@ export function createSnapshots({
       try {
         const plain = await writeFile(path, content, size => onProgress('unpacking', size, size))
         const { facts } = await runProcess(program, { path, now: clock() }, onProgress, signal)
-        return { ...snapshotIn(path, facts, signal), plain }
+        return { ...snapshotIn(path, facts, fileTables, signal), plain }
       } catch (error) {
         await removeFile(path)
         throw error
@@ -112,13 +115,18 @@ async function writeFile(path: string, content: Bytes, onBytes: (size: number) =
   return passing.content()
 }
 
-function snapshotIn(path: string, facts: SnapshotFacts, signal: AbortSignal): Snapshot {
+function snapshotIn(
+  path: string,
+  facts: SnapshotFacts,
+  fileTables: readonly string[],
+  signal: AbortSignal,
+): Snapshot {
   let copy: ReturnType<typeof openCopy> | undefined
   return {
     ...facts,
     path,
     files(after, limit) {
-      copy ??= openCopy(path)
+      copy ??= openCopy(path, fileTables)
       return copy.files(after, limit)
     },
     async remove() {

@@ -28,20 +28,30 @@ import { inUse, keptName, notEmpty } from './target-texts.ts'
 
 const logs = ['-wal', '-shm']
 
+export interface SqliteTargetOptions {
+  path: string
+  migrations: Migrations
+  /** A database without rows in these tables holds nothing that a restore would lose. */
+  ownerTables: readonly string[]
+  reconcile: Reconcile
+  clock: Clock
+}
+
 /**
  * Restores into SQLite. The copy is settled in a file of its own and renamed into place. The log of the old file is
  * merged into it first, or put aside with it: SQLite would replay it onto the new one.
  */
-export function createSqliteTarget(
-  path: string,
-  migrations: Migrations,
-  reconcile: Reconcile,
-  clock: Clock,
-): RestoreTarget {
+export function createSqliteTarget({
+  path,
+  migrations,
+  ownerTables,
+  reconcile,
+  clock,
+}: SqliteTargetOptions): RestoreTarget {
   return {
     async prepare(isReplacing) {
       const old = takeOver(path)
-      const hasData = old === 'unreadable' || (old !== undefined && holdsData(old))
+      const hasData = old === 'unreadable' || (old !== undefined && holdsData(old, ownerTables))
       if (old instanceof DatabaseSync) old.close()
       if (hasData && !isReplacing) throw notEmpty(path)
     },
@@ -99,12 +109,10 @@ function isSqlite(path: string): boolean {
   }
 }
 
-const holdsData = (handle: DatabaseSync) => {
+const holdsData = (handle: DatabaseSync, tables: readonly string[]) => {
   const isMigrated =
-    handle.prepare("select 1 from sqlite_schema where name = 'advertisers'").get() !== undefined
-  const anything = ['advertisers', 'candidates', 'agents', 'oauth_clients'].map(
-    table => `select 1 from ${table}`,
-  )
+    handle.prepare('select 1 from sqlite_schema where name = ?').get(tables[0] ?? '') !== undefined
+  const anything = tables.map(table => `select 1 from ${table}`)
   return isMigrated && handle.prepare(`${anything.join(' union all ')} limit 1`).get() !== undefined
 }
 

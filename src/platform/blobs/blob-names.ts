@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Most resumes are smaller: these are checked in memory and stored in one write. */
+/** Most files are smaller: these are checked in memory and stored in one write. */
 export const smallBytes = 128 * 1024
 
 /** Names sort by time, so that files stored together are adjacent in the store and in the index of names. */

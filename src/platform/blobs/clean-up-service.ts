@@ -12,13 +12,13 @@ export type CleanUp = ReturnType<typeof createCleanUp>
 /**
  * Removes blobs that no row refers to. There are two kinds.
  *
- * Loose blobs have lost a reference (a resume was deleted, a virus was found), and the same transaction listed them as
+ * Loose blobs have lost a reference (a row was deleted, a virus was found), and the same transaction listed them as
  * loose. They can be removed once no row refers to them, because no new reference can appear:
- * - A row gets the name of a blob in three ways only: with the upload, which comes first, by copying a resume into an
- *   application, in a transaction that locks the candidate before it reads the resume, or by moving a file of a draft into
- *   an application, in the transaction that deletes its row of the draft.
- * - A transaction that drops the resume's reference takes the same lock. So it commits either after the copy, which is
- *   then visible, or before it, and then there is no resume left to copy from.
+ * - A row gets the name of a blob in three ways only: with the upload, which comes first, by copying it from another row,
+ *   in a transaction that locks the owner of that row before it reads it, or by moving it from another row, in the
+ *   transaction that deletes that one.
+ * - A transaction that drops the other row's reference takes the same lock. So it commits either after the copy, which is
+ *   then visible, or before it, and then there is nothing left to copy from.
  * - So once a blob is listed as loose, the number of references can only fall. If it is zero, it stays zero.
  * If a row still refers to the blob, dropping that reference later lists the blob again. That changes the entry, and an
  * entry is deleted only in the state in which it was read, so a reference dropped in between is not missed. The bytes

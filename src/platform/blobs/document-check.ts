@@ -4,7 +4,7 @@ import type { RandomReader } from '../core/random-reader.ts'
 import { documentParts } from '../documents/document.ts'
 import type { ArchiveCheck, KindFault } from '../documents/file-kinds.ts'
 
-/** Limit: Unpacked size of a docx; a larger one is a zip bomb, not a resume. */
+/** Limit: Unpacked size of a docx; a larger one is a zip bomb, not a document. */
 const documentBytes = 100 * 1024 * 1024
 
 /** The content type of the main part of a document without macros, as in the list of parts. */

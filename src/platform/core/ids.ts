@@ -28,7 +28,7 @@ export function randomWord(length: number): string {
   return word
 }
 
-/** IDs of applications, advertisers and agents: positive, and exact in every JSON parser. */
+/** IDs that version 1 shows as numbers: positive, and exact in every JSON parser. */
 export function parseNumericId(text: string): number | undefined {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return undefined
   const id = Number(text)

@@ -19,7 +19,7 @@ export interface Database {
   writer: Kysely<Schema>
   /** For reads outside transactions. */
   reader: Kysely<Schema>
-  /** PostgreSQL only, where waiting for the row of an advertiser occupies a connection. See withLedger. */
+  /** PostgreSQL only, where waiting for the row of a ledger occupies a connection. See withLedger. */
   inLedgerSlot?: LedgerSlots
   /** PostgreSQL only, where the server that draws an ID may have lost IDs that another one assigned. */
   history?: ServerHistory
@@ -68,7 +68,7 @@ export interface ServerHistory {
   known(trx: Transaction<Schema>): Promise<string | undefined>
   /**
    * Raises the IDs if the server's history differs from the one in which they were last drawn. Its locks are taken after
-   * the row of an advertiser, as everywhere.
+   * the row of a ledger, as everywhere.
    */
   reconcile(trx: Transaction<Schema>): Promise<void>
 }
@@ -85,8 +85,8 @@ export interface IdGate {
   recheck(trx: Transaction<Schema>): Promise<void>
 }
 
-/** Runs the write when a turn of the advertiser is free. */
-export type LedgerSlots = <T>(advertiserId: number, write: () => Promise<T>) => Promise<T>
+/** Runs the write when a turn of this ledger is free. */
+export type LedgerSlots = <T>(ledger: number, write: () => Promise<T>) => Promise<T>
 
 /** The outcome of a read at the replica. Unless it answered, the primary serves the read. */
 export interface ReplicaCounts {
@@ -118,7 +118,7 @@ export interface ReplicaLag {
 
 /** The audit log: a part of the tables in tables.ts. See src/platform/audit/record-audit-store.ts. */
 interface AuditTables {
-  /** One chain per scope: an advertiser's ID, or 0 for the board. IDs only, no names, addresses or secrets. */
+  /** One chain per scope: the ID of an owner, or 0 for the service. IDs only, no names, addresses or secrets. */
   audit_entries: {
     scope: number
     number: number
@@ -128,7 +128,7 @@ interface AuditTables {
     proof: string
     action: string
     target: string
-    /** JSON with the fields that the action lists: see src/model/audit.ts. */
+    /** JSON with the fields that the action lists: see src/platform/audit/acts.ts. */
     before: string | null
     after: string | null
     request_id: string | null

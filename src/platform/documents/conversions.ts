@@ -12,12 +12,12 @@ import { type DocumentConversions, type DocumentFile, type DocumentText, documen
  */
 const previewFileBytes = 10 * 1024 * 1024
 /**
- * Limit: How long the conversion of a Word or RTF file may take. Resumes take a fraction of a second; a file that
+ * Limit: How long the conversion of a Word or RTF file may take. Ordinary files take a fraction of a second; a file that
  * takes longer is probably an attack.
  */
 const previewMs = 15_000
 /**
- * Limit: Heap of the process that converts a Word or RTF file; a resume needs a tenth. A file that needs more ends
+ * Limit: Heap of the process that converts a Word or RTF file; an ordinary file needs a tenth. A file that needs more ends
  * its own process and can only be downloaded.
  */
 const previewMemoryMb = 128
@@ -39,7 +39,7 @@ const previewsPerPerson = 6
  */
 const previewCharacters = 150_000
 /**
- * Limit: Paragraphs, table cells and stretches of one style of a Word or RTF file shown in the page; a resume has some
+ * Limit: Paragraphs, table cells and stretches of one style of a Word or RTF file shown in the page; an ordinary file has some
  * hundred. Rendering them takes the process some milliseconds.
  */
 const previewNodes = 5_000

@@ -66,7 +66,7 @@ declare module 'fastify' {
     errors?: ErrorForm
     /** The page with the form of this route, to return to after signing in; by default the route itself. */
     formPage?: string
-    /** Served on AUTH_URL only: OAuth, and pages that need the candidate's cookie. */
+    /** Served on AUTH_URL only: OAuth, and pages that need the cookie of a session. */
     isOnAuthUrl?: boolean
     /** Text without secrets, which may be compressed. */
     isCompressed?: boolean

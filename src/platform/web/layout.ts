@@ -17,7 +17,7 @@ export interface NavigationLink {
 /** The signed-in person, as shown in the page header. */
 export interface Viewer {
   name: string
-  /** Whether they are a member of an advertiser and so has console access. */
+  /** Whether they work for a company, whose pages the header then leads to. */
   isMember: boolean
   /** Whether they run the board. */
   isOperator?: boolean
@@ -26,9 +26,9 @@ export interface Viewer {
   signOutToken: string
 }
 
-/** The pages of an account or an advertiser, beside their content. */
+/** The pages of an account or a workplace, beside their content. */
 export interface Navigation {
-  /** Label of the pages: the account, or the advertiser's name. */
+  /** Label of the pages: the account, or the name of the workplace. */
   area: string
   /** The company whose console this is; undefined for an account. */
   company?: { logoUrl: string | undefined; home?: string } | undefined

@@ -74,9 +74,9 @@ export const publicPage = pagesOf('public', {})
 export const visitorPage = pagesOf('public', { isOnAuthUrl: true })
 /** For signed-in people. */
 export const accountPage = pagesOf('session', { isOnAuthUrl: true })
-/** For the people of the advertiser in the path. */
+/** For the people of the company in the path. */
 export const memberPage = pagesOf('console', { isOnAuthUrl: true, role: 'recruiter' })
-/** For the admins of the advertiser in the path. */
+/** For the admins of the company in the path. */
 export const adminPage = pagesOf('console', { isOnAuthUrl: true, role: 'admin' })
 /** For the people who run the board, viewers included. */
 export const viewerPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'viewer' })

@@ -58,16 +58,9 @@ export function createLeaseStore(
   }
 }
 
-/** Frees what a process held that has died: leases of tasks and slots, webhook lanes and claimed emails. */
+/** Frees what a process held that has died: leases of tasks and slots, and claimed deliveries. */
 export async function freeLeases({ writer }: Database, processId: string, now: number): Promise<void> {
   await writer.deleteFrom('leases').where('holder', 'like', `${processId}/%`).execute()
-  await writer
-    .updateTable('webhook_lanes')
-    .set({ leased_until: 0 })
-    .where('holder', '=', processId)
-    .where('leased_until', '>', 0)
-    .where('ended_at', 'is', null)
-    .execute()
   await writer
     .updateTable('deliveries')
     .set({ due_at: now, holder: null })

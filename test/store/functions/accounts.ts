@@ -17,6 +17,10 @@ export const accountFunctions: StoreFunctions = {
     actsOnOwn: true,
     samples: [(stores, scene) => stores.accounts.find(scene.candidateId)],
   },
+  'accounts.namesOf': {
+    exception: 'names of the people in the entries that the caller was shown',
+    samples: [(stores, { candidateId }) => stores.accounts.namesOf([candidateId])],
+  },
   'accounts.hasWorkplace': {
     of: 'candidate',
     strangerGets: false,

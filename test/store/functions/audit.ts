@@ -42,10 +42,6 @@ export const auditFunctions: StoreFunctions = {
   },
   'audit.droppedSeals': { exception: operator, samples: [stores => stores.audit.droppedSeals()] },
   'audit.scopes': { exception: operator, samples: [stores => stores.audit.scopes()] },
-  'audit.namesOf': {
-    exception: 'names of the people in the entries that the caller was shown',
-    samples: [(stores, { candidateId }) => stores.audit.namesOf([candidateId])],
-  },
   'audit.restoredAt': { exception: operator, samples: [stores => stores.audit.restoredAt()] },
   'audit.databaseId': { exception: operator, samples: [stores => stores.audit.databaseId()] },
   'failedSignIns.note': {

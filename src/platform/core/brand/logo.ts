@@ -1,6 +1,6 @@
 import { checkSvg } from './svg-check.ts'
 
-/** What we accept as a logo, of the board, an advertiser or an OAuth client. */
+/** What we accept as a logo, of the service, a company or an OAuth client. */
 
 export interface Logo {
   type: 'image/png' | 'image/svg+xml'

@@ -40,14 +40,14 @@ export function createLedgerSlots({
   max,
   waitMs,
 }: {
-  /** Concurrent transactions per advertiser. */
+  /** Concurrent transactions per ledger. */
   max: number
   waitMs: number
 }): LedgerSlots {
   const busy = new Map<number, { semaphore: Semaphore; callers: number }>()
-  return async (advertiserId, write) => {
-    const own = busy.get(advertiserId) ?? { semaphore: createSemaphore(max), callers: 0 }
-    busy.set(advertiserId, own)
+  return async (ledger, write) => {
+    const own = busy.get(ledger) ?? { semaphore: createSemaphore(max), callers: 0 }
+    busy.set(ledger, own)
     own.callers += 1
     try {
       if (!(await own.semaphore.take(waitMs))) {
@@ -60,7 +60,7 @@ export function createLedgerSlots({
       }
     } finally {
       own.callers -= 1
-      if (own.callers === 0) busy.delete(advertiserId)
+      if (own.callers === 0) busy.delete(ledger)
     }
   }
 }

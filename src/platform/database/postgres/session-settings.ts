@@ -9,7 +9,7 @@ export function timeoutsOf(options: PoolOptions): [name: string, ms: number][] {
   if (options.of === 'migrator') return []
   return [
     ['statement_timeout', options.statementTimeoutMs],
-    // A node that vanishes in the middle of a transaction must not keep an advertiser's row locked.
+    // A node that vanishes in the middle of a transaction must not keep a row locked.
     ['idle_in_transaction_session_timeout', options.transactionIdleMs],
     ...(options.of === 'writer' ? ([['lock_timeout', options.lockWaitMs]] as [string, number][]) : []),
   ]

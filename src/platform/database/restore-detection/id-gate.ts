@@ -71,6 +71,8 @@ export interface IdGateOptions {
   database: Database
   places: readonly BlobPlace[]
   clock: Clock
+  /** When the last change was made that others may have seen; undefined if nothing has happened yet. */
+  lastChangeAt(trx: Transaction<Schema>): Promise<number | undefined>
   /** The version of this process. */
   release: string
   /** Does what is left to do after a restore; returns once it is done. */
@@ -143,12 +145,7 @@ export function createIdGate(options: IdGateOptions) {
 
   /** The same snapshot may be restored twice: the later, the higher, and by more than a board assigns in that time. */
   async function lostAtMost(trx: Transaction<Schema>): Promise<number> {
-    const { last } = await trx
-      .selectFrom('advertiser_ledger')
-      .select(({ fn }) => fn.max<number | null>('event_number').as('last'))
-      .executeTakeFirstOrThrow()
-    // 0: nothing has happened yet.
-    const seconds = Math.max(0, clock() - (last || clock())) / 1000
+    const seconds = Math.max(0, clock() - ((await options.lastChangeAt(trx)) ?? clock())) / 1000
     return Math.min(maxIdsRaised, idsRaisedBy + Math.ceil(seconds * assignedPerSecond))
   }
 

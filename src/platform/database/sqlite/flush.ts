@@ -7,7 +7,7 @@ import { syncPath } from '../../core/files/replace-file.ts'
 import { Problem } from '../../core/problems.ts'
 import { markUnsynced } from './unsynced-log.ts'
 
-/** More advertisers than poll one process; the map then begins again. */
+/** More names than one process is asked for; the map then begins again. */
 const knownVersions = 10_000
 
 const fdatasyncFile = promisify(fdatasync)

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../tables.ts'
+import type { Schema } from '../platform/database/tables.ts'
 
 /**
  * True if the database follows the primary and has exactly this version, or last event, of the advertiser. As a condition of the read
@@ -20,4 +20,13 @@ export function hasVersion(
     .where(column, '=', version)
     .where(sql<boolean>`pg_is_in_recovery()`)
   return sql<boolean>`exists ${ledger}`
+}
+
+/** When the last event happened: events are numbered by their time, or by one more than the last number. */
+export async function lastEventAt(db: Kysely<Schema>): Promise<number | undefined> {
+  const { last } = await db
+    .selectFrom('advertiser_ledger')
+    .select(({ fn }) => fn.max<number | null>('event_number').as('last'))
+    .executeTakeFirstOrThrow()
+  return last || undefined
 }
