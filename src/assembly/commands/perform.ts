@@ -1,8 +1,6 @@
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { InvalidArgumentError } from 'commander'
-import { defaultOption, flag, negatedFlag, numericId, option } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
 import {
   type ApplyClient,
   clientAnswerMs,
@@ -10,8 +8,10 @@ import {
   newPkce,
   type Prefill,
   StepFailure,
-} from '../../platform/client/apply-client.ts'
-import type { Exchange } from '../../platform/client/apply-exchange.ts'
+} from '../../demo/careers-client/apply-client.ts'
+import type { Exchange } from '../../demo/careers-client/apply-exchange.ts'
+import { defaultOption, flag, negatedFlag, numericId, option } from '../../platform/cli/arguments.ts'
+import { group } from '../../platform/cli/command.ts'
 import { isLoopbackHost } from '../../platform/core/addresses/loopback.ts'
 import { randomWord } from '../../platform/core/ids.ts'
 import { reasonOf } from '../../platform/core/reason.ts'

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Clock, EpochMs } from '../../platform/core/clock.ts'
+import { hashSecret, isSameHash } from '../../platform/core/secrets.ts'
 import {
   type ApplyClient,
   clientAnswerMs,
@@ -7,10 +9,8 @@ import {
   newPkce,
   type Prefill,
   StepFailure,
-} from '../../platform/client/apply-client.ts'
-import { type Exchange, requestText } from '../../platform/client/apply-exchange.ts'
-import type { Clock, EpochMs } from '../../platform/core/clock.ts'
-import { hashSecret, isSameHash } from '../../platform/core/secrets.ts'
+} from '../careers-client/apply-client.ts'
+import { type Exchange, requestText } from '../careers-client/apply-exchange.ts'
 import type { JobAd } from '../world/job-ads.ts'
 
 /** Limit: Applications in progress on the demo's careers page. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { reasonOf } from '../core/reason.ts'
+import { reasonOf } from '../../platform/core/reason.ts'
 import { type Exchange, readable, requestText, responseText } from './apply-exchange.ts'
 
 /** Limit: How long our own clients, such as the demo, wait for a response. */
