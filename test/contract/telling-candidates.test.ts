@@ -143,6 +143,42 @@ inDemoWorldInTurn(
       assert.match(wordsOf(again.text), /Nothing was changed\. The emails have been sent, or/)
     })
 
+    test('a status that applications already have is no change, and promises no email', async () => {
+      const ids = await arrive(3)
+      /** Selects these as the list shows them, shortlists them and ticks the box about emails. */
+      async function shortlist(chosen: readonly number[]): Promise<Answer> {
+        const page = await rex.get(list)
+        const own = formTo(`${list}/selection`, page.text).fields.filter(([name]) => name.startsWith('form_'))
+        const boxes = chosen.map(id => new RegExp(`name="chosen" value="(${id}:[^"]*)"`).exec(page.text)?.[1])
+        const typed = [
+          ...boxes.map(box => ['chosen', box ?? ''] as const),
+          ['status', 'shortlisted'] as const,
+        ]
+        return rex.post(`${list}/selection`, [...own, ...typed, ['tell', 'yes']])
+      }
+      const wordsAfter = async (chosen: readonly number[]) => {
+        const { headers } = await shortlist(chosen)
+        return pageOf(rex, headers.get('location') ?? '')
+      }
+      const first = await wordsAfter(ids.slice(0, 2))
+      assert.match(first, /2 applications changed to Shortlisted\. We’re emailing the candidates\./)
+      assert.equal((await subjects()).length, 2)
+
+      const same = await wordsAfter(ids.slice(0, 2))
+      assert.match(
+        same,
+        /2 applications already had the status Shortlisted, so they were not changed and their candidates get no email\./,
+      )
+      assert.doesNotMatch(same, /changed to Shortlisted|We’re emailing/)
+      assert.deepEqual(await subjects(), [])
+
+      assert.match(
+        await wordsAfter(ids.slice(1)),
+        /1 application changed to Shortlisted\. We’re emailing the candidate\. 1 application already had the status Shortlisted, so it was not changed and its candidate gets no email\./,
+      )
+      assert.equal((await subjects()).length, 1)
+    })
+
     test('decisions about candidates without an account are taken back as well', async () => {
       const ids = await arrive(51, 0)
       await report(ids, 'notSuccessful')

@@ -78,6 +78,7 @@ withServices('recruiters who work on the same applications', services => {
     )
     assert.deepEqual(added.toSorted(), ['added', 'added', 'added', 'full', 'full'])
     assert.deepEqual(await update(id, { to: 'hired', maxHistory: 3 }), [])
+    assert.deepEqual(await update(id, { to: 'new', maxHistory: 3 }), [id], 'it has this status already')
     assert.equal(await statusOf(id), 'new')
     // The service, with the limit as it is.
     const { writer } = services().database

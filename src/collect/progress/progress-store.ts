@@ -81,8 +81,8 @@ export function createProgressStore(database: Database) {
   const { writer, reader, dialect } = database
   return {
     /**
-     * The IDs of those that changed. The others had another status by then, were erased, are not the advertiser's, or have
-     * a full history.
+     * The IDs of those that have the new status now. Those shown with it had it already and did not change; all others did.
+     * Left out are those that had another status by then, were erased, are not the advertiser's, or have a full history.
      */
     setStatus: (
       advertiserId: number,
@@ -95,7 +95,10 @@ export function createProgressStore(database: Database) {
         const full = await withFullHistory(trx, advertiserId, [...shown.keys()], 'people', maxHistory)
         const matching = locked.filter(
           ({ id, status, erasedAt }) =>
-            status === shown.get(id) && status !== 'withdrawn' && erasedAt === null && !full.has(id),
+            status === shown.get(id) &&
+            status !== 'withdrawn' &&
+            erasedAt === null &&
+            (status === to || !full.has(id)),
         )
         const changing = matching.filter(({ status }) => status !== to)
         if (changing.length > 0) {

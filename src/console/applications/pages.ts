@@ -163,13 +163,16 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
     if (chosen.length > applicationsChosen) return refuse(tooManyChosen)
     return deps.sentForms
       .once(call, call.fields, async () => {
-        const changed = await progress.updateMany(advertiserId, chosen, { to, by: candidateId, tells })
-        const stale = chosen.filter(({ id }) => !changed.includes(id)).map(({ id }) => id)
+        const current = await progress.updateMany(advertiserId, chosen, { to, by: candidateId, tells })
+        const stale = chosen.filter(({ id }) => !current.includes(id)).map(({ id }) => id)
+        const shown = new Map(chosen.map(each => [each.id, each.shown]))
+        const changed = current.filter(id => shown.get(id) !== to)
         if (stale.length > 0) throw new StaleSelection(stale, changed.length)
         const search = new URLSearchParams(searchOf(call.request.raw.url))
         const told = tells ? `-${await countNotified(advertiserId, changed)}` : ''
         // Sealed: no link from elsewhere can claim what was not changed.
-        search.set('changed', sessions.seal(call.reply, `${changed.length}-${to}${told}`))
+        const done = `${changed.length}-${to}-${current.length - changed.length}${told}`
+        search.set('changed', sessions.seal(call.reply, done))
         return `${consolePath(advertiserId, 'applications')}?${search}`
       })
       .catch(error => {
@@ -185,12 +188,13 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
 
   /** What the last form changed. */
   function changedNotice(call: ListCall, emails: EmailChoice): Html | undefined {
-    const [, number = '', status, told] =
-      /^(\d+)-(.+?)(?:-(\d+))?$/.exec(sessions.unseal(call.request, fieldsOf(call).get('changed')) ?? '') ??
-      []
-    const count = parseNumericId(number)
+    const done = sessions.unseal(call.request, fieldsOf(call).get('changed')) ?? ''
+    const [, number, status, same, told] = /^(\d+)-(.+?)-(\d+)(?:-(\d+))?$/.exec(done) ?? []
     const to = chosenStatuses.find(each => each === status)
-    if (count === undefined || to === undefined) return undefined
+    if (to === undefined) return undefined
+    const count = Number(number)
+    const unchanged = sameText(Number(same), to)
+    if (count === 0) return notice('warning', html`<p>${unchanged}</p>`)
     const about =
       told !== undefined &&
       (emails === 'nothing'
@@ -200,7 +204,8 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
           : deps.isMailOn
             ? notifiedText(Number(told), count)
             : t`We’re not emailing the candidates. This service doesn’t send emails.`)
-    return notice('good', html`<p>${changedText(count, to)}${about && ` ${about}`}</p>`)
+    const texts = [changedText(count, to), about, unchanged].filter(Boolean)
+    return notice('good', html`<p>${texts.join(' ')}</p>`)
   }
 
   /** Whether this is the first page of all applications, in either order. */
@@ -331,6 +336,13 @@ const applications = (count: number) =>
 
 const changedText = (count: number, to: ChosenStatus) =>
   t`${applications(count)} changed to ${statusLabels[to]}.`
+
+function sameText(count: number, to: ChosenStatus): string {
+  if (count === 0) return ''
+  return count === 1
+    ? t`1 application already had the status ${statusLabels[to]}, so it was not changed and its candidate gets no email.`
+    : t`${applications(count)} already had the status ${statusLabels[to]}, so they were not changed and their candidates get no email.`
+}
 
 function staleText({ ids, changed }: StaleSelection, to: ChosenStatus): string {
   const stale =
