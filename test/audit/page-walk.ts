@@ -73,7 +73,8 @@ export async function walkAsOperator(stage: Stage): Promise<Scene & { operator: 
   })
   await go(`${client}/rotate`)
   await go(`${client}/redirect-uris`, { redirectUri: `https://client.example/other` })
-  for (const act of ['forbid', 'allow']) await go(`${client}/${act}`, { advertiser: String(advertiserId) })
+  for (const act of ['forbid', 'allow'])
+    await go(`${client}/${act}`, { advertiser: String(advertiserId), confirmed: 'yes' })
   await go(`${client}/privacy`, { privacyUrl: `https://client.example/privacy` })
   await operator.fill(`/operator/${client}`, {}, [logo])
   for (const end of ['confirm', 'refuse']) {
@@ -87,7 +88,7 @@ export async function walkAsOperator(stage: Stage): Promise<Scene & { operator: 
 
   await addMails(stage)
   await go('mail/retry', { mail: 'mail-1' })
-  await go('mail/drop', { all: 'dead' })
+  await go('mail/drop', { all: 'dead', confirmed: 'yes' })
   await go('mail/lift', { account: tomId })
   await go('work/expiry')
   await go('backups')

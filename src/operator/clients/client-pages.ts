@@ -38,6 +38,7 @@ export const noSuchCompany = (id: number) => t`There is no company ${id}.`
 
 const onlyText = t`If a secret has leaked, revoke all others immediately. Programs that use them are rejected until they get the new one.`
 const onlyLabel = t`Issue new secret and revoke all others`
+const forbidText = t`Consents that candidates have given the client for this company end, with their codes and tokens. It can’t be undone: if you allow the company again, candidates are asked again.`
 const disableText = t`Disables the client permanently and revokes its codes and tokens immediately. It can’t be undone.`
 
 type OfClient = ActCall<'operator', 'clientId'>
@@ -165,6 +166,19 @@ ${call.canChange && client.disabledAt === null && actsMarkup(client, call)}`,
       forbid: {
         command: 'client forbid',
         audit: 'client.forbid',
+        async confirm(call) {
+          const client = await clientOf(call)
+          const id = parseNumericId(call.value('advertiser').trim())
+          // An invalid number is rejected below.
+          if (id === undefined) return undefined
+          return {
+            title: t`Forbid ${stripBidi(client.name)} to act for company ${id}?`,
+            text: forbidText,
+            label: t`Forbid company`,
+            back: clientPath(client.id),
+            fields: { advertiser: String(id) },
+          }
+        },
         async run(call) {
           await clients.forbid(call.params.clientId, await companyIn(call))
           return 'forbidden'

@@ -100,6 +100,19 @@ ${table({
       drop: {
         command: 'mail drop',
         audit: 'mail.drop',
+        confirm: async ({ value }) => {
+          const all = value('all')
+          const isOne = all === ''
+          return {
+            title: isOne ? t`Drop this email?` : t`Drop all these emails?`,
+            text: isOne
+              ? t`It’s removed and never sent. It can’t be undone.`
+              : t`They’re removed and never sent. It can’t be undone.`,
+            label: isOne ? t`Drop email` : t`Drop emails`,
+            back: '/operator/mail',
+            fields: isOne ? { mail: value('mail') } : { all },
+          }
+        },
         run: async ({ value }) => ((await deliveries.drop(chosenIn(value))) === 0 ? gone : 'dropped'),
       },
       lift: {
