@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { cp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { cp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
@@ -202,6 +202,22 @@ test('a forged set is unpacked up to the size that its manifest names, and a yea
 
   await place.write('sets/9999-12-31T23-59-59Z/files.zst', pack(content('')))
   await assert.rejects(makeSet(services, address), /9999-12-31T23-59-59Z leaves no later name/)
+})
+
+test('a copy that a process works on stays, however old a clock makes it, and those of killed processes go', async t => {
+  const { settings } = await setUp(t, 'sqlite')
+  const { signal } = new AbortController()
+  const [working, other] = [openSnapshots(readConfig(settings)), openSnapshots(readConfig(settings))]
+  const copy = await working.make(() => {}, signal)
+  const folder = dirname(copy.path)
+  const names = await readdir(folder)
+  for (const name of names) await utimes(join(folder, name), 1, 1)
+  for (const name of ['killed.sqlite', 'killed.sqlite.zst', 'killed.sqlite.lock', 'of-release-0.1.0.sqlite'])
+    await writeFile(join(folder, name), '')
+  await other.tidy()
+  assert.deepEqual(await readdir(folder), names)
+  await copy.remove()
+  assert.deepEqual(await readdir(folder), [])
 })
 
 test('sets in a folder in DATA_DIR, which release 0.1.0 accepted, can be listed, verified and restored', async t => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, rmSync } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { unlessAbsent } from '../blobs/blob-faults.ts'
 import { writeAll } from '../blobs/file-io.ts'
 import { type Bytes, linesOf, measured } from '../core/bytes/packing.ts'
 import type { Clock } from '../core/clock.ts'
+import { lockIfPossible, lockNewFile } from '../core/files/file-lock.ts'
 import { makeFolder } from '../core/files/make-folder.ts'
 import { chunkBytes, type Packing, packedPath } from './pack-copy.ts'
 import type { OnProgress, Snapshot, SnapshotFacts, Snapshots } from './ports.ts'
@@ -43,8 +44,8 @@ export async function removeGradually(path: string, signal: AbortSignal): Promis
 
 export type SnapshotSource = { sqlite: string } | { postgres: string }
 
-/** Copies of processes that were killed; a copy takes minutes. */
-const leftAfterMs = 86_400_000
+/** Locked while a process works on the copy. */
+const lockPath = (path: string) => `${path}.lock`
 
 /** Copies of the database, in files of `folder` that are removed after use. */
 export function createSnapshots({
@@ -62,42 +63,50 @@ export function createSnapshots({
   fileTables: readonly string[]
   clock: Clock
 }): Snapshots {
-  const newPath = () => {
+  /** Where a copy is made that `tidy` leaves alone until its release. */
+  function claimPath() {
     makeFolder(folder)
-    return join(folder, `${randomUUID()}.sqlite`)
+    const path = join(folder, `${randomUUID()}.sqlite`)
+    const unlock = lockNewFile(lockPath(path))
+    return { path, release: () => releaseLock(path, unlock) }
   }
 
   return {
     async make(onProgress, signal) {
-      const path = newPath()
+      const { path, release } = claimPath()
       try {
         const task = { path, now: clock(), from: source }
         const { facts, packing } = await runProcess(program, task, onProgress, signal)
         const packedContent = () => createReadStream(packedPath(path), { highWaterMark: chunkBytes })
-        return { ...snapshotIn(path, facts, fileTables, signal), ...(packing as Packing), packedContent }
+        return {
+          ...snapshotIn(path, facts, { fileTables, signal, release }),
+          ...(packing as Packing),
+          packedContent,
+        }
       } catch (error) {
-        await removeFile(path)
+        await removeFile(path).finally(release)
         throw error
       }
     },
 
     async unpack(content, onProgress, signal) {
-      const path = newPath()
+      const { path, release } = claimPath()
       try {
         const plain = await writeFile(path, content, size => onProgress('unpacking', size, size))
         const { facts } = await runProcess(program, { path, now: clock() }, onProgress, signal)
-        return { ...snapshotIn(path, facts, fileTables, signal), plain }
+        return { ...snapshotIn(path, facts, { fileTables, signal, release }), plain }
       } catch (error) {
-        await removeFile(path)
+        await removeFile(path).finally(release)
         throw error
       }
     },
 
     async tidy() {
-      for (const name of (await readdir(folder).catch(unlessAbsent)) ?? []) {
+      const names = (await readdir(folder).catch(unlessAbsent)) ?? []
+      for (const name of new Set(names.flatMap(each => /^[^.].*\.sqlite/.exec(each) ?? []))) {
         const path = join(folder, name)
-        const found = await stat(path).catch(unlessAbsent)
-        if (found !== undefined && clock() - found.mtimeMs > leftAfterMs) await rm(path, { force: true })
+        const unlock = lockIfPossible(lockPath(path))
+        if (unlock !== undefined) await removeFile(path).finally(() => releaseLock(path, unlock))
       }
     },
   }
@@ -115,11 +124,19 @@ async function writeFile(path: string, content: Bytes, onBytes: (size: number) =
   return passing.content()
 }
 
+function releaseLock(path: string, unlock: (() => void) | undefined): void {
+  rmSync(lockPath(path), { force: true })
+  unlock?.()
+}
+
 function snapshotIn(
   path: string,
   facts: SnapshotFacts,
-  fileTables: readonly string[],
-  signal: AbortSignal,
+  {
+    fileTables,
+    signal,
+    release,
+  }: { fileTables: readonly string[]; signal: AbortSignal; release: () => void },
 ): Snapshot {
   let copy: ReturnType<typeof openCopy> | undefined
   return {
@@ -131,8 +148,12 @@ function snapshotIn(
     },
     async remove() {
       copy?.close()
-      for (const large of [path, packedPath(path)]) await removeGradually(large, signal)
-      await removeFile(path)
+      try {
+        for (const large of [path, packedPath(path)]) await removeGradually(large, signal)
+        await removeFile(path)
+      } finally {
+        release()
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { chownLikeParent } from '../core/files/chown-like-parent.ts'
-import { lockFile } from '../core/files/file-lock.ts'
+import { lockIfPossible, lockNewFile } from '../core/files/file-lock.ts'
 import { syncPath } from '../core/files/sync-path.ts'
 import { newUuid } from '../core/ids.ts'
 
@@ -22,11 +22,7 @@ export function createProcessLock(dataDir: string) {
       // It exists, or the next call fails.
     }
     try {
-      // Locked before it has its name: a file that is not locked belongs to a process that has died.
-      const made = join(folder, `.${id}`)
-      const release = lockFile(made)
-      chownLikeParent(made)
-      renameSync(made, join(folder, id))
+      const release = lockNewFile(join(folder, id))
       syncNames()
       return { id, ...(release === undefined ? {} : { release }) }
     } catch {
@@ -65,6 +61,7 @@ export function createProcessLock(dataDir: string) {
       let count = 0
       for (const id of listOthers()) {
         const path = join(folder, id)
+        // A file that is no lock must not keep the leases of others from being freed.
         const release = lockIfPossible(path)
         if (release === undefined) continue
         try {
@@ -84,14 +81,5 @@ export function createProcessLock(dataDir: string) {
       own.release()
       own = undefined
     },
-  }
-}
-
-/** Undefined also for a file that is no lock: it must not keep the leases of others from being freed. */
-function lockIfPossible(path: string): (() => void) | undefined {
-  try {
-    return lockFile(path)
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,7 @@
+import { renameSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { chownLikeParent } from './chown-like-parent.ts'
 
 /** SQLite's result code while another process holds the lock. */
 const busy = 5
@@ -22,5 +25,23 @@ export function lockFile(path: string): (() => void) | undefined {
     handle.close()
     if ((error as { errcode?: number }).errcode === busy) return undefined
     throw error
+  }
+}
+
+/** Locks a file that does not exist yet before it has its name: one that is not locked belongs to a process that has died. */
+export function lockNewFile(path: string): (() => void) | undefined {
+  const made = join(dirname(path), `.${basename(path)}`)
+  const release = lockFile(made)
+  chownLikeParent(made)
+  renameSync(made, path)
+  return release
+}
+
+/** Undefined also for a file that cannot be locked. */
+export function lockIfPossible(path: string): (() => void) | undefined {
+  try {
+    return lockFile(path)
+  } catch {
+    return undefined
   }
 }
