@@ -127,12 +127,12 @@ class File(NamedTuple):
     type: Optional[str] = None
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes it under its final name only when it is complete.
+        """Writes it under its final name only when it is complete, and beside it, in a file that ends in `.part`, until then.
 
-        What a killed program leaves in `<path>.part` is overwritten by the next call and deleted by `remove_file`. A path must
-        not be written twice at the same time.
+        What a killed program leaves there is removed by `remove_file`, and when following starts with a `FileCursorStore` of
+        the same folder.
         """
-        _replace(pathlib.Path(path), self.content, _part_of(path))
+        _replace(pathlib.Path(path), self.content)
 
 
 class _Answer(NamedTuple):
@@ -1038,13 +1038,17 @@ class FileCursorStore:
     """Keeps a cursor in a file, and beside it, in `<path>.lock`, who uses it.
 
     A second program on the same machine fails to start; one on another machine takes over, and the first fails with
-    cursor-in-use when it saves next. The files are those of the TypeScript package.
+    cursor-in-use when it saves next. `files_in` is the folder of `File.save`, if that is another one: what killed programs
+    have left there is removed at the start. The files are those of the TypeScript package.
     """
 
     _held: "set[str]" = set()
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"]):
+    def __init__(
+        self, path: Union[str, "os.PathLike[str]"], files_in: Optional[Union[str, "os.PathLike[str]"]] = None
+    ):
         self._file = pathlib.Path(path).absolute()
+        self._folders = [self._file.parent] if files_in is None else [self._file.parent, pathlib.Path(files_in)]
         self._lock = self._file.with_name(self._file.name + ".lock")
         pid = os.getpid()
         # Another process may get the number of this one, but not when it started. Release 0.1.0 did not store that.
@@ -1057,6 +1061,8 @@ class FileCursorStore:
             raise DossierError("cursor-in-use", f"{self._file} is used by {who}; if not, delete {self._lock}")
         _replace(self._lock, json.dumps(self._own).encode())
         self._held.add(self._own["id"])
+        for folder in self._folders:
+            _remove_parts(folder, _is_left)
         return (_read_json(self._file) or {}).get("cursor")
 
     def save(self, cursor: str) -> None:
@@ -1075,13 +1081,19 @@ class FileCursorStore:
             return False
         if other["pid"] == os.getpid():
             return other["id"] in self._held
-        try:
-            os.kill(other["pid"], 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            pass
-        return other.get("started") in (None, _start_of(other["pid"]) or other.get("started"))
+        return _exists(other["pid"], lambda now: other.get("started") in (None, now))
+
+
+def _exists(pid: int, is_same: Callable[[str], bool]) -> bool:
+    """Whether a process has this ID, and, if the system says when that one started, whether it is the same as before."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    started = _start_of(pid)
+    return started is None or is_same(started)
 
 
 def _start_of(pid: int) -> Optional[str]:
@@ -1102,11 +1114,9 @@ def _start_of(pid: int) -> Optional[str]:
 
 def remove_file(path: Union[str, "os.PathLike[str]"]) -> None:
     """Deletes a file of `File.save`, for instance when its application is erased. It need not exist."""
-    for each in (_part_of(path), pathlib.Path(path)):
-        try:
-            each.unlink()
-        except FileNotFoundError:
-            pass
+    file = pathlib.Path(path).absolute()
+    _remove_parts(file.parent, lambda part: part[1] == file.name)
+    _unlink(file)
 
 
 def verify_webhook(
@@ -1154,14 +1164,52 @@ def _quoted(value: Id) -> str:
     return urllib.parse.quote(str(value), safe="")
 
 
-def _part_of(path: Union[str, "os.PathLike[str]"]) -> pathlib.Path:
-    whole = pathlib.Path(path)
-    return whole.with_name(whole.name + ".part")
+def _tag(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def _replace(path: pathlib.Path, content: bytes, part: Optional[pathlib.Path] = None) -> None:
+@functools.lru_cache(maxsize=None)
+def _tags_of(pid: int) -> str:
+    return f"{_tag(socket.gethostname())}-{pid}-{_tag(_start_of(pid) or '')}"
+
+
+def _new_part(path: pathlib.Path) -> pathlib.Path:
+    """The name says who writes it: the machine, the process ID, and when the process started."""
+    return path.with_name(f"{path.name}.{_tags_of(os.getpid())}-{_tag(str(uuid.uuid4()))}.part")
+
+
+_PART_NAME = re.compile(r"(?s)(.+)\.([0-9a-f]{8})-([0-9]{1,9})-([0-9a-f]{8})-[0-9a-f]{8}\.part")
+
+
+def _remove_parts(folder: pathlib.Path, is_chosen: Callable[["re.Match[str]"], bool]) -> None:
+    """Removes incomplete files."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in names:
+        part = _PART_NAME.fullmatch(name)
+        if part is not None and is_chosen(part):
+            _unlink(folder / name)
+
+
+def _is_left(part: "re.Match[str]") -> bool:
+    """The program that wrote it ran on this machine and no longer exists. Windows cannot be asked without ending it."""
+    if part[2] != _tag(socket.gethostname()) or os.name == "nt":
+        return False
+    return not _exists(int(part[3]), lambda now: part[4] == _tag(now))
+
+
+def _unlink(path: pathlib.Path) -> None:
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        pass
+
+
+def _replace(path: pathlib.Path, content: bytes) -> None:
     """Leaves the old content or the new one, whatever happens meanwhile."""
-    part = part or path.with_name(f"{path.name}.{uuid.uuid4()}.part")
+    part = _new_part(path)
     try:
         with part.open("wb") as file:
             file.write(content)
@@ -1169,10 +1217,7 @@ def _replace(path: pathlib.Path, content: bytes, part: Optional[pathlib.Path] = 
             os.fsync(file.fileno())
         part.replace(path)
     except BaseException:
-        try:
-            part.unlink()
-        except FileNotFoundError:
-            pass
+        _unlink(part)
         raise
 
 
