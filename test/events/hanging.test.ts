@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
 import type { RequestListener } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import { readConfig } from '../../src/settings.ts'
 import { defaultLimits } from '../../src/settings-limits.ts'
@@ -86,3 +88,40 @@ for (const engine of oneEngine) {
     await services.webhookSender.stop(0)
   })
 }
+
+test('a receiver reached by its name gets its events while dns.lookup never answers', async t => {
+  const database = await createTestDatabase('sqlite', 'empty')
+  t.after(() => database.remove())
+  const services = await openServices(
+    readConfig({ ...database.settings, WEBHOOK_ALLOW: 'localhost' }),
+    silentLog,
+  )
+  t.after(() => services.close())
+  await services.schema.migrate()
+  const receiver = await startReceiver()
+  t.after(() => receiver.stop())
+  const hangs = [
+    t.mock.method(dns, 'lookup', () => {}),
+    t.mock.method(dns.promises, 'lookup', () => new Promise(() => {})),
+  ]
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+
+  const { id: advertiserId } = await services.advertisers.add('Named')
+  const url = receiver.urlOf('/named').replace('127.0.0.1', 'localhost')
+  const fields = { url, types: ['application.created'], description: '' }
+  const { endpoint } = await services.webhooks.add({ advertiserId }, { ...fields, scheme: 'v1' })
+  const { result } = await services.webhooks.test({ advertiserId }, endpoint.id)
+  assert.equal(result.outcome, 'accepted')
+  services.webhookSender.start()
+  await services.submissions.add(advertiserId, draftOf(1))
+  await until(async () => receiver.at('/named').length === 1)
+  await services.webhookSender.stop(0)
+  assert.deepEqual(
+    hangs.map(({ mock }) => mock.callCount()),
+    [0, 0],
+  )
+})
