@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { sqliteFile } from '../../src/assembly/adapters.ts'
 import { openBackupPlace } from '../../src/assembly/backup.ts'
+import { allResults } from '../../src/assembly/checks/check-results.ts'
 import { openRestore } from '../../src/assembly/restore.ts'
 import { harbourId } from '../../src/demo/world/world.ts'
 import { BackupRefused } from '../../src/platform/backup/faults.ts'
@@ -111,6 +112,14 @@ for (const [engine, kind] of machines.slice(0, times(1, machines.length)))
 
     const services = await open(settings)
     t.after(() => services.close())
+    // What the operator's home page shows.
+    const results = await allResults(services.opened, readConfig(settings), 'quick')
+    const advice = new Map(results.filter(({ isFine }) => !isFine).map(({ what, says }) => [what, says]))
+    assert.match(advice.get('webhooks') ?? '', /^1 paused because their key is lost: their owners make new/)
+    assert.match(
+      advice.get('sign-in') ?? '',
+      /^2 authenticator apps cannot be used.* sign in with a recovery/,
+    )
     const endpoint = await services.webhooks.find(owner, endpointId)
     assert.deepEqual([endpoint.state, endpoint.stopReason], ['paused', 'key-lost'])
     for (const act of ['resume', 'test'] as const)
