@@ -22,7 +22,7 @@ const isLaunched = !isWorker && (npmEvent === 'npx' || launcher !== undefined)
 const launchers = isLaunched ? launchersOf(Number(launcher ?? process.ppid)) : undefined
 const [{ run }, { exitCodes }] = await Promise.all([
   import('./assembly/commands/program.ts'),
-  import('./assembly/process/context.ts'),
+  import('./platform/cli/command-error.ts'),
 ])
 
 const output = createOutput(process.stdout, isWorker)

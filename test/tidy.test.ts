@@ -118,6 +118,10 @@ test('imports that break the order are refused', () => {
     ['src/collect/routes.ts', 'src/app.ts'],
     ['src/people/account/texts.ts', 'src/people/account/service.ts'],
     ['src/collect/application-store.ts', 'src/collect/service.ts'],
+    ['src/companies/credential-command.ts', 'src/operator/audit/audit-command.ts'],
+    ['src/collect/retention/retention-command.ts', 'src/collect/retention/hold-store.ts'],
+    ['src/collect/retention/service.ts', 'src/collect/retention/retention-command.ts'],
+    ['src/jobs/job-command.ts', 'src/app.ts'],
     ['src/drawer/things.ts', 'src/platform/core/text.ts'],
   ]
   for (const [from, to] of planted) assert.ok(objection(from, to) !== undefined, `${from} -> ${to}`)

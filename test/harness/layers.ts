@@ -28,6 +28,7 @@ const pages = [
   'auth',
   'callers',
 ]
+
 const roles: Record<string, string[]> = {
   texts: ['texts', 'rules', 'ports'],
   rules: ['rules', 'ports', 'texts'],
@@ -41,13 +42,15 @@ const roles: Record<string, string[]> = {
   markup: ['rules', 'ports', 'texts', 'service', 'markup', 'callers'],
   pages,
   routes: pages,
+  /** Of the program `dossier`; it gets the modules of the service: src/platform/cli/command.ts. */
+  command: [...pages, 'command'],
 }
-const facingCallers = ['markup', 'pages', 'routes', 'auth', 'callers']
+const facingCallers = ['markup', 'pages', 'routes', 'auth', 'callers', 'command']
 
 /** Parts of the platform that only these import, since rules and services know neither HTTP nor SQL. */
 const ofPlatform: [folder: RegExp, importers: string[]][] = [
   [/^src\/platform\/(http|web)\//, [...facingCallers, 'texts', 'schemas']],
-  [/^src\/platform\/database\//, ['store', 'adapter']],
+  [/^src\/platform\/database\//, ['store', 'adapter', 'command']],
 ]
 
 /** Packages and built-in modules that only these rooms and roles import. Those that match no line are for adapters. */
@@ -58,7 +61,7 @@ const packages: [names: RegExp, importers: string[]][] = [
     facingCallers.concat('schemas'),
   ],
   [/^kysely$/, ['schema', 'store']],
-  [/^commander$/, ['assembly']],
+  [/^(commander|node:fs)$/, ['assembly', 'command']],
   [/./, ['platform', 'assembly', 'adapter']],
 ]
 
@@ -120,6 +123,7 @@ export function objection(from: string, to: string): string | undefined {
   const ofOthers = ['rules', 'ports'].concat(
     isStore ? 'store' : [],
     facingCallers.includes(importer) ? ['service', 'callers', 'auth'] : [],
+    importer === 'command' ? 'command' : [],
   )
   const allowed = roles[importer]?.filter(role => room === target || ofOthers.includes(role))
   return allowed?.includes(roleOf(to)) ? undefined : refused

@@ -3,11 +3,12 @@ import { BackupRefused } from '../../platform/backup/faults.ts'
 import type { OnProgress, Phase, Place } from '../../platform/backup/ports.ts'
 import { type FoundSet, findSets, verifySet } from '../../platform/backup/sets-service.ts'
 import { flag, inheritedFlag, option, optionalArgument } from '../../platform/cli/arguments.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { counted, createProgress } from '../../platform/cli/progress.ts'
 import { systemClock } from '../../platform/core/clock.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { type BackupAddress, type Config, readBackupPlace } from '../../settings.ts'
-import { CommandError, type Context, configOf, exitCodes, withApp } from '../process/context.ts'
+import { type Context, configOf, withApp } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 
 const from = option('<place>', 'a folder, or s3://bucket/prefix (default: BACKUP_URL)')

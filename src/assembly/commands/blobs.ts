@@ -2,11 +2,12 @@ import type { App } from '../../app.ts'
 import { NotOurFiles } from '../../platform/blobs/faults.ts'
 import { flag } from '../../platform/cli/arguments.ts'
 import { group } from '../../platform/cli/command.ts'
+import { CommandError } from '../../platform/cli/command-error.ts'
 import { counted, createProgress } from '../../platform/cli/progress.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { type Config, SettingError } from '../../settings.ts'
 import { operatorActs } from '../operator/acts.ts'
-import { CommandError, type Context, withApp } from '../process/context.ts'
+import { type Context, withApp } from '../process/context.ts'
 import { command, plainCommand } from './command.ts'
 
 type Summary = Awaited<ReturnType<NonNullable<App['upkeep']['moving']>['run']>>

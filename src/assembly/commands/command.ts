@@ -1,5 +1,4 @@
 import type { App } from '../../app.ts'
-import { argument, numericId } from '../../platform/cli/arguments.ts'
 import { declare } from '../../platform/cli/command.ts'
 import { type Context, withApp } from '../process/context.ts'
 
@@ -8,5 +7,3 @@ export const command = declare<Context, App>(withApp)
 
 /** Declares a command that opens what it needs itself. */
 export const plainCommand = declare<Context, Context>((context, use) => use(context))
-
-export const advertiserId = argument('ID of the advertiser', numericId)

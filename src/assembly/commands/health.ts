@@ -1,6 +1,7 @@
 import { flag } from '../../platform/cli/arguments.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
-import { CommandError, configOf, exitCodes } from '../process/context.ts'
+import { configOf } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 
 /** More than `/health/ready` needs, even if the file store does not respond. */

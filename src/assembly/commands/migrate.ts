@@ -1,4 +1,5 @@
-import { CommandError, commandLog, configOf, describeWaiting, exitCodes } from '../process/context.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
+import { commandLog, configOf, describeWaiting } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 
 export const migrate = plainCommand({

@@ -12,13 +12,14 @@ import {
 import type { Exchange } from '../../demo/careers-client/apply-exchange.ts'
 import { defaultOption, flag, negatedFlag, numericId, option } from '../../platform/cli/arguments.ts'
 import { group } from '../../platform/cli/command.ts'
+import { CommandError } from '../../platform/cli/command-error.ts'
 import { isLoopbackHost } from '../../platform/core/addresses/loopback.ts'
 import { randomWord } from '../../platform/core/ids.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { hashSecret, isSameHash } from '../../platform/core/secrets.ts'
 import { createServer } from '../../platform/http/node-http.ts'
 import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
-import { CommandError, type Context, configOf } from '../process/context.ts'
+import { type Context, configOf } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 
 /** Published with the demo world, and worthless elsewhere. */

@@ -1,39 +1,40 @@
 import { Command, CommanderError } from 'commander'
 import packageFile from '../../../package.json' with { type: 'json' }
+import { importCommand } from '../../apply/import/import-command.ts'
+import { application } from '../../collect/erasure/application-command.ts'
+import { retention } from '../../collect/retention/retention-command.ts'
+import { counts } from '../../collect/search/counts-command.ts'
+import { credential } from '../../companies/credential-command.ts'
+import { demo } from '../../demo/demo-command.ts'
+import { events } from '../../events/feed/events-command.ts'
+import { webhook } from '../../events/webhooks/webhook-command.ts'
+import { job } from '../../jobs/job-command.ts'
 import { describeError } from '../../logging.ts'
-import { addCommands } from '../../platform/cli/command.ts'
+import { operator } from '../../operator/access/operator-command.ts'
+import { audit } from '../../operator/audit/audit-command.ts'
+import { advertiser } from '../../operator/companies/advertiser-command.ts'
+import { agent } from '../../operator/companies/agent-command.ts'
+import { ids, restored } from '../../operator/restored/restored-command.ts'
+import { clock } from '../../operator/work/clock-command.ts'
+import { addCommands, type CommandContext } from '../../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { SettingError } from '../../settings.ts'
-import { CommandError, type Context, exitCodes } from '../process/context.ts'
-import { advertiser } from './advertiser.ts'
-import { agent } from './agent.ts'
-import { application } from './application.ts'
-import { audit } from './audit.ts'
+import { client } from '../../share/clients/client-command.ts'
+import { type Context, withApp } from '../process/context.ts'
 import { backup } from './backup.ts'
 import { blobs } from './blobs.ts'
-import { client } from './client.ts'
-import { clock } from './clock.ts'
-import { counts } from './counts.ts'
-import { credential } from './credential.ts'
-import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
-import { events } from './events.ts'
 import { health } from './health.ts'
-import { importCommand } from './import.ts'
-import { job } from './job.ts'
 import { mail } from './mail.ts'
 import { migrate } from './migrate.ts'
-import { operator } from './operator.ts'
 import { perform } from './perform.ts'
 import { person } from './person.ts'
 import { restore } from './restore.ts'
-import { ids, restored } from './restored.ts'
-import { retention } from './retention.ts'
 import { serve } from './serve.ts'
 import { support } from './support.ts'
 import { upgrade } from './upgrade.ts'
-import { webhook } from './webhook.ts'
 import { work } from './work.ts'
 
 /** Every command, in the order of the help. */
@@ -84,7 +85,10 @@ export function createProgram(context: Context): Command {
       'after',
       '\nSettings come from the environment; docs/reference/settings.md lists them.\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 cannot start.',
     )
-  addCommands(program, commands, context)
+  addCommands<Context & CommandContext>(program, commands, {
+    ...context,
+    withModules: use => withApp(context, use),
+  })
   return program
 }
 

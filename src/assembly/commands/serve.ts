@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { type WorldName, worldNames } from '../../demo/world-names.ts'
 import { option } from '../../platform/cli/arguments.ts'
-import { CommandError, exitCodes } from '../process/context.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { plainCommand } from './command.ts'
 
 const maxWorkers = 64

@@ -4,11 +4,12 @@ import packageFile from '../../../package.json' with { type: 'json' }
 import type { App } from '../../app.ts'
 import { redact } from '../../logging.ts'
 import { option } from '../../platform/cli/arguments.ts'
+import { CommandError } from '../../platform/cli/command-error.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { type Config, settings } from '../../settings.ts'
 import { limits } from '../../settings-limits.ts'
 import { lineOf } from '../process/check-results.ts'
-import { CommandError, type Context, configOf } from '../process/context.ts'
+import { type Context, configOf } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 import { findingsIn } from './doctor.ts'
 

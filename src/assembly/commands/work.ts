@@ -1,13 +1,12 @@
 import type { App } from '../../app.ts'
 import { flag, option } from '../../platform/cli/arguments.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { operatorActs } from '../operator/acts.ts'
 import { warnOfClock, watchClock } from '../process/clock-check.ts'
 import {
-  CommandError,
   type Context,
   configOf,
   ensureCurrentSchema,
-  exitCodes,
   serviceLog,
   signIn,
   untilStoppedOrFailed,

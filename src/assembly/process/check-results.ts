@@ -1,5 +1,6 @@
 import type { CheckResult } from '../../operator/home/ports.ts'
-import { CommandError, type Context } from './context.ts'
+import { CommandError } from '../../platform/cli/command-error.ts'
+import type { Context } from './context.ts'
 
 export const lineOf = ({ what, isFine, isAdvised = false, says }: CheckResult) =>
   `${isAdvised ? 'hint ' : isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}`

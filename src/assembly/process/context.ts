@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { App } from '../../app.ts'
 import { createLog } from '../../logging.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { type AuditContext, withAuditContext } from '../../platform/core/async/audit-context.ts'
 import type { Clock } from '../../platform/core/clock.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
@@ -8,6 +9,10 @@ import type { Migrated } from '../../platform/database/migrating/migrate.ts'
 import { type Config, type Environment, readConfig, SettingError } from '../../settings.ts'
 import type { Platform } from '../platform.ts'
 import type { StartWorker, Supervisor } from './worker-process.ts'
+
+declare module '../../platform/cli/command.ts' {
+  interface Modules extends Omit<App, 'close'> {}
+}
 
 /** The surroundings of a command. Only main.ts accesses the process itself. */
 export interface Context {
@@ -36,19 +41,6 @@ export interface Context {
   openWorkers(): Promise<StartWorker>
   /** Present only in a process that a supervisor started. */
   worker?: Supervisor
-}
-
-/** Exit codes for scripts; listed in `docs/reference/command-line.md`. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, notFound: 3, cannotStart: 4, diskFailed: 5 } as const
-
-/** A failed command; the message says why and what to do. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError'
-  readonly exitCode: number
-  constructor(message: string, exitCode: number = exitCodes.failed) {
-    super(message)
-    this.exitCode = exitCode
-  }
 }
 
 /** `otherwise`: for settings that the environment does not have. */

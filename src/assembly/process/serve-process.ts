@@ -6,6 +6,7 @@ import type { DemoDoors } from '../../demo/world/doors.ts'
 import type { WorldName } from '../../demo/world-names.ts'
 import { worldSettings } from '../../demo/world-settings-adapter.ts'
 import { ListFault } from '../../model/own-lists.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { asTask, withAuditContext } from '../../platform/core/async/audit-context.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { createMetrics, type HttpMetrics } from '../../platform/http/observed/metrics.ts'
@@ -17,11 +18,9 @@ import { doorsOf, prepareDemoHooks } from '../demo.ts'
 import type { PublicServerOptions } from '../web.ts'
 import { warnOfClock, watchClock } from './clock-check.ts'
 import {
-  CommandError,
   type Context,
   configOf,
   ensureCurrentSchema,
-  exitCodes,
   serviceLog,
   signIn,
   untilStoppedOrFailed,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, mock, test } from 'node:test'
 import { createLog } from '../../logging.ts'
-import { exitCodes } from './context.ts'
+import { exitCodes } from '../../platform/cli/command-error.ts'
 import { createWorkerPool, maxWorkerPauseMs, WorkerNotUp, workerEndMs, workerPauseMs } from './worker-pool.ts'
 import type { FromWorker, ToWorker, WorkerExit } from './worker-process.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
+import { exitCodes } from '../../platform/cli/command-error.ts'
 import { withTimeout } from '../../platform/core/async/with-timeout.ts'
 import { type SteadyClock, steadyClock } from '../../platform/core/clock.ts'
-import { exitCodes } from './context.ts'
 import {
   replaced,
   type StartWorker,

@@ -76,6 +76,31 @@ export const declare =
     },
   })
 
+/** What commands of the rooms work on. The program adds its modules: src/assembly/process/context.ts. */
+export interface Modules {
+  close(): Promise<void>
+}
+
+/** What a command of a room gets from the program. */
+export interface CommandContext {
+  /** To standard output. */
+  print(text: string): void
+  /** To standard error. */
+  complain(text: string): void
+  /** Is standard error a terminal? */
+  isTerminal: boolean
+  /** From this call on, SIGTERM and SIGINT resolve this promise instead of ending the process. */
+  untilStopRequested(): Promise<string>
+  /** Opens the services on a current schema, and closes them after use. */
+  withModules<T>(use: (modules: Modules) => Promise<T>): Promise<T>
+}
+
+/** Declares a command on the services. */
+export const command = declare<CommandContext, Modules>((context, use) => context.withModules(use))
+
+/** Declares a command that opens what it needs itself. */
+export const plainCommand = declare<CommandContext, CommandContext>((context, use) => use(context))
+
 /** A command that only has others below it. */
 export const group = <Context>(about: string, commands: Commands<Context>): Declared<Context> => ({
   addTo: (command, context) => addCommands(command.description(about), commands, context),

@@ -1,15 +1,13 @@
-import type { App } from '../../app.ts'
-import { describeReconciled } from '../../operator/restored/reconciled-texts.ts'
 import { restoredKeepDays } from '../../platform/blobs/upload-age.ts'
 import { flag, numericId, option } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group, type Modules } from '../../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { formatList, isoTime } from '../../platform/cli/table.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { idsRaisedBy, maxIdsRaised } from '../../platform/database/id-names.ts'
-import { CommandError, exitCodes } from '../process/context.ts'
-import { command } from './command.ts'
+import { describeReconciled } from './reconciled-texts.ts'
 
-type RestoreDetection = App['platform']['restoreDetection']
+type RestoreDetection = Modules['platform']['restoreDetection']
 
 export const restored = command({
   about:
@@ -71,7 +69,7 @@ function idsToSkip(by: number | undefined): number {
   throw new CommandError(`--by must be ${maxIdsRaised} or less.`, exitCodes.usage)
 }
 
-async function assertUndamaged({ platform }: App): Promise<void> {
+async function assertUndamaged({ platform }: Modules): Promise<void> {
   const damage = await platform.database.examine?.(false)
   if (damage !== undefined) throw new CommandError(`The database ${damage}.`)
 }

@@ -1,5 +1,4 @@
-import { group } from '../../platform/cli/command.ts'
-import { command } from './command.ts'
+import { command, group } from '../../platform/cli/command.ts'
 
 export const counts = group('Manage the numbers of applications that the console shows.', {
   repair: command({

@@ -1,7 +1,7 @@
+import { advertiserId } from '../../companies/advertiser-argument.ts'
 import { argument, flag, numericId } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
-import { CommandError } from '../process/context.ts'
-import { advertiserId, command } from './command.ts'
+import { command, group } from '../../platform/cli/command.ts'
+import { CommandError } from '../../platform/cli/command-error.ts'
 
 export const application = group('Manage applications.', {
   erase: command({

@@ -1,10 +1,9 @@
+import { authUrlOf, printsLink, removalText } from '../../people/members/invite-command.ts'
 import { argument, flag } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
 import { normaliseEmail } from '../../platform/core/email.ts'
-import { CommandError, exitCodes } from '../process/context.ts'
-import { command } from './command.ts'
-import { authUrlOf, printsLink, removalText } from './invite.ts'
 
 const email = argument('the address that "operator list" shows')
 

@@ -1,7 +1,7 @@
-import { argument, defaultOption, option, pointInTime } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
-import { isoTime } from '../../platform/cli/table.ts'
-import { advertiserId, command } from './command.ts'
+import { argument, defaultOption, option, pointInTime } from '../platform/cli/arguments.ts'
+import { command, group } from '../platform/cli/command.ts'
+import { isoTime } from '../platform/cli/table.ts'
+import { advertiserId } from './advertiser-argument.ts'
 
 export const credential = group(
   'Manage SWS credentials, which advertisers use to collect their applications.',

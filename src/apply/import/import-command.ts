@@ -1,8 +1,7 @@
-import type { App } from '../../app.ts'
 import { argument, flag, option } from '../../platform/cli/arguments.ts'
+import { type CommandContext, type Modules, plainCommand } from '../../platform/cli/command.ts'
+import { CommandError } from '../../platform/cli/command-error.ts'
 import { counted, createProgress } from '../../platform/cli/progress.ts'
-import { CommandError, type Context, withApp } from '../process/context.ts'
-import { plainCommand } from './command.ts'
 
 interface Input {
   file: string
@@ -12,7 +11,7 @@ interface Input {
   json: boolean
 }
 
-type Summary = Awaited<ReturnType<App['apply']['imports']['run']>>
+type Summary = Awaited<ReturnType<Modules['apply']['imports']['run']>>
 
 export const importCommand = plainCommand({
   about:
@@ -27,11 +26,11 @@ export const importCommand = plainCommand({
   run: importFile,
 })
 
-async function importFile(context: Context, input: Input): Promise<void> {
+async function importFile(context: CommandContext, input: Input): Promise<void> {
   const { file, files, check: isCheck, refused, json } = input
   const stop = new AbortController()
   const stopRequested = context.untilStopRequested()
-  const summary = await withApp(context, async ({ apply, platform }) => {
+  const summary = await context.withModules(async ({ apply, platform }) => {
     const bar = createProgress(context, platform.clock)
     void stopRequested.then(signal => {
       bar.say(`Stopping (${signal}) once the files in progress are done.`)

@@ -1,10 +1,8 @@
-import type { App } from '../../app.ts'
 import { pointInTime, requiredOption } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group, type Modules } from '../../platform/cli/command.ts'
+import { CommandError } from '../../platform/cli/command-error.ts'
 import { aheadOrBehind } from '../../platform/core/clock.ts'
 import { clockToleranceMs, maxClockDifferenceMs } from '../../platform/core/steady-time-rules.ts'
-import { CommandError } from '../process/context.ts'
-import { command } from './command.ts'
 
 const now = requiredOption(
   '<time>',
@@ -42,7 +40,7 @@ export const clock = group('Repair dates after the clock was wrong.', {
 })
 
 /** An operator who confirms a wrong clock would do so by looking at that clock. */
-async function assertRight({ platform }: App, now: number): Promise<void> {
+async function assertRight({ platform }: Modules, now: number): Promise<void> {
   const ms = platform.clock() - now
   if (Math.abs(ms) > maxClockDifferenceMs)
     throw new CommandError(`The clock of this machine is ${aheadOrBehind(ms)} --now. Correct it first.`)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { advertiserId } from '../../companies/advertiser-argument.ts'
 import {
   argument,
   flag,
@@ -9,11 +10,10 @@ import {
   repeatedOption,
   requiredOption,
 } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
-import { CommandError, exitCodes } from '../process/context.ts'
-import { advertiserId, command } from './command.ts'
 
 const clientId = argument('its client_id')
 const changeId = argument('ID that "client changes" shows')

@@ -10,11 +10,10 @@ import {
   pointInTime,
   repeatedOption,
 } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
+import { CommandError } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
 import { byteOrderMark, csvLine } from '../../platform/web/csv.ts'
-import { CommandError } from '../process/context.ts'
-import { command } from './command.ts'
 
 const filter = {
   scope: option('<scope>', '"board", or the ID of an advertiser (default: all)', auditScope),

@@ -1,11 +1,11 @@
-import { versionCells, versionHead, versionJson } from '../../jobs/ad-version-export.ts'
-import { reportReasons } from '../../model/job-report.ts'
-import { argument, choice, numericId, repeatedArgument } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
-import { isoTime } from '../../platform/cli/table.ts'
-import { byteOrderMark, csvLine } from '../../platform/web/csv.ts'
-import { CommandError, exitCodes } from '../process/context.ts'
-import { advertiserId, command } from './command.ts'
+import { advertiserId } from '../companies/advertiser-argument.ts'
+import { reportReasons } from '../model/job-report.ts'
+import { argument, choice, numericId, repeatedArgument } from '../platform/cli/arguments.ts'
+import { command, group } from '../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../platform/cli/command-error.ts'
+import { isoTime } from '../platform/cli/table.ts'
+import { byteOrderMark, csvLine } from '../platform/web/csv.ts'
+import { versionCells, versionHead, versionJson } from './ad-version-export.ts'
 
 const jobAdId = argument('ID of the job ad', numericId)
 

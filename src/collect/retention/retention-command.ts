@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander'
-import type { CompanyPlan } from '../../collect/retention/service.ts'
+import { advertiserId } from '../../companies/advertiser-argument.ts'
 import { argument, numericId, option, requiredOption } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
 import { isoTime } from '../../platform/cli/table.ts'
 import { dayIn } from '../../platform/core/time/time-zone.ts'
-import { advertiserId, command } from './command.ts'
+import type { CompanyPlan } from './service.ts'
 
 const applicationId = argument('ID of the application', numericId)
 

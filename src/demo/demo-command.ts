@@ -1,9 +1,11 @@
-import type { App } from '../../app.ts'
-import { group } from '../../platform/cli/command.ts'
-import { CommandError } from '../process/context.ts'
-import { command } from './command.ts'
+import { command, group, type Modules } from '../platform/cli/command.ts'
+import { CommandError } from '../platform/cli/command-error.ts'
 
-const changeWorld = (about: string, change: (demo: App['demo']['demo']) => Promise<boolean>, done: string) =>
+const changeWorld = (
+  about: string,
+  change: (demo: Modules['demo']['demo']) => Promise<boolean>,
+  done: string,
+) =>
   command({
     about: `${about} Refuses to touch a database with other data.`,
     async run({ demo }) {

@@ -1,12 +1,18 @@
-import type { App } from '../../app.ts'
-import { Presence } from '../../events/feed/presence.ts'
-import { eventWaitSeconds, readFeedQuery } from '../../events/feed/query.ts'
-import { renderFeed } from '../../events/feed/rendering.ts'
 import { eventTypes } from '../../model/events.ts'
-import { defaultOption, flag, option } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
-import { CommandError, type Context, exitCodes, withApp } from '../process/context.ts'
-import { advertiserId, command, plainCommand } from './command.ts'
+import { argument, defaultOption, flag, numericId, option } from '../../platform/cli/arguments.ts'
+import {
+  type CommandContext,
+  command,
+  group,
+  type Modules,
+  plainCommand,
+} from '../../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
+import { Presence } from './presence.ts'
+import { eventWaitSeconds, readFeedQuery } from './query.ts'
+import { renderFeed } from './rendering.ts'
+
+const advertiserId = argument('ID of the advertiser', numericId)
 
 interface Input {
   advertiserId: number
@@ -42,16 +48,16 @@ export const events = group('Show the events of an advertiser, as its programs r
       // A stop while the database opens also ends it in order.
       const stop = new AbortController()
       void context.untilStopRequested().then(() => stop.abort())
-      return withApp(context, app => show(app, input, context, stop.signal))
+      return context.withModules(app => show(app, input, context, stop.signal))
     },
   }),
 })
 
 /** Prints what there is; with a signal also what follows, until it is aborted. */
 async function show(
-  { events: { feed }, companies }: App,
+  { events: { feed }, companies }: Modules,
   { advertiserId, cursor: first, types = '', json }: Input,
-  context: Context,
+  context: CommandContext,
   signal?: AbortSignal,
 ): Promise<void> {
   if (!(await companies.advertisers.list()).some(({ id }) => id === advertiserId))

@@ -1,10 +1,8 @@
-import type { App } from '../../app.ts'
 import { type AgentRole, agentRoles, type Role, roles } from '../../model/principal.ts'
 import { argument, choice, flag, numericId } from '../../platform/cli/arguments.ts'
+import { command, type Modules } from '../../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
-import type { Config } from '../../settings.ts'
-import { CommandError, exitCodes } from '../process/context.ts'
-import { command } from './command.ts'
 
 const kinds = {
   advertiser: {
@@ -112,7 +110,7 @@ export function peopleCommands(kind: Kind) {
 }
 
 /** Derived as the service does; a port that the service chooses itself is unknown here. */
-export const authUrlOf = ({ AUTH_URL, BASE_URL, PORT }: Config) =>
+export const authUrlOf = ({ AUTH_URL, BASE_URL, PORT }: Modules['platform']['config']) =>
   AUTH_URL ?? BASE_URL ?? `http://localhost:${PORT}`
 
 /** A link is shown once. */
@@ -127,5 +125,5 @@ export const printsLink = {
 export const removalText = (change: string, { email }: { email: string }) =>
   change === 'taken-back' ? `Withdrew the invitation to ${email}.` : `Removed ${email}.`
 
-const membersOf = (app: App, kind: Kind) =>
+const membersOf = (app: Modules, kind: Kind) =>
   kind === 'agent' ? app.accounts.agentMembers : app.accounts.members

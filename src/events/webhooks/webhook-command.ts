@@ -1,8 +1,4 @@
 import { InvalidArgumentError } from 'commander'
-import type { App } from '../../app.ts'
-import { urlHint } from '../../events/webhooks/address-rules.ts'
-import type { AttemptResult, Endpoint, EndpointOwner } from '../../events/webhooks/ports.ts'
-import { signatureSchemes } from '../../events/webhooks/signing-rules.ts'
 import { eventTypes } from '../../model/events.ts'
 import {
   argument,
@@ -14,9 +10,12 @@ import {
   pointInTime,
   requiredOption,
 } from '../../platform/cli/arguments.ts'
-import { declare, group } from '../../platform/cli/command.ts'
+import { type CommandContext, declare, group, type Modules } from '../../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
-import { CommandError, type Context, exitCodes, withApp } from '../process/context.ts'
+import { urlHint } from './address-rules.ts'
+import type { AttemptResult, Endpoint, EndpointOwner } from './ports.ts'
+import { signatureSchemes } from './signing-rules.ts'
 
 const words = (text: string) => text.split(',').map(word => word.trim())
 
@@ -27,8 +26,8 @@ function hours(text: string): number {
 }
 
 /** Accepts the addresses that the API of this database accepts: those of this machine if it has the demo. */
-const command = declare<Context, App>((context, use) =>
-  withApp(context, async app => {
+const command = declare<CommandContext, Modules>((context, use) =>
+  context.withModules(async app => {
     if ((await app.demo.demo.state()) === 'loaded') app.webhooks.allowDemoHooks()
     await use(app)
   }),
@@ -43,7 +42,11 @@ const endpointId = argument('the ID that "webhook list" shows')
 /** A command on one endpoint of any owner. */
 const endpointCommand = (
   about: string,
-  act: (webhooks: App['webhooks']['webhooks'], owner: EndpointOwner, endpointId: string) => Promise<string>,
+  act: (
+    webhooks: Modules['webhooks']['webhooks'],
+    owner: EndpointOwner,
+    endpointId: string,
+  ) => Promise<string>,
 ) =>
   command({
     about,
@@ -182,7 +185,7 @@ function ownerOf({ advertiser, agent }: OwnerOptions): EndpointOwner {
   throw new CommandError('Name --advertiser or --agent.', exitCodes.usage)
 }
 
-async function rowOf(webhooks: App['webhooks']['webhooks'], endpoint: Endpoint) {
+async function rowOf(webhooks: Modules['webhooks']['webhooks'], endpoint: Endpoint) {
   const { events, oldestAt, nextTryAt } = await webhooks.backlog(endpoint)
   const { owner } = endpoint
   return {

@@ -1,12 +1,12 @@
+import { advertiserId } from '../../companies/advertiser-argument.ts'
 import { emailChoices } from '../../model/application-status.ts'
 import { maxKeepMonths } from '../../model/retention.ts'
 import { maxAnswerDays, standardAnswerDays } from '../../model/unanswered.ts'
+import { peopleCommands } from '../../people/members/invite-command.ts'
 import { argument, numericId, option, optionalArgument } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
+import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
-import { CommandError, exitCodes } from '../process/context.ts'
-import { advertiserId, command } from './command.ts'
-import { peopleCommands } from './invite.ts'
 
 const setStatus = (status: 'hold' | 'active', about: string) =>
   command({

@@ -1,8 +1,8 @@
+import { advertiserId } from '../../companies/advertiser-argument.ts'
+import { peopleCommands } from '../../people/members/invite-command.ts'
 import { argument, numericId, option } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
 import { isoTime } from '../../platform/cli/table.ts'
-import { advertiserId, command } from './command.ts'
-import { peopleCommands } from './invite.ts'
 
 const agentId = argument('ID of the agent', numericId)
 
