@@ -1,5 +1,6 @@
-import { command, group, type Modules } from '../platform/cli/command.ts'
+import { command, group } from '../platform/cli/command.ts'
 import { CommandError } from '../platform/cli/command-error.ts'
+import type { Modules } from '../platform/core/modules.ts'
 
 const changeWorld = (
   about: string,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { readinessChecks } from '../../src/assembly/checks/readiness.ts'
+import { readinessChecks } from '../../src/operator/checks/readiness-checks.ts'
 import { type RunningHere, runHere, startHere } from '../harness/command.ts'
 import { until } from '../harness/polling.ts'
 import { freeze, pullThePlug } from '../harness/postgres-outage.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkFactors } from '../../src/assembly/checks/service-checks.ts'
 import { readWebhookKeys } from '../../src/events/webhooks/signing-rules.ts'
+import { checkFactors } from '../../src/operator/checks/service-checks.ts'
 import type { PasskeyPurpose } from '../../src/people/factors/passkey-service.ts'
 import { newUuid } from '../../src/platform/core/ids.ts'
 import { hashPassword } from '../../src/platform/core/password.ts'

@@ -44,13 +44,15 @@ const roles: Record<string, string[]> = {
   routes: pages,
   /** Of the program `dossier`; it gets the modules of the service: src/platform/cli/command.ts. */
   command: [...pages, 'command'],
+  /** Of the doctor, the operator's home and `/health/ready`, on the same modules. */
+  checks: [...pages, 'store', 'checks'],
 }
-const facingCallers = ['markup', 'pages', 'routes', 'auth', 'callers', 'command']
+const facingCallers = ['markup', 'pages', 'routes', 'auth', 'callers', 'command', 'checks']
 
 /** Parts of the platform that only these import, since rules and services know neither HTTP nor SQL. */
 const ofPlatform: [folder: RegExp, importers: string[]][] = [
   [/^src\/platform\/(http|web)\//, [...facingCallers, 'texts', 'schemas']],
-  [/^src\/platform\/database\//, ['store', 'adapter', 'command']],
+  [/^src\/platform\/database\//, ['store', 'adapter', 'command', 'checks']],
 ]
 
 /** Packages and built-in modules that only these rooms and roles import. Those that match no line are for adapters. */
@@ -62,6 +64,7 @@ const packages: [names: RegExp, importers: string[]][] = [
   ],
   [/^kysely$/, ['schema', 'store']],
   [/^(commander|node:fs)$/, ['assembly', 'command']],
+  [/^node:tls$/, ['assembly', 'adapter', 'checks']],
   [/./, ['platform', 'assembly', 'adapter']],
 ]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { readinessChecks } from '../../src/assembly/checks/readiness.ts'
+import { readinessChecks } from '../../src/operator/checks/readiness-checks.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { isLongRun, times } from '../harness/effort.ts'
 import { call } from '../harness/http.ts'

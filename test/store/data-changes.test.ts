@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { checkDataChanges } from '../../src/assembly/checks/service-checks.ts'
+import { checkDataChanges } from '../../src/operator/checks/service-checks.ts'
 import { createDataChanges } from '../../src/platform/database/migrating/data-changes.ts'
 import type { DataChange, Migration, Migrations } from '../../src/platform/database/migrating/migration.ts'
 import { nodeFreshSeconds } from '../../src/platform/database/migrating/running-nodes.ts'

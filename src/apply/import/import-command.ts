@@ -1,7 +1,8 @@
 import { argument, flag, option } from '../../platform/cli/arguments.ts'
-import { type CommandContext, type Modules, plainCommand } from '../../platform/cli/command.ts'
+import { type CommandContext, plainCommand } from '../../platform/cli/command.ts'
 import { CommandError } from '../../platform/cli/command-error.ts'
 import { counted, createProgress } from '../../platform/cli/progress.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 
 interface Input {
   file: string

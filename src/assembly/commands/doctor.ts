@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts'
+import { checkCertificates } from '../../operator/checks/certificate-checks.ts'
 import type { CheckResult } from '../../operator/home/ports.ts'
 import { flag } from '../../platform/cli/arguments.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { type Config, SettingError } from '../../settings.ts'
-import { checkCertificates } from '../checks/certificate-check.ts'
 import { createCheckReport } from '../process/check-results.ts'
 import { type Context, commandLog, configOf } from '../process/context.ts'
 import { plainCommand } from './command.ts'
@@ -31,7 +31,7 @@ export async function findingsIn(
   { isDeep }: { isDeep: boolean },
   on: { onResult(result: CheckResult): void; onOpened?(app: App): Promise<void> },
 ): Promise<void> {
-  const { describeSettings, resultsOf } = await import('../checks/check-results.ts')
+  const { describeSettings, resultsOf } = await import('../../operator/checks/all-checks.ts')
   on.onResult({ what: 'settings', isFine: true, says: describeSettings(config) })
   for await (const result of checkCertificates(config)) on.onResult(result)
   const { exposedFiles } = await import('../adapters.ts')

@@ -10,7 +10,7 @@ import { type Config, type Environment, readConfig, SettingError } from '../../s
 import type { Platform } from '../platform.ts'
 import type { StartWorker, Supervisor } from './worker-process.ts'
 
-declare module '../../platform/cli/command.ts' {
+declare module '../../platform/core/modules.ts' {
   interface Modules extends Omit<App, 'close'> {}
 }
 

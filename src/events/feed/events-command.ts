@@ -1,13 +1,8 @@
 import { eventTypes } from '../../model/events.ts'
 import { argument, defaultOption, flag, numericId, option } from '../../platform/cli/arguments.ts'
-import {
-  type CommandContext,
-  command,
-  group,
-  type Modules,
-  plainCommand,
-} from '../../platform/cli/command.ts'
+import { type CommandContext, command, group, plainCommand } from '../../platform/cli/command.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { Presence } from './presence.ts'
 import { eventWaitSeconds, readFeedQuery } from './query.ts'
 import { renderFeed } from './rendering.ts'

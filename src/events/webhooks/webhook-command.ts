@@ -10,9 +10,10 @@ import {
   pointInTime,
   requiredOption,
 } from '../../platform/cli/arguments.ts'
-import { type CommandContext, declare, group, type Modules } from '../../platform/cli/command.ts'
+import { type CommandContext, declare, group } from '../../platform/cli/command.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { urlHint } from './address-rules.ts'
 import type { AttemptResult, Endpoint, EndpointOwner } from './ports.ts'
 import { signatureSchemes } from './signing-rules.ts'

@@ -1,7 +1,8 @@
 import { pointInTime, requiredOption } from '../../platform/cli/arguments.ts'
-import { command, group, type Modules } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
 import { CommandError } from '../../platform/cli/command-error.ts'
 import { aheadOrBehind } from '../../platform/core/clock.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { clockToleranceMs, maxClockDifferenceMs } from '../../platform/core/steady-time-rules.ts'
 
 const now = requiredOption(

@@ -1,8 +1,9 @@
 import { type AgentRole, agentRoles, type Role, roles } from '../../model/principal.ts'
 import { argument, choice, flag, numericId } from '../../platform/cli/arguments.ts'
-import { command, type Modules } from '../../platform/cli/command.ts'
+import { command } from '../../platform/cli/command.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 
 const kinds = {
   advertiser: {

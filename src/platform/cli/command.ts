@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
+import type { Modules } from '../core/modules.ts'
 import { inheritedFlag, type Parameter } from './arguments.ts'
 import { formatList } from './table.ts'
 
@@ -75,11 +76,6 @@ export const declare =
       })
     },
   })
-
-/** What commands of the rooms work on. The program adds its modules: src/assembly/process/context.ts. */
-export interface Modules {
-  close(): Promise<void>
-}
 
 /** What a command of a room gets from the program. */
 export interface CommandContext {

@@ -1,7 +1,9 @@
 import { connect } from 'node:tls'
-import type { CheckResult } from '../../operator/home/ports.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
-import type { Config } from '../../settings.ts'
+import type { CheckResult } from '../home/ports.ts'
+
+type Config = Modules['platform']['config']
 
 const fewDays = 14
 const answerMs = 5_000

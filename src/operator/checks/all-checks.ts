@@ -1,7 +1,6 @@
-import type { App } from '../../app.ts'
-import type { CheckResult } from '../../operator/home/ports.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { isUsable } from '../../platform/database/migrating/schema.ts'
-import type { Config } from '../../settings.ts'
+import type { CheckResult } from '../home/ports.ts'
 import { checkBackups, checkBlobStore, checkBlobs, checkMoving } from './file-checks.ts'
 import {
   checkClock,
@@ -30,10 +29,12 @@ import {
   describeTransport,
 } from './service-checks.ts'
 
+type Config = Modules['platform']['config']
+
 type Check = () => Promise<CheckResult | undefined>
 
 /** What "dossier doctor" checks, one after the other. */
-export async function* resultsOf(app: App, config: Config, depth: Depth): AsyncGenerator<CheckResult> {
+export async function* resultsOf(app: Modules, config: Config, depth: Depth): AsyncGenerator<CheckResult> {
   for (const check of await checksOf(app, config, depth)) {
     const result = await check()
     if (result !== undefined) yield result
@@ -41,14 +42,14 @@ export async function* resultsOf(app: App, config: Config, depth: Depth): AsyncG
 }
 
 /** The same for a page, all at once. */
-export async function allResults(app: App, config: Config, depth: Depth): Promise<CheckResult[]> {
+export async function allResults(app: Modules, config: Config, depth: Depth): Promise<CheckResult[]> {
   const checks = await checksOf(app, config, depth)
   const results = await Promise.all(checks.map(check => check()))
   return results.filter(result => result !== undefined)
 }
 
 /** No check needs the result of another. */
-async function checksOf(app: App, config: Config, depth: Depth): Promise<Check[]> {
+async function checksOf(app: Modules, config: Config, depth: Depth): Promise<Check[]> {
   const {
     platform: { database, scanner },
     upkeep: { moving, ownership },

@@ -1,16 +1,19 @@
-import type { App } from '../../app.ts'
 import { ListFault } from '../../model/own-lists.ts'
 import type { OperatorRole } from '../../model/principal.ts'
-import type { CheckResult } from '../../operator/home/ports.ts'
-import { newAppsAdvice, newSecretsAdvice } from '../../operator/keys/lost-keys-texts.ts'
-import { findMissingKeys, lostSecretsKeys } from '../../operator/keys/missing-keys-store.ts'
 import type { RelyingParty } from '../../people/identities/ports.ts'
 import { restoredKeepDays } from '../../platform/blobs/upload-age.ts'
 import { aheadOrBehind } from '../../platform/core/clock.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
-import type { Config } from '../../settings.ts'
+import type { CheckResult } from '../home/ports.ts'
+import { newAppsAdvice, newSecretsAdvice } from '../keys/lost-keys-texts.ts'
+import { findMissingKeys, lostSecretsKeys } from '../keys/missing-keys-store.ts'
 
-export async function checkScanner(scanner: NonNullable<App['platform']['scanner']>): Promise<CheckResult> {
+type Config = Modules['platform']['config']
+
+export async function checkScanner(
+  scanner: NonNullable<Modules['platform']['scanner']>,
+): Promise<CheckResult> {
   const what = 'scanner'
   try {
     await scanner.prove()
@@ -27,7 +30,7 @@ export const describeNoScanner: CheckResult = {
   says: 'there is none, so files are passed on without a check for viruses: set CLAMD_URL',
 }
 
-export async function describeNoMail({ demo: { demo } }: App): Promise<CheckResult> {
+export async function describeNoMail({ demo: { demo } }: Modules): Promise<CheckResult> {
   const isShown = await hasDemo(demo)
   const says = isShown
     ? 'there is no mail server: the demo shows its emails at /demo/outbox'
@@ -49,7 +52,7 @@ export function describeTransport({ BASE_URL, AUTH_URL }: Config): CheckResult {
 export async function checkMail({
   mail: { mailTransport, deliveries },
   platform: { clock },
-}: App): Promise<CheckResult> {
+}: Modules): Promise<CheckResult> {
   const what = 'mail'
   const { waiting, dead, oldestAt } = await deliveries.counts()
   const left = `${waiting} waiting, ${dead} given up`
@@ -71,7 +74,7 @@ export async function checkMail({
 export async function checkCounts({
   companies: { advertisers },
   collect: { counts },
-}: App): Promise<CheckResult> {
+}: Modules): Promise<CheckResult> {
   const what = 'counts'
   try {
     const companies = await advertisers.list()
@@ -92,7 +95,7 @@ export async function checkCounts({
 
 /** Undefined if no one has a second factor, or all of them work. */
 export async function checkFactors(
-  { platform, accounts: { secretKeys } }: App,
+  { platform, accounts: { secretKeys } }: Modules,
   { AUTH_URL, BASE_URL, DATABASE_URL }: Config,
 ): Promise<CheckResult | undefined> {
   const { reader } = platform.database
@@ -141,7 +144,7 @@ export async function checkProvider(party: RelyingParty): Promise<CheckResult> {
 /** Undefined without endpoints. */
 export async function checkWebhooks({
   webhooks: { webhookFigures, webhookObjection },
-}: App): Promise<CheckResult | undefined> {
+}: Modules): Promise<CheckResult | undefined> {
   const what = 'webhooks'
   const { endpoints, keysLost, behindMs, skewMs } = await webhookFigures()
   const { active, failing, stopped } = endpoints
@@ -190,7 +193,7 @@ export function describeRetention(
 /** Undefined unless a migration has rows to change. */
 export async function checkDataChanges({
   dataChanges,
-}: Pick<App['upkeep'], 'dataChanges'>): Promise<CheckResult | undefined> {
+}: Pick<Modules['upkeep'], 'dataChanges'>): Promise<CheckResult | undefined> {
   const left = (await dataChanges.list()).filter(({ isDone }) => !isDone)
   if (left.length === 0) return undefined
   const each = left.map(({ name, rows, of, waitsFor }) =>
@@ -205,10 +208,10 @@ export async function checkDataChanges({
   }
 }
 
-const hasDemo = async (demo: App['demo']['demo']) =>
+const hasDemo = async (demo: Modules['demo']['demo']) =>
   ['loaded', 'outdated', 'unfinished'].includes(await demo.state())
 
-export async function checkDemo({ demo: { demo } }: App): Promise<CheckResult> {
+export async function checkDemo({ demo: { demo } }: Modules): Promise<CheckResult> {
   const says = (await hasDemo(demo))
     ? 'this database contains the demo world; "dossier demo remove" empties it'
     : 'no demo world, no published credentials'
@@ -218,7 +221,7 @@ export async function checkDemo({ demo: { demo } }: App): Promise<CheckResult> {
 /** Undefined unless the database was set back in the last days, or emails are still held. */
 export async function checkRestored({
   platform: { restoreDetection, clock },
-}: App): Promise<CheckResult | undefined> {
+}: Modules): Promise<CheckResult | undefined> {
   const { restoredAt = 0, heldMails } = await restoreDetection.restored()
   const isRecent = clock() < restoredAt + restoredKeepDays * 86_400_000
   if (!isRecent && heldMails === 0) return undefined
@@ -231,7 +234,7 @@ export async function checkRestored({
 }
 
 /** Other failures are those of the database. */
-export async function checkLists({ people: { listMeanings } }: App): Promise<CheckResult> {
+export async function checkLists({ people: { listMeanings } }: Modules): Promise<CheckResult> {
   const what = 'lists'
   try {
     await listMeanings.check()
@@ -242,7 +245,7 @@ export async function checkLists({ people: { listMeanings } }: App): Promise<Che
   }
 }
 
-export async function checkOperators({ accounts: { operators } }: App): Promise<CheckResult> {
+export async function checkOperators({ accounts: { operators } }: Modules): Promise<CheckResult> {
   const mayChange = ({ role }: { role: OperatorRole }) => role === 'operator'
   const [known, invited] = await Promise.all([operators.list(), operators.listInvitations()])
   const count = known.filter(mayChange).length

@@ -1,17 +1,18 @@
-import type { App } from '../../app.ts'
-import type { CheckResult } from '../../operator/home/ports.ts'
 import { addressMatcher } from '../../platform/core/addresses/trusted-addresses.ts'
 import { aheadOrBehind } from '../../platform/core/clock.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { clockToleranceMs, maxClockDifferenceMs } from '../../platform/core/steady-time-rules.ts'
 import type { SteadyTime } from '../../platform/core/task-ports.ts'
 import type { SchemaState } from '../../platform/database/migrating/schema.ts'
-import type { Config } from '../../settings.ts'
+import type { CheckResult } from '../home/ports.ts'
+
+type Config = Modules['platform']['config']
 
 /** `quick` reads neither every file nor every application, for a page. */
 export type Depth = 'quick' | 'usual' | 'deep'
 
-export async function checkDatabase(app: App, schema: SchemaState, depth: Depth): Promise<CheckResult> {
+export async function checkDatabase(app: Modules, schema: SchemaState, depth: Depth): Promise<CheckResult> {
   const what = 'database'
   switch (schema.state) {
     case 'current': {
@@ -53,7 +54,7 @@ export async function checkDatabase(app: App, schema: SchemaState, depth: Depth)
 }
 
 /** A new database has no files. Where there are some, the one that they belong to is missing. */
-async function placeWithFiles({ platform: { blobs } }: App): Promise<string | undefined> {
+async function placeWithFiles({ platform: { blobs } }: Modules): Promise<string | undefined> {
   for (const place of blobs.places) {
     // A place that cannot be read has a result of its own.
     const names = await place.sample(1).catch(() => [])
@@ -66,7 +67,7 @@ const describeLost = (place: string) =>
   `is new and empty, but ${place} holds files: check that DATA_DIR is right and that its disk is mounted. If dossier.db is lost, restore a backup as docs/operating/backup.md says`
 
 export async function checkDisk(
-  { platform: { disk } }: App,
+  { platform: { disk } }: Modules,
   { DATA_DIR, limits }: Config,
 ): Promise<CheckResult> {
   const what = 'disk'
@@ -87,7 +88,7 @@ export async function checkDisk(
 
 /** Undefined unless the service has noticed a proxy that is not in TRUSTED_PROXIES. */
 export function checkProxy(
-  { platform: { proxyMark } }: App,
+  { platform: { proxyMark } }: Modules,
   { TRUSTED_PROXIES }: Config,
 ): CheckResult | undefined {
   const address = proxyMark.read()
@@ -97,7 +98,7 @@ export function checkProxy(
 }
 
 /** Undefined if there is no other clock to compare with and no application has a future date. */
-export async function checkClock(app: App, isCurrent: boolean): Promise<CheckResult | undefined> {
+export async function checkClock(app: Modules, isCurrent: boolean): Promise<CheckResult | undefined> {
   const what = 'clock'
   const ms = await app.platform.clockDifference()
   const differs =
@@ -125,7 +126,7 @@ export function describeDoubt({ pausedMs, doubtMs }: SteadyTime): string | undef
 }
 
 export async function checkReplica(
-  replica: NonNullable<App['platform']['database']['replica']>,
+  replica: NonNullable<Modules['platform']['database']['replica']>,
 ): Promise<CheckResult> {
   const what = 'replica'
   try {
@@ -155,7 +156,9 @@ export async function checkListening(prove: () => Promise<boolean>): Promise<Che
 }
 
 /** Dates never decrease, so later applications get the same future date: this does not pass by itself. */
-export async function describeFutureDates({ platform: { futureDates } }: App): Promise<string | undefined> {
+export async function describeFutureDates({
+  platform: { futureDates },
+}: Modules): Promise<string | undefined> {
   const found = await futureDates(maxClockDifferenceMs)
   if (found === undefined) return undefined
   const { advertisers, newest } = found

@@ -1,13 +1,14 @@
-import type { App } from '../../app.ts'
 import { withTimeout } from '../../platform/core/async/with-timeout.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { clockToleranceMs } from '../../platform/core/steady-time-rules.ts'
 import type { ReadinessChecks, Warning } from '../../platform/http/service-routes.ts'
-import type { Config } from '../../settings.ts'
+
+type Config = Modules['platform']['config']
 
 const hourMs = 3_600_000
 
 /** The checks that must pass before this node takes requests. */
-export function readinessChecks({ platform: { schema, blobs, restoreDetection } }: App): ReadinessChecks {
+export function readinessChecks({ platform: { schema, blobs, restoreDetection } }: Modules): ReadinessChecks {
   return {
     // Reading the applied migrations also proves that the database responds.
     database: async () => {
@@ -24,7 +25,7 @@ export function readinessChecks({ platform: { schema, blobs, restoreDetection } 
   }
 }
 
-type Condition = (app: App, config: Config) => Promise<boolean>
+type Condition = (app: Modules, config: Config) => Promise<boolean>
 
 /** What takes longer counts as wrong: a database or disk that is silent must not make the answer late. */
 const conditionMs = 1500
@@ -52,7 +53,7 @@ const conditions: Record<Warning, Condition> = {
   webhooks: async ({ webhooks: { webhookObjection } }) => (await webhookObjection()) !== undefined,
 }
 
-type Scanner = NonNullable<App['platform']['scanner']>
+type Scanner = NonNullable<Modules['platform']['scanner']>
 
 const scannerMs = 300
 const scannerStates = new WeakMap<Scanner, { isAway: boolean; proving?: Promise<void> }>()
@@ -74,7 +75,7 @@ async function isScannerAway(scanner: Scanner): Promise<boolean> {
   return scannerStates.get(scanner)?.isAway === true
 }
 
-export async function readinessWarnings(app: App, config: Config): Promise<Warning[]> {
+export async function readinessWarnings(app: Modules, config: Config): Promise<Warning[]> {
   const found = await Promise.all(
     Object.entries(conditions).map(async ([name, holds]) => {
       // Not logged with each look; "dossier doctor" tells why something cannot be checked.
@@ -93,7 +94,7 @@ export async function readinessWarnings(app: App, config: Config): Promise<Warni
 }
 
 /** The newest verified set, and whether another should have been made. A set that is due may take as long as an interval. */
-export async function lastBackup({ backup: { backups }, platform: { clock, limits } }: App) {
+export async function lastBackup({ backup: { backups }, platform: { clock, limits } }: Modules) {
   const [newest] = Object.entries(await backups.last()).toSorted(([, a], [, b]) => b.at - a.at)
   if (newest === undefined) return { isOverdue: true }
   const [place, { set, at }] = newest

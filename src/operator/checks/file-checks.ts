@@ -1,11 +1,12 @@
-import type { App } from '../../app.ts'
-import type { CheckResult } from '../../operator/home/ports.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
-import type { Config } from '../../settings.ts'
-import { lastBackup } from './readiness.ts'
+import type { CheckResult } from '../home/ports.ts'
+import { lastBackup } from './readiness-checks.ts'
+
+type Config = Modules['platform']['config']
 
 export async function checkBlobStore(
-  { platform: { blobs }, upkeep: { ownership } }: App,
+  { platform: { blobs }, upkeep: { ownership } }: Modules,
   config: Config,
   isCurrent: boolean,
 ): Promise<CheckResult> {
@@ -23,7 +24,7 @@ export async function checkBlobStore(
 }
 
 /** With S3, while the folder still exists. */
-export async function checkMoving({ left }: NonNullable<App['upkeep']['moving']>): Promise<CheckResult> {
+export async function checkMoving({ left }: NonNullable<Modules['upkeep']['moving']>): Promise<CheckResult> {
   const what = 'folder'
   try {
     const count = await left()
@@ -38,7 +39,7 @@ export async function checkMoving({ left }: NonNullable<App['upkeep']['moving']>
   }
 }
 
-export async function checkBlobs(app: App, config: Config, isDeep: boolean): Promise<CheckResult> {
+export async function checkBlobs(app: Modules, config: Config, isDeep: boolean): Promise<CheckResult> {
   const place =
     config.BLOBS_URL === undefined
       ? 'DATA_DIR/blobs'
@@ -63,7 +64,7 @@ export async function checkBlobs(app: App, config: Config, isDeep: boolean): Pro
   }
 }
 
-export async function checkBackups(app: App, { BACKUP_URL }: Config): Promise<CheckResult> {
+export async function checkBackups(app: Modules, { BACKUP_URL }: Config): Promise<CheckResult> {
   const what = 'backup'
   const { place, set, hours, isOverdue } = await lastBackup(app)
   const found = set && `the last set, ${set} in ${place}, is ${hours} hours old`
