@@ -74,7 +74,6 @@ const stillNaming = `
   core/session-owner.ts
   database/id-names.ts
   database/postgres/postgres.ts
-  database/restore-detection/place-markers.ts
   http/auth/fresh-proof.ts
   http/rates/sent-forms.ts
   http/responses/problem-status.ts

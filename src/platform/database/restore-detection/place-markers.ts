@@ -22,7 +22,7 @@ export interface Marks {
   ceilings: Ceilings
 }
 
-export const noCeilings: Ceilings = { application_ids: 0, job_ad_ids: 0, screen_ids: 0 }
+export const noCeilings = Object.fromEntries(idNames.map(name => [name, 0])) as Ceilings
 
 export const highestOf = (...each: readonly Partial<Ceilings>[]): Ceilings =>
   Object.fromEntries(
