@@ -3,7 +3,7 @@
 //   npm test -- test/contract     the tests of one folder or file
 //   npm test -- --times 20 FILE   repeats these files with other random values, and stops at the first failure
 //   npm run test:long             the tests that repeat themselves (races, kills, fuzzing), at full numbers
-// TEST_SEED chooses the random values: see test/harness/random.ts.
+// TEST_SEED chooses the random values, and the order of the files unless it is 1: see test/harness/random.ts.
 import {
   chmodSync,
   existsSync,
@@ -25,6 +25,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type Component, components, installMissing, type TestFile } from '../test/harness/components.ts'
 import { compileCache } from '../test/harness/process.ts'
 import { Progress } from '../test/harness/progress.ts'
+import { seeded } from '../test/harness/random.ts'
 import { findTests } from '../test/harness/test-files.ts'
 import { TestRun } from '../test/harness/test-run.ts'
 
@@ -124,7 +125,13 @@ const leftOut = [
   ...notHere,
   ...[...missing].flatMap(([{ skipsTests }, needing]) => (skipsTests ? [] : needing)),
 ]
-const files = wanted.filter(file => !leftOut.includes(file))
+const chance = seeded(seed)
+/** Files share processes: another order finds tests that depend on what ran before them. */
+const files = wanted
+  .filter(file => !leftOut.includes(file))
+  .map(file => ({ file, place: seed === 1 ? 0 : chance() }))
+  .toSorted((a, b) => a.place - b.place)
+  .map(({ file }) => file)
 progress.expect(files.length * times)
 
 /**
