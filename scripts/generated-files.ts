@@ -95,7 +95,7 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
                 in: 'header',
                 name: 'Authorization',
                 description:
-                  '`Authorization: SWS <credential>`. A credential issued to the advertiser, or the access token that an agent gets from the token endpoint with scope r_applications.',
+                  '`Authorization: SWS <credential>`. A credential issued to the advertiser, or the access token that an agent gets from the token endpoint with scope r_applications; to report progress, with scope w_progress.',
               },
               bearer: {
                 type: 'http',

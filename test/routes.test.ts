@@ -159,6 +159,7 @@ const securityOf: Record<AuthKind, string | readonly string[] | undefined> = {
   'profile-token': 'bearer',
   'client-token': 'bearer',
   'intake-token': 'bearer',
+  'progress-token': 'sws',
   'agent-token': 'bearer',
   'webhook-token': ['bearer', 'sws'],
   session: undefined,
@@ -233,7 +234,8 @@ test('demo mode adds these pages, all public, and nothing else', async () => {
 
 test('everything of version 1, and nothing else, asks for an SWS credential', () => {
   for (const { url, config } of routes) {
-    assert.equal(config?.auth === 'sws', /^(\/v1)?\/advertiser\//.test(url), url)
+    const isOfVersion1 = config?.auth === 'sws' || config?.auth === 'progress-token'
+    assert.equal(isOfVersion1, /^(\/v1)?\/advertiser\//.test(url), url)
   }
 })
 

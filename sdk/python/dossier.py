@@ -1016,18 +1016,21 @@ class Dossier:
         token: Callable[..., _Authorization] = functools.partial(_TokenAuthorization, tokens)
         if client_id is None:
             token = lambda *_scheme, **_fields: _Authorization(None, "client_id")  # noqa: E731
-        if credential is not None:
-            reader = _Authorization(f"SWS {credential}")
-        elif client_id is None or advertiser_id is None:
-            reader = _Authorization(None, "credential" if client_id is None else "advertiser_id")
-        else:
-            reader = token("SWS", scope="r_applications", advertiser_id=str(advertiser_id))
+
+        def version_1(scope: str) -> _Authorization:
+            if credential is not None:
+                return _Authorization(f"SWS {credential}")
+            if client_id is None or advertiser_id is None:
+                return _Authorization(None, "credential" if client_id is None else "advertiser_id")
+            return token("SWS", scope=scope, advertiser_id=str(advertiser_id))
+
+        reader = version_1("r_applications")
         own = token("Bearer")
         feed = _Feed(transport, reader, "/v1/advertiser/events")
         self.applications = Applications(transport, reader, feed)
         self.events = Events(feed)
         self.client_events = Events(_Feed(transport, own, "/v2/events"))
-        self.progress = Progress(transport, reader, "/v1/advertiser/progress")
+        self.progress = Progress(transport, version_1("w_progress"), "/v1/advertiser/progress")
         self.client_progress = Progress(transport, own, "/v2/progress")
         self.advertisers = Advertisers(transport, token("Bearer", scope="m_webhooks"))
         self.intake = Intake(transport, token("Bearer", scope="w_applications"))

@@ -3258,14 +3258,14 @@ select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_i
   where "hash" = any($1);
 
 -- oauth.findAgentToken (the secret is what says who asks)
-select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "ledger"."event_number" as "eventNumber", "authorisation"."authorised_at" as "authorisedAt", "authorisation"."progress_granted_at" as "progressGrantedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
+select "token"."client_id" as "clientId", "token"."scope", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "ledger"."event_number" as "eventNumber", "authorisation"."authorised_at" as "authorisedAt", "authorisation"."progress_granted_at" as "progressGrantedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
   from "oauth_tokens" as "token"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id"
   inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
   and "authorisation"."agent_id" = "token"."agent_id"
   and "authorisation"."authorised_at" = "token"."agent_authorised_at"
   where "token"."hash" = $1
-  and "token"."scope" = $2;
+  and "token"."scope" in ($2, $3, $4);
 
 -- sharing.recordPrefill
 with asked as ( select *

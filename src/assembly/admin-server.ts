@@ -23,6 +23,7 @@ export function createAdminServer(
   const ofClients = {
     'client-token': noCaller,
     'intake-token': noCaller,
+    'progress-token': noCaller,
     'webhook-token': noCaller,
     'agent-token': noCaller,
   }

@@ -22,14 +22,17 @@ export function callerAuth(
 ): ServerOptions['auth'] {
   const session = createSessionAuth({ sessions, askToSignIn: askAgain(sendSignInPage) })
   const version2 = { requests: rateLimit('v2', limits.v2PerMinute), failures }
-  const sws = createSwsAuth({
-    authenticate: value => authenticateForVersion1(value, tokenCheck, credentials),
+  const version1 = {
     requests: rateLimit('v1', limits.v1PerMinute),
     failures,
-    onCall(principal) {
+    onCall(principal: Principal) {
       usage.countCall(principal.advertiserId)
       agentCalls.countCall(principal)
     },
+  }
+  const sws = createSwsAuth({
+    ...version1,
+    authenticate: value => authenticateForVersion1(value, 'r_applications', tokenCheck, credentials),
   })
   const agent = createBearerAuth({
     ...version2,
@@ -38,6 +41,10 @@ export function callerAuth(
   })
   return {
     sws,
+    'progress-token': createSwsAuth({
+      ...version1,
+      authenticate: value => authenticateForVersion1(value, 'w_progress', tokenCheck, credentials),
+    }),
     'profile-token': createBearerAuth({
       ...version2,
       authenticate: tokenCheck.profile,
@@ -80,14 +87,18 @@ const webhookAuth =
     if (principalOf(request)?.managesWebhooks !== true) throw new Problem('webhooks-not-allowed')
   }
 
-/** An agent's token takes the place of an SWS credential; a value that is not a token may still be a credential. */
+/**
+ * An agent's token with the scope takes the place of an SWS credential; a value that is not a token may still be a
+ * credential, which needs no scope.
+ */
 export function authenticateForVersion1(
   value: string,
+  scope: Parameters<ShareModule['tokenCheck']['agent']>[1],
   tokenCheck: ShareModule['tokenCheck'],
   credentials: CompanyModule['credentials'],
 ): Promise<Principal> {
   if (!tokenCheck.isToken(value)) return credentials.authenticate(value)
-  return tokenCheck.agent(value).catch(error => {
+  return tokenCheck.agent(value, scope).catch(error => {
     if (!(error instanceof Problem && error.code === 'invalid-credential')) throw error
     return credentials.authenticate(value)
   })

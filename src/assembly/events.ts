@@ -47,7 +47,12 @@ export function eventRoutes(
     waitingCount: waiting.count,
     recheck: {
       async advertiser(request) {
-        const principal = await authenticateForVersion1(swsValueOf(request), tokenCheck, credentials)
+        const principal = await authenticateForVersion1(
+          swsValueOf(request),
+          'r_applications',
+          tokenCheck,
+          credentials,
+        )
         if (principal.isOnHold) throw new Problem('advertiser-on-hold')
         return principal
       },

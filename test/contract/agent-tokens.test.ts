@@ -223,7 +223,7 @@ inDemoWorldInTurn(
       for (const scope of [undefined, '']) {
         const answer = await ask({ scope })
         assertOauthError(answer, 400, 'invalid_scope')
-        assert.match(answer.json().error_description, /needs scope=r_applications/)
+        assert.match(answer.json().error_description, /needs scope=r_applications, w_progress or both/)
       }
       const other = await registerClient(world(), 'no-agent-here')
       assertOauthError(await ask({ scope: undefined }, other), 400, 'invalid_scope')
@@ -241,7 +241,55 @@ inDemoWorldInTurn(
       )
     })
 
-    test("only an agent's client may request it, and only this scope alone", async () => {
+    test('with both scopes it reads and reports, and with one only that', async () => {
+      const entry = { applicationId: 9_007_199_254_740_991, state: 'viewed', at: '2026-11-14T00:00:00Z' }
+      const report = (value: string) =>
+        door().send('POST', '/v1/advertiser/progress', {
+          headers: { ...sws(value).headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ entries: [entry] }),
+        })
+      const others = [
+        listPath,
+        '/v1/advertiser/applications/1',
+        '/v1/advertiser/applications/1/answers',
+        '/v1/advertiser/applications/resume/1',
+        '/advertiser/applications/resume/1',
+        '/v1/advertiser/events',
+      ]
+      await agents().setProgress(harbourId, northwindId, true)
+      for (const scope of ['r_applications w_progress', 'w_progress r_applications']) {
+        const both = tokenOf(await ask({ scope }))
+        assert.equal((await list(both)).status, 200)
+        assert.equal((await report(both)).status, 200)
+      }
+      const reads = await report(token)
+      assertProblem(door(), reads, 401, 'invalid-credential')
+      assert.equal(reads.headers.get('www-authenticate'), 'SWS realm="advertiser"')
+      const reporter = tokenOf(await ask({ scope: 'w_progress' }))
+      assert.equal((await report(reporter)).status, 200)
+      for (const path of others)
+        assertProblem(door(), await door().send('GET', path, sws(reporter)), 401, 'invalid-credential')
+      assert.equal((await report('sws_demo_harbour')).status, 200)
+      await agents().setProgress(harbourId, northwindId, false)
+      assertProblem(door(), await report(reporter), 403, 'progress-not-granted')
+    })
+
+    test("a token for progress is given to a client with that scope alone, and ends with the agent's authorisation", async () => {
+      const reader = await registerClient(world(), 'reads-only', {
+        options: ['--agent', String(northwindId), '--scope', 'r_applications'],
+      })
+      tokenOf(await ask({}, reader))
+      for (const scope of ['w_progress', 'r_applications w_progress'])
+        assertOauthError(await ask({ scope }, reader), 400, 'invalid_scope')
+      assertOauthError(await ask({ scope: 'w_progress', advertiser_id: '' }), 400, 'invalid_request')
+      assertOauthError(
+        await ask({ scope: 'w_progress', advertiser_id: String(southernId) }),
+        400,
+        'unauthorized_client',
+      )
+    })
+
+    test("only an agent's client may request it, and no scope of another API with it", async () => {
       const noAgent = await registerClient(world(), 'no-agent')
       assertOauthError(await ask({}, noAgent), 400, 'invalid_scope')
       const withoutScope = await registerClient(world(), 'profile-only', {
@@ -253,6 +301,9 @@ inDemoWorldInTurn(
         'r_applications r_profile_apply',
         'R_APPLICATIONS',
         'r_applications x',
+        'r_applications m_webhooks',
+        'w_progress m_webhooks',
+        'w_progress w_applications',
       ]) {
         assertOauthError(await ask({ scope }), 400, 'invalid_scope')
       }

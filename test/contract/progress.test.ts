@@ -280,7 +280,7 @@ inDemoWorld('reporting progress', world => {
     const token = tokenOf(
       await requestToken(world().door, {
         grant_type: 'client_credentials',
-        scope: 'r_applications',
+        scope: 'w_progress',
         advertiser_id: String(harbourId),
       }),
     )

@@ -37,7 +37,7 @@ const callers = [
   ['token of an agent', ['webhook-token', 'agent-token', 'client-token']],
   ['admin of a company', ['console', 'session']],
   ['candidate', ['session']],
-  ['credential', ['sws']],
+  ['credential', ['sws', 'progress-token']],
   ['token of a job board', ['intake-token']],
   ['token of a candidate’s profile', ['profile-token']],
   ['visitor', []],

@@ -169,7 +169,7 @@ onOneEngineInTurn(
         authorization_endpoint: `${service().baseUrl}${authorizeEndpoint}`,
         token_endpoint: `${service().baseUrl}${tokenEndpoint}`,
         revocation_endpoint: `${service().baseUrl}${revokeEndpoint}`,
-        scopes_supported: ['r_profile_apply', 'r_applications', 'w_applications', 'm_webhooks'],
+        scopes_supported: ['r_profile_apply', 'r_applications', 'w_progress', 'w_applications', 'm_webhooks'],
         response_types_supported: ['code'],
         response_modes_supported: ['query'],
         grant_types_supported: ['authorization_code', 'client_credentials'],

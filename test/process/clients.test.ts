@@ -242,7 +242,7 @@ test('invalid options of a client are reported', async t => {
   assert.match(await add('careers', '--redirect-uri', `${callback}#top`), /fragment/)
   assert.match(
     await add('careers', '--scope', 'openid'),
-    /Unknown scope openid\. The scopes are r_profile_apply, r_applications, w_applications, m_webhooks\./,
+    /Unknown scope openid\. The scopes are r_profile_apply, r_applications, w_progress, w_applications, m_webhooks\./,
   )
   assert.match(await add('careers', '--scope', 'r_profile_apply r_applications'), /--agent/)
   assert.deepEqual(JSON.parse(await dossier(database, 'client', 'list', '--json')), [])

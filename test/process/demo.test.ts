@@ -215,7 +215,7 @@ for (const engine of some(1, engines.toReversed())) {
       const serving = await startServiceHere(database)
       assert.equal(await stateNow(), 'loaded')
       assert.deepEqual(await demoClient(database), {
-        scopes: ['r_profile_apply', 'r_applications', 'm_webhooks'],
+        scopes: ['r_profile_apply', 'r_applications', 'w_progress', 'm_webhooks'],
         redirectUris: ['http://127.0.0.1:9090/callback', callbackOf(serving)],
       })
       await serving.stop()

@@ -296,7 +296,13 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   await addClient(stores, clientId, agent.id)
   await stores.clients.allow(clientId, advertiser.id)
   const sentApplicationId = await sendAsBoard(stores, clientId, advertiser.id)
-  await stores.oauth.issueAgentToken(clientId, agent.id, advertiser.id, newToken('own-agent-token'))
+  await stores.oauth.issueAgentToken(
+    clientId,
+    agent.id,
+    advertiser.id,
+    ['r_applications'],
+    newToken('own-agent-token'),
+  )
   const grantId = 'own-grant'
   const token = await grantToken(stores, { candidateId, clientId, grantId }, 'own-resume')
   await stores.oauth.issueCode(grantId, newCode('own-code'))

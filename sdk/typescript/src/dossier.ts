@@ -59,12 +59,12 @@ export class Dossier {
     const authTransport = authUrl === baseUrl ? transport : new Transport(authUrl, fetch, onRetry)
     const tokens = new Tokens(authTransport, client ?? { id: '', secret: '' })
     const own = client === undefined ? missing('client') : tokens.authorization('Bearer')
-    const reader = readerOf()
+    const reader = version1('r_applications')
     const feed = new Feed<DossierEvent>(transport, reader, '/v1/advertiser/events')
     this.applications = new Applications(transport, reader, feed)
     this.events = new Events(feed)
     this.clientEvents = new Events(new Feed<ClientEvent>(transport, own, '/v2/events'))
-    this.progress = new Progress(transport, reader, '/v1/advertiser/progress')
+    this.progress = new Progress(transport, version1('w_progress'), '/v1/advertiser/progress')
     this.clientProgress = new Progress(transport, own, '/v2/progress')
     const withScope = (scope: string) =>
       client === undefined ? own : tokens.authorization('Bearer', { scope })
@@ -72,11 +72,11 @@ export class Dossier {
     this.intake = new Intake(transport, withScope('w_applications'))
     this.sharing = new Sharing(transport, tokens, authUrl)
 
-    function readerOf(): Authorization {
+    function version1(scope: string): Authorization {
       if (credential !== undefined) return { get: async () => `SWS ${credential}` }
       if (client === undefined) return missing('credential')
       if (advertiserId === undefined) return missing('advertiserId')
-      const advertiser = { scope: 'r_applications', advertiser_id: String(advertiserId) }
+      const advertiser = { scope, advertiser_id: String(advertiserId) }
       return tokens.authorization('SWS', advertiser)
     }
   }

@@ -26,8 +26,10 @@ export interface AgentCaller extends SessionOwner, AgentMember {}
 
 declare module '../../platform/http/auth/callers.ts' {
   interface Callers {
-    /** An advertiser or its agent. */
+    /** An advertiser, or its agent that reads applications. */
     sws: Principal
+    /** An advertiser, or its agent that reports progress. */
+    'progress-token': Principal
     /** A client with the access that one candidate has granted. */
     'profile-token': ProfileToken
     /** A client on its own behalf. */

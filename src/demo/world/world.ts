@@ -106,7 +106,7 @@ export const demoClients: [DemoClient, DemoClient] = [
     secret: 'demo-ats-secret',
     name: 'Northwind ATS',
     agentId: 20000001,
-    scopes: ['r_profile_apply', 'r_applications', 'm_webhooks'],
+    scopes: ['r_profile_apply', 'r_applications', 'w_progress', 'm_webhooks'],
     advertiserIds: [],
     redirectUris: ['http://127.0.0.1:9090/callback'],
   },

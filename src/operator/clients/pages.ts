@@ -247,7 +247,7 @@ ${form({
     input(
       'scope',
       plain,
-      t`Separated by spaces: r_profile_apply; with an agent r_applications and m_webhooks; for a job board w_applications. Empty: the usual ones.`,
+      t`Separated by spaces: r_profile_apply; with an agent r_applications, w_progress and m_webhooks; for a job board w_applications. Empty: the usual ones.`,
     ),
     input(
       'advertiser',

@@ -34,7 +34,7 @@ export const problems = {
   },
   'invalid-credential': {
     title: 'Invalid credential',
-    help: 'The Authorization header is missing, malformed or uses another scheme, or the credential is unknown, expired or revoked. Version 1 takes "Authorization: SWS <credential>". Ask the advertiser for a new credential, or issue one with "dossier credential issue".',
+    help: 'The Authorization header is missing, malformed or uses another scheme, or the credential is unknown, expired or revoked. Version 1 takes "Authorization: SWS <credential>". The token of an agent reads with the scope r_applications and reports progress with w_progress. Ask the advertiser for a new credential, or issue one with "dossier credential issue".',
   },
   'invalid-token': {
     title: 'Invalid bearer token',
@@ -54,7 +54,7 @@ export const problems = {
   },
   'progress-not-granted': {
     title: 'Progress not granted',
-    help: 'The advertiser authorises the agent to read applications and not to report their progress. An admin of the company can allow it, in the console under API access.',
+    help: 'The advertiser authorises the agent and doesn’t allow it to report progress. An admin of the company can allow it, in the console under API access.',
   },
   'history-full': {
     title: 'History full',

@@ -53,6 +53,7 @@ import * as emailCodes from './0054-email-codes.ts'
 import * as drafts from './0055-drafts.ts'
 import * as identities from './0056-identities.ts'
 import * as providerSessions from './0057-provider-sessions.ts'
+import * as progressScope from './0058-progress-scope.ts'
 
 /** Of the migrations before the first release. */
 const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
@@ -113,4 +114,5 @@ export const migrations: Migrations = {
   '0055-drafts': drafts,
   '0056-identities': identities,
   '0057-provider-sessions': providerSessions,
+  '0058-progress-scope': progressScope,
 }

@@ -35,7 +35,7 @@ export const client = group(
         requirePkce: flag('reject authorization requests without PKCE'),
         scope: repeatedOption(
           '<scope>',
-          'r_profile_apply; with --agent r_applications and m_webhooks; with --advertiser w_applications; may be repeated (default: the first and, with --agent, the second)',
+          'r_profile_apply; with --agent r_applications, w_progress and m_webhooks; with --advertiser w_applications; may be repeated (default: the first and, with --agent, the second and third)',
         ),
         advertiser: repeatedOption(
           '<advertiserId>',

@@ -8,7 +8,13 @@ export const redirectUriLength = 2_000
 export const maxRedirectUris = 50
 
 /** The scopes a client can be registered for. */
-export const clientScopes = ['r_profile_apply', 'r_applications', 'w_applications', 'm_webhooks'] as const
+export const clientScopes = [
+  'r_profile_apply',
+  'r_applications',
+  'w_progress',
+  'w_applications',
+  'm_webhooks',
+] as const
 export type ClientScope = (typeof clientScopes)[number]
 
 export function isClientScope(text: string): text is ClientScope {

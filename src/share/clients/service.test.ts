@@ -4,6 +4,7 @@ import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import type { Problem } from '../../platform/core/problems.ts'
 import { hashSecret } from '../../platform/core/secrets.ts'
+import * as progressScope from '../../schema/migrations/0058-progress-scope.ts'
 import { createClientStore } from './client-store.ts'
 
 const clock = movableClock()
@@ -42,7 +43,7 @@ withServices(
         id: 'whole',
         name: 'Careers',
         agentId,
-        scopes: ['r_profile_apply', 'r_applications'],
+        scopes: ['r_profile_apply', 'r_applications', 'w_progress'],
         requirePkce: true,
         logoHash: null,
         privacyUrl: null,
@@ -73,6 +74,7 @@ withServices(
       assert.deepEqual((await clients().add(careers('plain'))).client.scopes, ['r_profile_apply'])
       const refusals: [scopes: string[], code: string][] = [
         [['r_applications'], 'agent-missing'],
+        [['w_progress'], 'agent-missing'],
         [['openid'], 'unknown'],
         [['R_PROFILE_APPLY'], 'unknown'],
         [['__proto__'], 'unknown'],
@@ -89,6 +91,20 @@ withServices(
       await clients().add({ ...careers('none'), redirectUris: [], scopes: [] })
       const none = await clients().find('none')
       assert.deepEqual([none?.scopes, none?.redirectUris], [[], []])
+    })
+
+    test('a migration lets clients that read for an agent ask for progress, and no other', async () => {
+      const scopes = ['r_profile_apply', 'r_applications', 'm_webhooks']
+      await clients().add({ ...careers('reads'), agentId, scopes })
+      await clients().add({ ...careers('shares'), agentId, scopes: ['r_profile_apply', 'm_webhooks'] })
+      await clients().add(careers('own'))
+      const scopesOf = async (id: string) => (await clients().find(id))?.scopes
+      for (const _ of ['once', 'again']) {
+        await progressScope.up(services().database.writer)
+        assert.deepEqual(await scopesOf('reads'), [...scopes, 'w_progress'])
+        assert.deepEqual(await scopesOf('shares'), ['r_profile_apply', 'm_webhooks'])
+        assert.deepEqual(await scopesOf('own'), ['r_profile_apply'])
+      }
     })
 
     test('an agent’s client without candidates needs no redirect URI; any other does', async () => {

@@ -6,7 +6,7 @@ import { assertLine, invalidField } from '../../platform/core/fields.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import { hashSecret, newSecret } from '../../platform/core/secrets.ts'
 import type { Client } from '../protocol/records.ts'
-import { scopes } from '../protocol/scopes.ts'
+import { advertiserScopes, scopes } from '../protocol/scopes.ts'
 import type { ClientStore } from './client-store.ts'
 import {
   clientIdLength,
@@ -230,7 +230,7 @@ export function createClients(deps: {
 }
 
 function scopesOf({ scopes: wanted, agentId }: NewClient): string[] {
-  const chosen = wanted ?? (agentId === null ? [scopes.profile] : [scopes.profile, scopes.applications])
+  const chosen = wanted ?? (agentId === null ? [scopes.profile] : [scopes.profile, ...advertiserScopes])
   const unknown = chosen.find(scope => !isClientScope(scope))
   if (unknown !== undefined) {
     throw invalidField(
@@ -239,7 +239,7 @@ function scopesOf({ scopes: wanted, agentId }: NewClient): string[] {
       `Unknown scope ${unknown}. The scopes are ${clientScopes.join(', ')}.`,
     )
   }
-  const ofAgents = [scopes.applications, scopes.webhooks].find(scope => chosen.includes(scope))
+  const ofAgents = [...advertiserScopes, scopes.webhooks].find(scope => chosen.includes(scope))
   if (agentId === null && ofAgents !== undefined) {
     throw invalidField(
       'scope',

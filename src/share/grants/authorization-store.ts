@@ -6,7 +6,7 @@ import type { Database, Dialect, Schema } from '../../platform/database/tables.t
 import { integer, text } from '../../platform/database/typed-values.ts'
 import { lockLivingCandidate } from '../../schema/writing/lock-candidate.ts'
 import type { AgentTokenRecord, Grant, GrantKey, NewCode, NewToken } from '../protocol/records.ts'
-import { scopes } from '../protocol/scopes.ts'
+import { advertiserScopes } from '../protocol/scopes.ts'
 import { prepareFindContext } from './find-context-store.ts'
 import { issueInStatement, issueTogether } from './issue-code-store.ts'
 import { narrowGrant, recordNarrowing } from './narrow-grant-store.ts'
@@ -122,6 +122,7 @@ export function createAuthorizationStore(database: Database) {
       clientId: string,
       agentId: number,
       advertiserId: number,
+      granted: readonly (typeof advertiserScopes)[number][],
       token: NewToken,
     ): Promise<boolean> {
       const result = await writer
@@ -147,7 +148,7 @@ export function createAuthorizationStore(database: Database) {
             .select([
               ...tokenValues(token),
               'client.id as client_id',
-              text(scopes.applications).as('scope'),
+              text(granted.join(' ')).as('scope'),
               integer(0).as('released'),
               'authorisation.advertiser_id',
               'authorisation.agent_id',
@@ -189,6 +190,7 @@ export function createAuthorizationStore(database: Database) {
         )
         .select([
           'token.client_id as clientId',
+          'token.scope',
           'token.agent_id as agentId',
           'advertiser.id as advertiserId',
           'advertiser.status as status',
@@ -200,7 +202,7 @@ export function createAuthorizationStore(database: Database) {
           'token.revoked_at as revokedAt',
         ])
         .where('token.hash', '=', hash)
-        .where('token.scope', '=', scopes.applications)
+        .where('token.scope', 'in', [...advertiserScopes, advertiserScopes.join(' ')])
         .executeTakeFirst()
       if (row === undefined || row.agentId === null) return undefined
       const { status, authorisedAt, agentId, ...rest } = row

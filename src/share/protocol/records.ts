@@ -115,6 +115,8 @@ export interface TokenRecord {
 /** An agent's token for version 1, with the state it depends on. */
 export interface AgentTokenRecord {
   clientId: string
+  /** One or both of the scopes for an advertiser. */
+  scope: string
   agentId: number
   advertiserId: number
   isOnHold: boolean

@@ -96,7 +96,7 @@ export const authorizeSchema = {
 
 export const tokenSchema = {
   summary: 'Exchange a code, or get a token for the client itself',
-  description: `Authenticate by HTTP Basic with client_id and client_secret; the body is a form. \`grant_type=authorization_code\` takes code, redirect_uri and code_verifier. \`grant_type=client_credentials\` without scope returns a token for completion calls; with both \`scope=${scopes.applications}\` and \`advertiser_id\` it returns a token for version 1 to an agent; with \`scope=${scopes.intake}\` it returns a token for intake to a job board; with \`scope=${scopes.webhooks}\` it returns a token for the webhook endpoints of an agent.`,
+  description: `Authenticate by HTTP Basic with client_id and client_secret; the body is a form. \`grant_type=authorization_code\` takes code, redirect_uri and code_verifier. \`grant_type=client_credentials\` without scope returns a token for completion calls; with \`advertiser_id\` and \`scope=${scopes.applications}\`, \`scope=${scopes.progress}\` or both, separated by a space, it returns a token for version 1 to an agent: the first to read applications, the second to report progress; with \`scope=${scopes.intake}\` it returns a token for intake to a job board; with \`scope=${scopes.webhooks}\` it returns a token for the webhook endpoints of an agent.`,
   operationId: 'token',
   tags: ['Authorization'],
   security: basicAuthentication,

@@ -2,9 +2,13 @@
 export const scopes = {
   profile: 'r_profile_apply',
   applications: 'r_applications',
+  progress: 'w_progress',
   intake: 'w_applications',
   webhooks: 'm_webhooks',
 } as const
+
+/** The scopes of tokens that an agent gets for one advertiser; one token may have both. */
+export const advertiserScopes = [scopes.applications, scopes.progress] as const
 
 export const grantTypes = ['authorization_code', 'client_credentials'] as const
 

@@ -11,7 +11,7 @@ import { hashSecret, secretPrefixes, tokenLength } from '../../platform/core/sec
 import type { Clients } from '../clients/service.ts'
 import type { AuthorizationStore } from '../grants/authorization-store.ts'
 import type { TokenRecord } from '../protocol/records.ts'
-import { scopes } from '../protocol/scopes.ts'
+import { type advertiserScopes, scopes, splitScope } from '../protocol/scopes.ts'
 
 /** Resolves tokens on every request, so that expiry, revocation and withdrawal take effect with the next one. */
 export function createTokenCheck(deps: {
@@ -67,12 +67,13 @@ export function createTokenCheck(deps: {
       return { clientId: record.clientId, agentId: client.agentId }
     },
 
-    /** An agent's token, which version 1 accepts in place of an SWS credential. */
-    async agent(value: string): Promise<Principal> {
+    /** An agent's token with this scope, which version 1 accepts in place of an SWS credential. */
+    async agent(value: string, needed: (typeof advertiserScopes)[number]): Promise<Principal> {
       const record = isToken(value) ? await store.findAgentToken(hashSecret(value)) : undefined
       if (record === undefined || !isAlive(record)) throw new Problem('invalid-credential')
-      if (!record.isAuthorised) throw new Problem('agent-not-authorised')
-      const { clientId, expiresAt: _, revokedAt: __, isAuthorised: ___, ...rest } = record
+      const { clientId, scope, expiresAt: _, revokedAt: __, isAuthorised, ...rest } = record
+      if (!splitScope(scope).has(needed)) throw new Problem('invalid-credential')
+      if (!isAuthorised) throw new Problem('agent-not-authorised')
       // Identified by client and not by token, so that a new token does not reset the rate limit.
       return { credentialId: `client:${clientId}`, ...rest }
     },

@@ -7,7 +7,7 @@ import { ClientNotRecognised, OAuthError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { challengeOf } from '../protocol/pkce.ts'
 import type { Client, Code, CodeHolder, NewToken } from '../protocol/records.ts'
-import { scopes, splitScope } from '../protocol/scopes.ts'
+import { advertiserScopes, scopes, splitScope } from '../protocol/scopes.ts'
 import { type Caller, createClientAuthentication } from './client-authentication-service.ts'
 
 /** Limit: Failed attempts after which a code is revoked: the code's own client does not need to guess. */
@@ -84,7 +84,8 @@ export function createTokenEndpoint(deps: {
     const { value, token } = newToken()
     assertMayAskFor(client, wanted)
     if (wanted.size === 0) refuseAdvertiserWithoutScope(parameters)
-    if (!wanted.has(scopes.applications)) {
+    const ofAdvertiser = advertiserScopes.filter(scope => wanted.has(scope))
+    if (ofAdvertiser.length === 0) {
       const scope = ([scopes.intake, scopes.webhooks] as const).find(each => wanted.has(each))
       if (scope !== undefined) refuseAdvertiser(parameters, scope)
       const isIssued = await store.issueClientToken(client.id, token, scope ?? '')
@@ -96,7 +97,7 @@ export function createTokenEndpoint(deps: {
     // A malformed ID is treated like that of an advertiser that does not exist.
     const advertiserId = parseNumericId(required(parameters, 'advertiser_id')) ?? 0
     // One response for all causes: agent not authorised, advertiser unknown, advertiser on hold.
-    if (!(await store.issueAgentToken(client.id, agentId, advertiserId, token))) {
+    if (!(await store.issueAgentToken(client.id, agentId, advertiserId, ofAdvertiser, token))) {
       throw new OAuthError('unauthorized_client', 'The advertiser does not authorise this agent.', {
         reason: `advertiser ${advertiserId} is unknown or on hold, or does not authorise agent ${agentId}`,
       })
@@ -245,13 +246,17 @@ function invalidGrant(reason: string): OAuthError {
   )
 }
 
-/** Allows one scope at a time, or none, because each scope is for a different API. */
+/**
+ * Allows one scope at a time, or none, because each scope is for a different API; those for version 1 may stand in one
+ * token.
+ */
 function assertMayAskFor(client: Client, wanted: ReadonlySet<string>): void {
-  const allowed = [scopes.applications, scopes.intake, scopes.webhooks].filter(
+  const allowed = [...advertiserScopes, scopes.intake, scopes.webhooks].filter(
     scope => client.scopes.includes(scope) && (scope === scopes.intake || client.agentId !== null),
   )
-  const [scope, ...more] = wanted
-  if (scope === undefined || (more.length === 0 && allowed.some(name => name === scope))) return
+  const isAllowed = [...wanted].every(scope => allowed.some(name => name === scope))
+  const isOfAdvertiser = [...wanted].every(scope => advertiserScopes.some(name => name === scope))
+  if (isAllowed && (wanted.size <= 1 || isOfAdvertiser)) return
   throw new OAuthError('invalid_scope', `This client may request ${['no scope', ...allowed].join(' or ')}.`)
 }
 
@@ -260,7 +265,7 @@ function refuseAdvertiserWithoutScope(parameters: Parameters): void {
   if (parameters.get('advertiser_id') !== undefined) {
     throw new OAuthError(
       'invalid_scope',
-      `A token for an advertiser needs scope=${scopes.applications}. Add the scope, or omit advertiser_id.`,
+      `A token for an advertiser needs scope=${scopes.applications}, ${scopes.progress} or both. Add the scope, or omit advertiser_id.`,
     )
   }
 }

@@ -73,7 +73,7 @@ const oauthErrors: Record<ShownOAuthError, { meaning: string; todo: string }> = 
   unsupported_response_type: { meaning: t`response_type is not code.`, todo: t`Send response_type=code.` },
   invalid_scope: {
     meaning: t`The scope is unknown or missing, or the client is not registered for it.`,
-    todo: t`Ask for r_profile_apply, r_applications, w_applications or m_webhooks, and have the operator register it.`,
+    todo: t`Ask for r_profile_apply, r_applications, w_progress, w_applications or m_webhooks, and have the operator register it.`,
   },
   access_denied: {
     meaning: t`The candidate declined.`,

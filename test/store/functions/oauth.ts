@@ -81,6 +81,7 @@ export const oauthFunctions: StoreFunctions = {
           scene.clientId,
           scene.agentId,
           scene.advertiserId,
+          ['w_progress'],
           newToken(scene.fresh()),
         ),
     ],
