@@ -1214,6 +1214,45 @@ select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."des
   order by "ad"."id" desc
   limit $5;
 
+-- progress.open
+select "version"
+  from "advertiser_ledger"
+  where "advertiser_id" = $1 for update;
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" in ($2)
+  order by "id" for no key update;
+select "application_id", max(coalesce("counted_at", "at")) as "at"
+  from "application_history"
+  where "advertiser_id" = $1
+  and "application_id" in ($2)
+  and "kind" = $3 group by "application_id";
+update "applications"
+  set "status" = $1
+  where "advertiser_id" = $2
+  and "id" in ($3);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values ($1, $2, $3, $4), ($5, $6, $7, $8)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = "application_counts"."applications" + "excluded"."applications";
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "counted_at", "kind", "former", "status", "actor_id", "label", "reason")
+  values ($1, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = $2
+      and "earlier"."application_id" = $3), $4, $5, $6, $7, $8, $9, $10, $11, $12);
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end + $3
+  where "advertiser_id" = $4
+  returning "event_number";
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values ($1, $2, $3, $4, $5);
+select "application_id", "delivery_id"
+  from "recent_decisions"
+  where "advertiser_id" = $1
+  and "application_id" in ($2)
+  and ("held_until" is not null or "delivery_id" is not null);
+
 -- progress.setStatus
 select "version"
   from "advertiser_ledger"
@@ -1228,7 +1267,7 @@ select distinct "application_id"
   where "advertiser_id" = $1
   and "application_id" in ($2)
   and "position" >= $3;
-select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+select "application_id", max(coalesce("counted_at", "at")) as "at"
   from "application_history"
   where "advertiser_id" = $1
   and "application_id" in ($2)
@@ -1241,11 +1280,11 @@ insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "appli
   values ($1, $2, $3, $4), ($5, $6, $7, $8)
   on conflict ("advertiser_id", "job_ad_id", "status") do update
   set "applications" = "application_counts"."applications" + "excluded"."applications";
-insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "actor_id", "label", "reason")
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "counted_at", "kind", "former", "status", "actor_id", "label", "reason")
   values ($1, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"
       where "earlier"."advertiser_id" = $2
-      and "earlier"."application_id" = $3), $4, $5, $6, $7, $8, $9, $10, $11);
+      and "earlier"."application_id" = $3), $4, $5, $6, $7, $8, $9, $10, $11, $12);
 update "advertiser_ledger"
   set "event_number" = case when (case when version > event_number then version else event_number end) >= $1 then (case when version > event_number then version else event_number end) + 1 else $2 end + $3
   where "advertiser_id" = $4
@@ -1291,7 +1330,7 @@ select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   where "advertiser_id" = $1
   and "id" in ($2)
   order by "id" for no key update;
-select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+select "application_id", max(coalesce("counted_at", "at")) as "at"
   from "application_history"
   where "advertiser_id" = $1
   and "application_id" in ($2)
@@ -1365,7 +1404,7 @@ select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   where "advertiser_id" = $1
   and "id" in ($2)
   order by "id" for no key update;
-select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+select "application_id", max(coalesce("counted_at", "at")) as "at"
   from "application_history"
   where "advertiser_id" = $1
   and "application_id" in ($2)
@@ -1444,7 +1483,7 @@ select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   where "advertiser_id" = $1
   and "id" in ($2)
   order by "id" for no key update;
-select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+select "application_id", max(coalesce("counted_at", "at")) as "at"
   from "application_history"
   where "advertiser_id" = $1
   and "application_id" in ($2)
@@ -1529,11 +1568,11 @@ insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "appli
   values ($1, $2, $3, $4), ($5, $6, $7, $8)
   on conflict ("advertiser_id", "job_ad_id", "status") do update
   set "applications" = "application_counts"."applications" + "excluded"."applications";
-insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "actor_id", "label", "reason")
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "counted_at", "kind", "former", "status", "actor_id", "label", "reason")
   values ($1, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"
       where "earlier"."advertiser_id" = $2
-      and "earlier"."application_id" = $3), $4, $5, $6, $7, $8, $9, $10, $11);
+      and "earlier"."application_id" = $3), $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values ($1, $2, $3, $4, $5);
 

@@ -1254,18 +1254,13 @@ select "ad"."advertiser_id", "ad"."id", "ad"."title", "ad"."location", "ad"."des
   order by "ad"."id" desc
   limit ?;
 
--- progress.setStatus
+-- progress.open
 select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   from "applications"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
-select distinct "application_id"
-  from "application_history"
-  where "advertiser_id" = ?
-  and "application_id" in (?)
-  and "position" >= ?;
-select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+select "application_id", max(coalesce("counted_at", "at")) as "at"
   from "application_history"
   where "advertiser_id" = ?
   and "application_id" in (?)
@@ -1278,11 +1273,52 @@ insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "appli
   values (?, ?, ?, ?), (?, ?, ?, ?)
   on conflict ("advertiser_id", "job_ad_id", "status") do update
   set "applications" = "application_counts"."applications" + "excluded"."applications";
-insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "actor_id", "label", "reason")
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "counted_at", "kind", "former", "status", "actor_id", "label", "reason")
   values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"
       where "earlier"."advertiser_id" = ?
-      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?);
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?);
+update "advertiser_ledger"
+  set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end + ?
+  where "advertiser_id" = ?
+  returning "event_number";
+insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
+  values (?, ?, ?, ?, ?);
+select "application_id", "delivery_id"
+  from "recent_decisions"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and ("held_until" is not null or "delivery_id" is not null);
+
+-- progress.setStatus
+select "id", "job_ad_id", "status", "submitted_at", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+select distinct "application_id"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "position" >= ?;
+select "application_id", max(coalesce("counted_at", "at")) as "at"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" in (?)
+  and "kind" = ? group by "application_id";
+update "applications"
+  set "status" = ?
+  where "advertiser_id" = ?
+  and "id" in (?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?), (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = "application_counts"."applications" + "excluded"."applications";
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "counted_at", "kind", "former", "status", "actor_id", "label", "reason")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?);
 update "advertiser_ledger"
   set "event_number" = case when (case when version > event_number then version else event_number end) >= ? then (case when version > event_number then version else event_number end) + 1 else ? end + ?
   where "advertiser_id" = ?
@@ -1325,7 +1361,7 @@ select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
-select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+select "application_id", max(coalesce("counted_at", "at")) as "at"
   from "application_history"
   where "advertiser_id" = ?
   and "application_id" in (?)
@@ -1396,7 +1432,7 @@ select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
-select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+select "application_id", max(coalesce("counted_at", "at")) as "at"
   from "application_history"
   where "advertiser_id" = ?
   and "application_id" in (?)
@@ -1472,7 +1508,7 @@ select "id", "job_ad_id", "status", "submitted_at", "erased_at"
   where "advertiser_id" = ?
   and "id" in (?)
   order by "id";
-select "application_id", max("at") filter(where "status" = 'new') as "new", max("at") filter(where "status" = 'seen') as "seen", max("at") filter(where "status" = 'in-review') as "in-review", max("at") filter(where "status" = 'shortlisted') as "shortlisted", max("at") filter(where "status" = 'interview') as "interview", max("at") filter(where "status" = 'offer') as "offer", max("at") filter(where "status" = 'not-suitable') as "not-suitable", max("at") filter(where "status" = 'hired') as "hired"
+select "application_id", max(coalesce("counted_at", "at")) as "at"
   from "application_history"
   where "advertiser_id" = ?
   and "application_id" in (?)
@@ -1557,11 +1593,11 @@ insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "appli
   values (?, ?, ?, ?), (?, ?, ?, ?)
   on conflict ("advertiser_id", "job_ad_id", "status") do update
   set "applications" = "application_counts"."applications" + "excluded"."applications";
-insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status", "actor_id", "label", "reason")
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "counted_at", "kind", "former", "status", "actor_id", "label", "reason")
   values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
       from "application_history" as "earlier"
       where "earlier"."advertiser_id" = ?
-      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?);
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "events" ("advertiser_id", "number", "type", "application_id", "detail")
   values (?, ?, ?, ?, ?);
 

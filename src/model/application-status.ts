@@ -43,6 +43,29 @@ export const candidateStatusLabels: Record<ApplicationStatus, string> = {
   withdrawn: 'Withdrawn',
 }
 
+/** Of states with the same time the one that stands later here counts. */
+const stateOrder: readonly ApplicationStatus[] = [
+  'new',
+  'seen',
+  'in-review',
+  'shortlisted',
+  'interview',
+  'offer',
+  'hired',
+  'not-suitable',
+]
+
+interface TimedStatus {
+  status: ApplicationStatus
+  at: EpochMs
+}
+
+/** Below 0 if the other state of an application counts, 0 if both are the same: of two states the later one counts. */
+export function compareStates(one: TimedStatus, other: TimedStatus): number {
+  const rank = ({ status }: TimedStatus) => stateOrder.indexOf(status)
+  return one.at - other.at || rank(one) - rank(other)
+}
+
 /** The words of the API for each status. */
 export const stateOf = {
   new: 'received',

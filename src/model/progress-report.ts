@@ -38,7 +38,7 @@ const fields = {
     Type.String({
       format: 'date-time',
       description:
-        'When it happened, with time zone, at most five minutes in the future. Of two entries the one with the later time wins.',
+        'When it happened, with time zone, at most five minutes in the future. Of two entries the one with the later time wins; with equal times, the state that stands later in the list.',
     }),
     sent =>
       sent === undefined

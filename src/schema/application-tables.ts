@@ -60,6 +60,8 @@ export interface ApplicationTables {
     /** The stage in the program's own words, for the company alone. */
     label: Generated<string | null>
     reason: Generated<ProgressReason | null>
+    /** The time with which the status counts, if it is not `at`. */
+    counted_at: Generated<number | null>
   }
   /** The last decision on an application that its candidate was to hear of, for ten minutes. */
   recent_decisions: {

@@ -87,7 +87,60 @@ inDemoWorld('reporting progress', world => {
     assert.equal(await statusOf(id), 'shortlisted')
     assert.deepEqual(await report([{ applicationId: id, state: 'offer', at: iso(199_000) }]), ['superseded'])
     const [, console] = await told(id)
-    assert.deepEqual(console, { from: 'interview', to: 'shortlisted', at: iso(200_000), by: 'console' })
+    assert.deepEqual(console, { from: 'interview', to: 'shortlisted', at: iso(200_001), by: 'console' })
+    assert.deepEqual(await report([{ applicationId: id, state: 'hired', at: iso(200_000) }]), ['superseded'])
+    assert.deepEqual(await report([{ applicationId: id, state: 'hired', at: iso(200_001) }]), ['applied'])
+  })
+
+  test('with equal times the later state wins, from any sender and in any order of arrival', async () => {
+    const ids = await Promise.all([arrive(), arrive()])
+    const entries = (applicationId: number) =>
+      ['notSuccessful', 'viewed', 'offer'].map(state => ({ applicationId, state, at: iso(5) }))
+    assert.deepEqual(await report(entries(ids[0])), ['applied', 'superseded', 'superseded'])
+    assert.deepEqual(await report(entries(ids[1]).toReversed()), ['applied', 'superseded', 'applied'])
+    for (const id of ids) {
+      assert.equal(await statusOf(id), 'not-suitable')
+      assert.deepEqual(await report(entries(id)), ['unchanged', 'superseded', 'superseded'])
+    }
+  })
+
+  test('what happened before a recruiter opened the application still counts, whichever comes first', async () => {
+    const { services, clock } = world()
+    const opened = await arrive()
+    const reported = await arrive()
+    const at = iso(1000)
+    clock.advance(300_000)
+    const openedAt = clock()
+    const interview = (applicationId: number) => report([{ applicationId, state: 'interview', at }])
+    assert.equal(await services.progress.open(harbourId, opened, 'rex'), true)
+    assert.equal(await statusOf(opened), 'seen')
+    assert.equal(await services.progress.open(harbourId, opened, 'rex'), false)
+    assert.deepEqual(await interview(opened), ['applied'])
+    assert.deepEqual(await interview(reported), ['applied'])
+    assert.equal(await services.progress.open(harbourId, reported, 'rex'), false)
+    for (const id of [opened, reported]) assert.equal(await statusOf(id), 'interview')
+    // The history names the time at which the recruiter looked, and the event the time that counts.
+    const { entries } = await services.progress.history(harbourId, opened)
+    assert.deepEqual(
+      entries.map(entry => [entry.status, entry.at]),
+      [
+        ['interview', Date.parse(at)],
+        ['seen', openedAt],
+      ],
+    )
+    const { submittedAt } = await services.applicationSearch.detail(harbourId, opened)
+    const [first] = await told(opened)
+    assert.deepEqual(first, {
+      from: 'received',
+      to: 'viewed',
+      at: new Date(submittedAt).toISOString(),
+      by: 'console',
+    })
+    // Set to new by somebody after it was sent: whoever looks at it says nothing else.
+    const change = { by: 'rex', shown: 'interview', to: 'new', note: '', tells: false } as const
+    await services.progress.update(harbourId, opened, change)
+    assert.equal(await services.progress.open(harbourId, opened, 'rex'), false)
+    assert.equal(await statusOf(opened), 'new')
   })
 
   test('what is wrong with one entry stops no other', async () => {
@@ -335,6 +388,11 @@ inDemoWorld('reporting the progress of prefilled applications', world => {
     const entries = [entry('viewed', 1000), entry('interview', 3000), entry('offer', 2000)]
     assert.deepEqual(await report(entries), ['applied', 'applied', 'superseded'])
     assert.deepEqual(await report(entries), ['superseded', 'unchanged', 'superseded'])
+    // At the same time the later state wins.
+    assert.deepEqual(await report([entry('inReview', 3000), entry('received', 3000)]), [
+      'superseded',
+      'superseded',
+    ])
     const rows = await world().services.database.reader.selectFrom('prefill_progress').selectAll().execute()
     assert.deepEqual(
       rows.map(({ position, state }) => [position, state]),

@@ -194,8 +194,9 @@ inDemoWorldInTurn(
       const ids = await arrive(51)
       await report(ids, 'notSuccessful')
       const [hired = 0, withdrawn = 0, erased = 0] = ids
-      await report([hired], 'hired', { tell: false })
       const { services, clock } = world()
+      const at = new Date(clock() + 1).toISOString()
+      await report([hired], 'hired', { tell: false, at })
       const times = { now: clock(), eraseAt: clock() + dayMs }
       await withdrawApplication(services.database, maryId, withdrawn, times)
       await services.erasure.erase(harbourId, erased)
@@ -317,8 +318,12 @@ inDemoWorldInTurn(
           fields: form.fields.map(([name, value]) => [name, name === 'emails' ? emails : value]),
         })
       assert.equal((await choose('everything')).status, 303)
+      // Opening an application tells nobody.
       await rae.get(`${list}/${other}`)
-      assert.deepEqual(await subjects(), [`Opened: Job ${other}`])
+      assert.deepEqual(await statusesOf([other]), ['seen'])
+      assert.deepEqual(await subjects(), [])
+      await report([other], 'inReview')
+      assert.deepEqual(await subjects(), [`In review: Job ${other}`])
       assert.equal((await choose('nothing')).status, 303)
       await report([id], 'hired')
       assert.deepEqual(await subjects(), [])

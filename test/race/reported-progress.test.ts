@@ -14,6 +14,17 @@ import { type Stores, storesOver } from '../store/stores.ts'
 const random = seeded()
 
 const rounds = times(4, 40)
+/** Of states with the same time the one that stands later here counts. */
+const inOrder: readonly ApplicationStatus[] = [
+  'new',
+  'seen',
+  'in-review',
+  'shortlisted',
+  'interview',
+  'offer',
+  'hired',
+  'not-suitable',
+]
 const clientId = 'client'
 
 withServices('progress that three sources report at once', services => {
@@ -43,6 +54,16 @@ withServices('progress that three sources report at once', services => {
     assert.ok(typeof grantedAt === 'number')
     return { by: 'agent', clientId, agentId, grantedAt }
   }
+
+  interface Said {
+    to: ApplicationStatus
+    at: number
+  }
+
+  const latestOf = (all: readonly Said[]): Said =>
+    all.reduce((one, other) =>
+      (other.at - one.at || inOrder.indexOf(other.to) - inOrder.indexOf(one.to)) > 0 ? other : one,
+    )
 
   interface Entry {
     to: (typeof chosenStatuses)[number]
@@ -81,7 +102,7 @@ withServices('progress that three sources report at once', services => {
     const { status, submittedAt } = await services().applicationSearch.detail(advertiserId, applicationId)
     const history = await reader
       .selectFrom('application_history')
-      .select(['at', 'former', 'status', 'kind'])
+      .select(({ fn }) => [fn.coalesce('counted_at', 'at').as('at'), 'former', 'status', 'kind'])
       .where('application_id', '=', applicationId)
       .orderBy('position')
       .execute()
@@ -110,9 +131,10 @@ withServices('progress that three sources report at once', services => {
     const agent = await grant()
     for (let round = 0; round < rounds; round++) {
       const { id, submittedAt } = await services().submissions.add(advertiserId, plainDraft())
-      const entries = Array.from({ length: 8 }, (_, index) => ({
+      // Few times, so that many are equal.
+      const entries = Array.from({ length: 8 }, () => ({
         to: pick(chosenStatuses),
-        at: submittedAt + 1 + index,
+        at: submittedAt + Math.floor(random() * 4),
       }))
       const arrivals = shuffled([...entries, ...entries.slice(0, 4)])
       const outcomes = await Promise.all(
@@ -122,7 +144,7 @@ withServices('progress that three sources report at once', services => {
       )
       assert.ok(outcomes.every(Array.isArray))
       const { status, replayed } = await outcome(id)
-      assert.equal(status, entries.at(-1)?.to)
+      assert.equal(status, latestOf([{ to: 'new', at: submittedAt }, ...entries]).to)
       assert.equal(replayed, stateOf[status])
       const repeated = await report(company, id, shuffled(arrivals))
       assert.ok(Array.isArray(repeated) && !repeated.includes('applied'), String(repeated))
@@ -134,20 +156,21 @@ withServices('progress that three sources report at once', services => {
     const agent = await grant()
     for (let round = 0; round < rounds; round++) {
       const { id, submittedAt } = await services().submissions.add(advertiserId, plainDraft())
-      const sent = Array.from({ length: 9 }, (_, index) => ({
-        by: pick([company, agent, 'console'] as const),
+      const sent = Array.from({ length: 9 }, () => ({
+        by: pick([company, agent, 'console', 'opening'] as const),
         to: pick(chosenStatuses),
-        at: submittedAt + 1 + index,
+        at: submittedAt + Math.floor(random() * 5),
       }))
-      let expected: Entry | { to: ApplicationStatus; at: number } = { to: 'new', at: submittedAt }
+      let expected: Said = { to: 'new', at: submittedAt }
       for (const { by, ...entry } of shuffled([...sent, ...sent.slice(0, 4)])) {
         if (by === 'console') await change(id, entry)
+        else if (by === 'opening')
+          await stores.progress.open(advertiserId, id, { by: 'rae', now: submittedAt + 60_000 })
         else await report(by, id, [entry])
-        // A person changes what the page shows, so never at an earlier time, and a change to the same status is none.
-        const isLater = entry.at > expected.at
-        if (by === 'console' && entry.to !== expected.to)
-          expected = { to: entry.to, at: Math.max(entry.at, expected.at) }
-        else if (by !== 'console' && isLater) expected = entry
+        // A press is later than what was known, and one of the same status is none; opening counts with the time of the application.
+        if (by === 'console') {
+          if (entry.to !== expected.to) expected = { to: entry.to, at: Math.max(entry.at, expected.at + 1) }
+        } else expected = latestOf([expected, by === 'opening' ? { to: 'seen', at: submittedAt } : entry])
       }
       const { status, replayed } = await outcome(id)
       assert.equal(status, expected.to)
@@ -156,7 +179,7 @@ withServices('progress that three sources report at once', services => {
     assert.deepEqual(await services().counts.faults(advertiserId), [])
   })
 
-  test('with the console among them, the last of the latest entries decides', async () => {
+  test('with the console among them, the latest of all entries decides', async () => {
     const agent = await grant()
     for (let round = 0; round < rounds; round++) {
       const { id, submittedAt } = await services().submissions.add(advertiserId, plainDraft())
@@ -168,11 +191,15 @@ withServices('progress that three sources report at once', services => {
         report(agent, id, [entry(), entry()]),
         change(id, entry()),
         report(company, id, [entry()]),
+        stores.progress.open(advertiserId, id, { by: 'rae', now: submittedAt + 60_000 }),
       ])
       const { status, replayed, history } = await outcome(id)
       const first = { at: submittedAt, status: 'new' as ApplicationStatus | null }
-      const latest = [first, ...history].reduce((one, other) => (other.at >= one.at ? other : one))
-      assert.equal(status, latest.status)
+      const said = [first, ...history].map(({ at: since, status: to }) => ({
+        to: to as ApplicationStatus,
+        at: since,
+      }))
+      assert.equal(status, latestOf(said).to)
       assert.equal(replayed, stateOf[status])
     }
     assert.deepEqual(await services().counts.faults(advertiserId), [])

@@ -60,6 +60,7 @@ export const progressPlans: Record<string, string[]> = {
   ],
   'applicationSearch.adChoices': ['job_ads by advertiser_id'],
   'progress.setStatus': statusChange,
+  'progress.open': statusChange,
   'progress.report': statusChange,
   'progress.held': [...statusChange, 'recent_decisions by advertiser_id'],
   'progress.takeBack': [...statusChange, 'recent_decisions by advertiser_id, status'],

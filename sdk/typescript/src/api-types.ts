@@ -380,7 +380,7 @@ export type ProgressEntry = {
   /** The ID from the list. */
   applicationId: number | string
   state: "received" | "viewed" | "inReview" | "interview" | "offer" | "hired" | "notSuccessful"
-  /** When it happened, with time zone, at most five minutes in the future. Of two entries the one with the later time wins. */
+  /** When it happened, with time zone, at most five minutes in the future. Of two entries the one with the later time wins; with equal times, the state that stands later in the list. */
   at: string
   /** Your own stage, shown to the company alone. */
   label?: string | null
@@ -394,7 +394,7 @@ export type PrefillProgressEntry = {
   /** The id of the prefill. */
   prefilledApplicationId: string
   state: "received" | "viewed" | "inReview" | "interview" | "offer" | "hired" | "notSuccessful"
-  /** When it happened, with time zone, at most five minutes in the future. Of two entries the one with the later time wins. */
+  /** When it happened, with time zone, at most five minutes in the future. Of two entries the one with the later time wins; with equal times, the state that stands later in the list. */
   at: string
   /** Your own stage, shown to the company alone. */
   label?: string | null

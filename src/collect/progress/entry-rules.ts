@@ -1,4 +1,9 @@
-import type { ApplicationStatus, ChosenStatus, ProgressReason } from '../../model/application-status.ts'
+import {
+  type ApplicationStatus,
+  type ChosenStatus,
+  compareStates,
+  type ProgressReason,
+} from '../../model/application-status.ts'
 import type { EntryOutcome } from '../../model/progress-report.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 
@@ -14,12 +19,6 @@ export interface ReportedEntry {
   tells: boolean
 }
 
-/** The time of a status, and every status that was set with that time: a repeated entry is one of them. */
-export interface CurrentState {
-  at: EpochMs
-  statuses: ReadonlySet<ApplicationStatus>
-}
-
 interface Application {
   id: number
   status: ApplicationStatus
@@ -31,6 +30,7 @@ export interface Step<A extends Application = Application> {
   application: A
   from: ApplicationStatus
   to: ChosenStatus
+  /** The time with which it counts. */
   at: EpochMs
   label?: string | null
   reason?: ProgressReason | null
@@ -38,14 +38,15 @@ export interface Step<A extends Application = Application> {
 }
 
 /**
- * Decides each entry in its order. Of two entries the one with the later time wins, from any sender and in any order of
- * arrival; with equal times the later arrival wins, and an entry that has arrived before changes nothing.
+ * Decides each entry in its order. Of two entries the one with the later time wins, and of those with equal times the later
+ * state, from any sender: so any order of arrival and any repetition end in the same state.
  */
 export function applyEntries<A extends Application>(
   entries: readonly ReportedEntry[],
   known: {
     applications: readonly A[]
-    current: ReadonlyMap<number, CurrentState>
+    /** The time of the status of each; without one, the status came with the application. */
+    times: ReadonlyMap<number, EpochMs>
     /** Applications whose history takes no more. */
     full: ReadonlySet<number>
   },
@@ -54,7 +55,7 @@ export function applyEntries<A extends Application>(
   const states = new Map(
     known.applications.map(({ id, status, submittedAt }) => [
       id,
-      { status, ...(known.current.get(id) ?? { at: submittedAt, statuses: new Set([status]) }) },
+      { status, at: known.times.get(id) ?? submittedAt },
     ]),
   )
   const steps: Step<A>[] = []
@@ -65,13 +66,12 @@ export function applyEntries<A extends Application>(
     const { to } = entry
     // Nothing is known of an application before it was sent.
     const at = Math.max(entry.at, application.submittedAt)
-    if (state.status === 'withdrawn' || at < state.at) return 'superseded'
-    const isSameTime = at === state.at
-    if (isSameTime && state.statuses.has(to)) return state.status === to ? 'unchanged' : 'superseded'
+    const order = compareStates({ status: to, at }, state)
+    if (state.status === 'withdrawn' || order < 0) return 'superseded'
+    if (order === 0) return 'unchanged'
     if (known.full.has(applicationId)) return 'full'
     steps.push({ ...entry, application, from: state.status, at })
-    const statuses = new Set<ApplicationStatus>([...(isSameTime ? state.statuses : []), to])
-    states.set(applicationId, { status: to, at, statuses })
+    states.set(applicationId, { status: to, at })
     return 'applied'
   })
   return { outcomes, steps }

@@ -22,7 +22,7 @@ import { withLedger } from '../../schema/writing/with-ledger.ts'
 import { type Activity, activitiesOf } from './activity-store.ts'
 import { applyEntries, type ReportedEntry } from './entry-rules.ts'
 import { countHeld, endHold, type HeldDecisions } from './held-decision-store.ts'
-import { currentStates, isGranted, type Program, writeSteps } from './status-step-store.ts'
+import { isGranted, type Program, timesOfStatuses, writeSteps } from './status-step-store.ts'
 
 /** What a recruiter sends from the page of an application. */
 export interface Update {
@@ -102,13 +102,12 @@ export function createProgressStore(database: Database) {
         )
         const changing = matching.filter(({ status }) => status !== to)
         if (changing.length > 0) {
-          const current = await currentStates(trx, advertiserId, changing)
+          const times = await timesOfStatuses(trx, advertiserId, changing)
           const steps = changing.map(application => ({
             application,
             from: application.status,
             to,
-            // A person changes the status that the page shows, also if a program dated it some minutes ahead.
-            at: Math.max(at, current.get(application.id)?.at ?? at),
+            at: timeOfPress(at, times.get(application.id)),
             tells,
           }))
           await writeSteps(trx, advertiserId, steps, { by: 'console', actorId: by }, { now: at, toldAtOnce })
@@ -128,6 +127,28 @@ export function createProgressStore(database: Database) {
         return matching.map(({ id }) => id)
       }),
 
+    /**
+     * Makes a new application seen; false if it is not new. That somebody looks at it is no statement about it: it counts as
+     * made when the application was sent, so that what happened before still counts when it is reported.
+     */
+    open: (
+      advertiserId: number,
+      applicationId: number,
+      { by, now }: { by: string; now: EpochMs },
+    ): Promise<boolean> =>
+      withLedger(database, advertiserId, async trx => {
+        await lockLedger(trx, dialect, advertiserId)
+        const application = await lockApplication(trx, dialect, advertiserId, applicationId)
+        if (application?.status !== 'new' || application.erasedAt !== null) return false
+        const times = await timesOfStatuses(trx, advertiserId, [application])
+        const at = application.submittedAt
+        // Somebody has said later that it is new.
+        if ((times.get(applicationId) ?? at) > at) return false
+        const step = { application, from: application.status, to: 'seen' as const, at, tells: false }
+        await writeSteps(trx, advertiserId, [step], { by: 'console', actorId: by }, { now, toldAtOnce: 0 })
+        return true
+      }),
+
     /** What a program says about applications, in its order; `not-granted` if the agent may not, or no longer. */
     report: (
       advertiserId: number,
@@ -142,11 +163,11 @@ export function createProgressStore(database: Database) {
         const ids = [...new Set(entries.map(({ applicationId }) => applicationId))]
         const locked = await lockApplications(trx, dialect, advertiserId, ids)
         const left = locked.filter(({ erasedAt }) => erasedAt === null)
-        const [current, full] = [
-          await currentStates(trx, advertiserId, left),
+        const [times, full] = [
+          await timesOfStatuses(trx, advertiserId, left),
           await withFullHistory(trx, advertiserId, ids, 'programs', bounds.maxHistory),
         ]
-        const { outcomes, steps } = applyEntries(entries, { applications: left, current, full })
+        const { outcomes, steps } = applyEntries(entries, { applications: left, times, full })
         await writeSteps(trx, advertiserId, steps, program, bounds)
         return outcomes
       }),
@@ -174,12 +195,12 @@ export function createProgressStore(database: Database) {
           ({ status, erasedAt }) => status === chosen.status && erasedAt === null,
         )
         if (changing.length === 0) return { ended, changed: 0 }
-        const current = await currentStates(trx, advertiserId, changing)
+        const times = await timesOfStatuses(trx, advertiserId, changing)
         const steps = changing.map(application => ({
           application,
           from: application.status,
           to: formerOf.get(application.id) as ChosenStatus,
-          at: Math.max(now, current.get(application.id)?.at ?? now),
+          at: timeOfPress(now, times.get(application.id)),
           tells: false,
         }))
         await writeSteps(trx, advertiserId, steps, { by: 'console', actorId: by }, { now, toldAtOnce: 0 })
@@ -332,6 +353,9 @@ export function createProgressStore(database: Database) {
     },
   }
 }
+
+/** What a person does to the status that the page shows is never superseded by what was reported before. */
+const timeOfPress = (now: EpochMs, latest: EpochMs = now - 1): EpochMs => Math.max(now, latest + 1)
 
 /**
  * Those whose history has so many notes and changes of status of the company's people, or so many of programs: neither uses

@@ -17,7 +17,7 @@ export function progressRoute(reports: ProgressReports): RouteOptions {
     schema: {
       summary: 'Report the progress of applications',
       description:
-        'Sets the states of up to 100 applications. Of two entries for one application the one with the later `at` wins, from any sender and in any order of arrival, so late and repeated entries are harmless. An agent needs a token with the scope w_progress, and the advertiser’s permission to report. An Idempotency-Key is accepted and not needed.',
+        'Sets the states of up to 100 applications. Of two entries for one application the one with the later `at` wins, from any sender and in any order of arrival, and at equal times the later state, so late and repeated entries are harmless. An agent needs a token with the scope w_progress, and the advertiser’s permission to report. An Idempotency-Key is accepted and not needed.',
       operationId: 'reportProgress',
       tags: ['Version 1'],
       security,

@@ -58,15 +58,12 @@ export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
   }
 
   return {
-    /** Makes a new application seen; false if it was not new. */
-    async open(advertiserId: number, applicationId: number, by: string): Promise<boolean> {
-      const applications = [{ id: applicationId, shown: 'new' as const }]
-      // A full history takes this change, which cannot be undone then: the candidate must not read that the application is new once it was opened.
-      const change = { applications, to: 'seen' as const, by, at: clock(), tells: true, toldAtOnce }
-      return (
-        (await store.setStatus(advertiserId, { ...change, maxHistory: Number.MAX_SAFE_INTEGER })).length > 0
-      )
-    },
+    /**
+     * Makes a new application seen, also if its history is full: the candidate must not read that it is new once it was
+     * opened. False if it was not new, or if somebody has set it to new since it arrived.
+     */
+    open: (advertiserId: number, applicationId: number, by: string): Promise<boolean> =>
+      store.open(advertiserId, applicationId, { by, now: clock() }),
 
     /** `stale`: the status is no longer the one that the page showed, so nothing was saved. */
     async update(advertiserId: number, applicationId: number, update: Update): Promise<'saved' | 'stale'> {

@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely'
-import { type ChosenStatus, chosenStatuses, isDecision, isEmailed } from '../../model/application-status.ts'
+import type { Transaction } from 'kysely'
+import { type ChosenStatus, isDecision, isEmailed } from '../../model/application-status.ts'
 import { recordAudit } from '../../platform/audit/record-audit-store.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Schema } from '../../platform/database/tables.ts'
@@ -11,7 +11,7 @@ import {
   setStatuses,
 } from '../../schema/writing/change-application.ts'
 import { deliveryOf } from '../../schema/writing/queue-notice.ts'
-import type { CurrentState, Step } from './entry-rules.ts'
+import type { Step } from './entry-rules.ts'
 import { endFormer, holdOf, recordDecisions } from './held-decision-store.ts'
 
 /** A credential of the company, or a client of an agent. */
@@ -27,22 +27,17 @@ export type Program =
 
 type Author = Program | { by: 'console'; actorId: string }
 
-/** The time of the status of each application; the history of an application may begin after its first status. */
-export async function currentStates(
+/** The time with which the status of each application counts: that of the application if nothing has changed it. */
+export async function timesOfStatuses(
   trx: Transaction<Schema>,
   advertiserId: number,
   applications: readonly LockedApplication[],
-): Promise<Map<number, CurrentState>> {
+): Promise<Map<number, EpochMs>> {
   if (applications.length === 0) return new Map()
-  // One pass: a subquery for each entry would read a full history as often as it has entries.
   const rows = await trx
     .selectFrom('application_history')
     .select('application_id')
-    .select(({ fn }) =>
-      chosenStatuses.map(status =>
-        fn.max<EpochMs | null>('at').filterWhere('status', '=', sql.lit(status)).as(status),
-      ),
-    )
+    .select(({ fn }) => fn.max<EpochMs>(fn.coalesce('counted_at', 'at')).as('at'))
     .where('advertiser_id', '=', advertiserId)
     .where(
       'application_id',
@@ -52,15 +47,8 @@ export async function currentStates(
     .where('kind', '=', 'status')
     .groupBy('application_id')
     .execute()
-  const found = new Map(rows.map(row => [row.application_id, row]))
-  return new Map(
-    applications.map(({ id, status, submittedAt }) => {
-      const times = found.get(id)
-      const latest = times && Math.max(...chosenStatuses.map(each => times[each] ?? 0))
-      const statuses = chosenStatuses.filter(each => times && times[each] === latest)
-      return [id, { at: latest ?? submittedAt, statuses: new Set([status, ...statuses]) }]
-    }),
-  )
+  const times = new Map(rows.map(row => [row.application_id, row.at]))
+  return new Map(applications.map(({ id, submittedAt }) => [id, times.get(id) ?? submittedAt]))
 }
 
 /** Whether the agent still has the grant. Call with the ledger locked. */
@@ -101,7 +89,8 @@ export async function writeSteps(
     advertiserId,
     entries.map(({ application, from, to, at, label, reason }) => ({
       application_id: application.id,
-      at,
+      // People read when a colleague did it.
+      ...(author.by === 'console' ? { at: now, counted_at: at === now ? null : at } : { at }),
       kind: 'status' as const,
       former: from,
       status: to,
@@ -176,7 +165,7 @@ async function removeRepeated(
       repeating.map(({ application }) => application.id),
     )
     .where('kind', '=', 'status')
-  // One pass, as in `currentStates`.
+  // One pass: a subquery for each entry would read a full history as often as it has entries.
   const newest = await ofRepeating
     .select('application_id')
     .select(({ fn, ref }) => [

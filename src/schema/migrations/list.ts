@@ -54,6 +54,7 @@ import * as drafts from './0055-drafts.ts'
 import * as identities from './0056-identities.ts'
 import * as providerSessions from './0057-provider-sessions.ts'
 import * as progressScope from './0058-progress-scope.ts'
+import * as countedTimes from './0059-counted-times.ts'
 
 /** Of the migrations before the first release. */
 const mark: Mark = { kind: 'expand', oldest: '0.1.0' }
@@ -115,4 +116,5 @@ export const migrations: Migrations = {
   '0056-identities': identities,
   '0057-provider-sessions': providerSessions,
   '0058-progress-scope': progressScope,
+  '0059-counted-times': countedTimes,
 }

@@ -183,6 +183,7 @@ export async function addCounts(
 
 type HistoryEntry = Pick<Schema['application_history'], 'at' | 'kind'> &
   Partial<Pick<Schema['application_history'], 'actor_id' | 'former' | 'status' | 'text'>> & {
+    counted_at?: EpochMs | null
     source?: 'api' | 'agent'
     source_id?: string
     label?: string | null

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ChosenStatus, ProgressReason } from '../../model/application-status.ts'
+import { type ChosenStatus, compareStates, type ProgressReason } from '../../model/application-status.ts'
 import type { Resume } from '../../model/candidate.ts'
 import type { ProfileToken } from '../../model/principal.ts'
 import type { EntryOutcome } from '../../model/progress-report.ts'
@@ -194,7 +194,7 @@ interface PrefillEntry {
 
 /**
  * Records entries in their order, for applications whose consent the client holds. Of two entries the one with the later
- * time wins; with equal times the later arrival wins, and an entry that has arrived before changes nothing.
+ * time wins, and of those with equal times the later state.
  */
 function reportPrefillProgress(
   { writer, dialect }: Database,
@@ -216,9 +216,9 @@ function reportPrefillProgress(
       const reported = known.get(id) ?? []
       const at = Math.max(entry.at, createdAt)
       const last = reported.at(-1)
-      if (last !== undefined && at < last.at) outcomes.push('superseded')
-      else if (reported.some(each => each.at === at && each.state === to))
-        outcomes.push(last?.state === to ? 'unchanged' : 'superseded')
+      const order =
+        last === undefined ? 1 : compareStates({ status: to, at }, { ...last, status: last.state })
+      if (order <= 0) outcomes.push(order < 0 ? 'superseded' : 'unchanged')
       else {
         // A state that is reported at every sync has a first entry and a last one.
         const isRepeated = last?.state === to && reported.at(-2)?.state === to

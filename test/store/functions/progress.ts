@@ -25,12 +25,19 @@ const hold = (
 
 /** What the people of an advertiser do with its applications. */
 export const progressFunctions: StoreFunctions = {
+  'progress.open': {
+    strangerGets: false,
+    samples: [
+      (stores, { advertiserId, ownApplicationId, candidateId }) =>
+        stores.progress.open(advertiserId, ownApplicationId, { by: candidateId, now: at }),
+    ],
+  },
   'progress.setStatus': {
     strangerGets: [],
     samples: [
       (stores, { advertiserId, ownApplicationId, candidateId }) =>
         stores.progress.setStatus(advertiserId, {
-          applications: [{ id: ownApplicationId, shown: 'new' }],
+          applications: [{ id: ownApplicationId, shown: 'seen' }],
           to: 'shortlisted',
           by: candidateId,
           at,
@@ -50,8 +57,8 @@ export const progressFunctions: StoreFunctions = {
           advertiserId,
           { by: 'api', credentialId },
           [
-            { ...said, to: 'interview', at },
-            { ...said, to: 'hired', at: at + 1 },
+            { ...said, to: 'interview', at: at + 5 },
+            { ...said, to: 'hired', at: at + 6 },
           ],
           { now: at, maxHistory: 1000, toldAtOnce: 50 },
         )
