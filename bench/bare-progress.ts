@@ -8,7 +8,7 @@ type Value = string | number | null
 type Row = Record<string, Value>
 type Statement = [sql: string, values: Value[]]
 
-/** One row of each table that a report writes for each entry. */
+/** One row of each table that a report writes: for each entry, and one of the audit log for all. */
 export interface ProgressRows {
   application_history: Row
   events: Row
@@ -64,12 +64,13 @@ function statements(
     application_id: id,
     number: ++numbers.event,
   }))
-  const audit = of(rows.audit_entries, id => ({
+  const audit = {
+    ...rows.audit_entries,
     scope: advertiserId,
     number: ++numbers.audit,
     at: now,
-    target: `application:${id}`,
-  }))
+    target: `applications:${advertiserId}`,
+  }
   const places = ids.map((_, index) => `$${index + 3}`).join(', ')
   return [
     [
@@ -88,7 +89,7 @@ function statements(
       [numbers.event, advertiserId],
     ],
     insert('events', events),
-    insert('audit_entries', audit),
+    insert('audit_entries', [audit]),
     ['update audit_heads set number = $1, at = $2 where scope = $3', [numbers.audit, now, advertiserId]],
   ]
 }

@@ -152,7 +152,8 @@ async function openFloor({ settings, world, service }: Subject): Promise<BarePro
       .selectFrom('audit_entries')
       .selectAll()
       .where('scope', '=', one.advertiser)
-      .where('target', '=', `application:${one.application}`)
+      .where('target', '=', `applications:${one.advertiser}`)
+      .where('action', '=', 'applications.progress')
       .executeTakeFirstOrThrow(),
   }
   const numbers = { event: Math.max(event_number, Date.now()), audit: await newest(huge.advertiserId) }

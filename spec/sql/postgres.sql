@@ -4307,7 +4307,9 @@ select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title
 select "application"."id", "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
       from oauth_client_advertisers
       where oauth_client_advertisers.client_id = client.id
-      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt", (select "company"."shows_reasons"
+    from "advertisers" as "company"
+    where "company"."id" = "application"."advertiser_id") as "showsReasons"
   from "prefilled_applications" as "application"
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
@@ -4321,7 +4323,9 @@ select "prefilled_application_id" as "id", "at", "state" as "status", "reason"
 select "application"."id", "client"."name" as "clientName", case when (client.agent_id is not null or exists (select 1
       from oauth_client_advertisers
       where oauth_client_advertisers.client_id = client.id
-      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
+      and oauth_client_advertisers.advertiser_id = advertiser.id)) then advertiser.name end as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt", (select "company"."shows_reasons"
+    from "advertisers" as "company"
+    where "company"."id" = "application"."advertiser_id") as "showsReasons"
   from "prefilled_applications" as "application"
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"

@@ -58,7 +58,7 @@ const fields = {
   reason: optional(
     Type.Enum([...progressReasons], {
       description:
-        'Recorded with the state. Of an application made here, the company sees it, and the candidate if the company has chosen so.',
+        'Recorded with the state. The company sees it of an application made here, and the candidate only if the company has chosen so.',
     }),
   ),
   tell: optional(
@@ -134,6 +134,14 @@ export interface Said {
 
 /** `full`: the history takes no more. */
 export type EntryOutcome = 'applied' | 'unchanged' | 'superseded' | 'not-found' | 'full'
+
+/** How many entries of one report had each result; `unread` could not be read. */
+export function countOutcomes(outcomes: readonly EntryOutcome[], unread: number) {
+  const count = (outcome: EntryOutcome) => outcomes.filter(each => each === outcome).length
+  const [applied, unchanged, superseded] = [count('applied'), count('unchanged'), count('superseded')]
+  const refused = outcomes.length - applied - unchanged - superseded + unread
+  return { applied, unchanged, superseded, refused }
+}
 
 export function entryResult(outcome: EntryOutcome): EntryResult {
   if (outcome === 'not-found') return entryProblem('not-found')

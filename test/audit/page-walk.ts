@@ -340,6 +340,10 @@ export async function walkAsProgram(stage: Stage, { advertiserId, clientId }: Sc
     await call(board, 'POST', `${path}/${id}/open?advertiserId=${advertiserId}`)
   }
 
+  const prefilledApplicationId = crypto.randomUUID()
+  const said = { prefilledApplicationId, state: 'viewed', at: new Date(services.clock()).toISOString() }
+  await call(await tokenFor(''), 'POST', '/v2/progress', { entries: [said] })
+
   const { id: applicationId } = await services.submissions.add(advertiserId, plainDraft())
   const { value } = await services.credentials.issue(advertiserId, mark, null)
   const entries = [{ applicationId, state: 'viewed', at: new Date(services.clock()).toISOString() }]

@@ -158,7 +158,7 @@ onFileStoresInTurn(
       )
       assert.deepEqual(
         all.startedApplications[0].reported.map(({ at: _, ...report }: { at: string }) => report),
-        [{ status: 'Not successful', reason: 'Experience' }],
+        [{ status: 'Not successful' }],
       )
       assert.deepEqual(all.consents[0].shares.slice(0, 3), ['Name', 'Email address', 'Phone number'])
       assert.equal(all.disclosures.length, 1)

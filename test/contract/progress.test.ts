@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { withdrawApplication } from '../../src/apply/withdraw-application-store.ts'
+import { maryId } from '../../src/demo/world/world.ts'
 import { plainDraft } from '../harness/applications.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, bearer, requestToken, tokenOf } from '../harness/oauth.ts'
 import { dayMs, inDemoWorld } from '../oauth/world.ts'
+import { storesOver } from '../store/stores.ts'
 import { wordsOf } from './apply-form.ts'
 import {
   assertProblem,
@@ -174,6 +176,43 @@ inDemoWorld('reporting progress', world => {
     ])
     const [first] = (await send({ entries })).json().results as { problem: { detail: string } }[]
     assert.match(first?.problem.detail ?? '', /^state must be one of received, viewed, /)
+  })
+
+  test('each report is one entry of the audit log, also if it changes nothing or only a time', async () => {
+    const id = await arrive()
+    const reported = async () => {
+      const rows = await world()
+        .services.database.reader.selectFrom('audit_entries')
+        .select(['action', 'actor_kind', 'target', 'before', 'after'])
+        .where('scope', '=', harbourId)
+        .where('action', 'in', ['applications.progress', 'application.status'])
+        .orderBy('number')
+        .execute()
+      return rows.map(({ after, ...row }) => ({ ...row, after: JSON.parse(after ?? '') }))
+    }
+    const { length } = await reported()
+    const entry = { applicationId: id, state: 'interview' }
+    await report([{ ...entry, at: iso(1) }, { ...entry, at: iso(2) }, { ...entry, state: 'nonsense' }, {}])
+    await report([{ ...entry, at: iso(3) }])
+    await report([
+      { ...entry, at: iso(3) },
+      { ...entry, at: iso(2) },
+    ])
+    const same = {
+      action: 'applications.progress',
+      actor_kind: 'credential',
+      target: `applications:${harbourId}`,
+      before: null,
+    }
+    const none = { applied: 0, unchanged: 0, superseded: 0, refused: 0 }
+    assert.deepEqual((await reported()).slice(length), [
+      { ...same, after: { ...none, applied: 2, refused: 2 } },
+      { ...same, after: { ...none, applied: 1 } },
+      { ...same, after: { ...none, unchanged: 1, superseded: 1 } },
+    ])
+    // A body that is refused as a whole is none.
+    await send({ entries: [] })
+    assert.equal((await reported()).length, length + 3)
   })
 
   test('a body that cannot be read is refused as a whole', async () => {
@@ -416,6 +455,38 @@ inDemoWorld('reporting the progress of prefilled applications', world => {
         [3, 'interview', iso(3299)],
       ],
     )
+  })
+
+  test('each report is one entry of the audit log', async () => {
+    const reported = () =>
+      world()
+        .services.database.reader.selectFrom('audit_entries')
+        .select(['actor_kind', 'actor_id', 'target', 'after'])
+        .where('action', '=', 'client.progress')
+        .orderBy('number')
+        .execute()
+    const { length } = await reported()
+    const entry = { prefilledApplicationId: id, state: 'interview', at: iso(3299) }
+    await report([entry, { ...entry, at: iso(1) }, { ...entry, prefilledApplicationId: unknownUuid }, {}])
+    const same = { actor_kind: 'client', actor_id: 'demo-ats', target: 'client:demo-ats' }
+    const after = '{"applied":0,"unchanged":1,"superseded":1,"refused":2}'
+    assert.deepEqual((await reported()).slice(length), [{ ...same, after }])
+  })
+
+  test('a reason is in the data of the candidate only if the company shows reasons', async () => {
+    const { services } = world()
+    const state = 'notSuccessful'
+    await report([{ prefilledApplicationId: id, state, at: iso(3300), reason: 'experience' }])
+    const { ownData } = storesOver(services.database)
+    const reasons = async () => {
+      const [started] = await ownData.startedApplications(maryId, undefined, 1)
+      return started?.reported.map(({ reason }) => reason).at(-1)
+    }
+    assert.equal(await reasons(), null)
+    await services.advertisers.setTelling(harbourId, { showsReasons: true })
+    assert.equal(await reasons(), 'experience')
+    await services.advertisers.setTelling(harbourId, { showsReasons: false })
+    await report([{ prefilledApplicationId: id, state: 'interview', at: iso(3301) }])
   })
 
   test('the candidate sees what the website says', async () => {

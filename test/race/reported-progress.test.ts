@@ -79,7 +79,7 @@ withServices('progress that three sources report at once', services => {
       advertiserId,
       program,
       entries.map(entry => ({ applicationId, label: null, reason: null, tells: true, ...entry })),
-      { now: services().clock(), maxHistory, toldAtOnce },
+      { now: services().clock(), maxHistory, toldAtOnce, unread: 0 },
     )
 
   /** Changes the status as it is shown now; a change that came too late is left out. */

@@ -118,7 +118,15 @@ withStoresInTurn('the stores', services => {
     before(async () => {
       rows = await everyRow(services())
     })
-    const assertSame = async () => assert.deepEqual(changes(rows, await everyRow(services())), [])
+    // A report is on record for its caller, also if it changes nothing.
+    const isOnRecord = (row: string) =>
+      row.startsWith('audit_heads ') ||
+      /^audit_entries .*"action":"(applications|client)\.progress"/.test(row)
+    const assertSame = async () =>
+      assert.deepEqual(
+        changes(rows, await everyRow(services())).filter(row => !isOnRecord(row)),
+        [],
+      )
     for (const { name, of, samples, strangerGets } of ownedFunctions.filter(({ actsOnOwn }) => !actsOnOwn)) {
       test(`${name}: a ${which} ${of} gets nothing`, async () => {
         for (const sample of samples) assert.deepEqual(await sample(stores, scene(of)), strangerGets)

@@ -45,7 +45,7 @@ withServicesOn('postgres', 'the work of a report', services => {
       advertiserId,
       { by: 'api', credentialId },
       [{ applicationId: id, at: submittedAt + length, ...said }],
-      { now: clock(), maxHistory, toldAtOnce },
+      { now: clock(), maxHistory, toldAtOnce, unread: 0 },
     )
     let reads = 0
     for (const { sql, parameters } of statements.slice(start)) {

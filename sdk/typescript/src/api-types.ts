@@ -384,7 +384,7 @@ export type ProgressEntry = {
   at: string
   /** Your own stage, shown to the company alone. */
   label?: string | null
-  /** Recorded with the state. Of an application made here, the company sees it, and the candidate if the company has chosen so. */
+  /** Recorded with the state. The company sees it of an application made here, and the candidate only if the company has chosen so. */
   reason?: "positionFilled" | "positionCancelled" | "qualifications" | "experience" | "location" | "salary" | "workRights" | "other" | null
   /** False: the candidate gets no email about this entry. */
   tell?: boolean | null
@@ -398,7 +398,7 @@ export type PrefillProgressEntry = {
   at: string
   /** Your own stage, shown to the company alone. */
   label?: string | null
-  /** Recorded with the state. Of an application made here, the company sees it, and the candidate if the company has chosen so. */
+  /** Recorded with the state. The company sees it of an application made here, and the candidate only if the company has chosen so. */
   reason?: "positionFilled" | "positionCancelled" | "qualifications" | "experience" | "location" | "salary" | "workRights" | "other" | null
   /** False: the candidate gets no email about this entry. */
   tell?: boolean | null

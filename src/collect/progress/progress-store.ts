@@ -6,7 +6,7 @@ import {
   statuses,
 } from '../../model/application-status.ts'
 import { isMuted, type Untold } from '../../model/notice-topics.ts'
-import type { EntryOutcome } from '../../model/progress-report.ts'
+import { countOutcomes, type EntryOutcome } from '../../model/progress-report.ts'
 import { recordAudit } from '../../platform/audit/record-audit-store.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Database, Schema } from '../../platform/database/tables.ts'
@@ -149,12 +149,15 @@ export function createProgressStore(database: Database) {
         return true
       }),
 
-    /** What a program says about applications, in its order; `not-granted` if the agent may not, or no longer. */
+    /**
+     * What a program says about applications, in its order; `not-granted` if the agent may not, or no longer. `unread`: how
+     * many entries of the report could not be read.
+     */
     report: (
       advertiserId: number,
       program: Program,
       entries: readonly ReportedEntry[],
-      bounds: { now: EpochMs; maxHistory: number; toldAtOnce: number },
+      bounds: { now: EpochMs; maxHistory: number; toldAtOnce: number; unread: number },
     ): Promise<EntryOutcome[] | 'not-granted'> =>
       withLedger(database, advertiserId, async trx => {
         // Grants are withdrawn under the same lock, so that none is used after its withdrawal.
@@ -169,6 +172,12 @@ export function createProgressStore(database: Database) {
         ]
         const { outcomes, steps } = applyEntries(entries, { applications: left, times, full })
         await writeSteps(trx, advertiserId, steps, program, bounds)
+        await recordAudit(trx, {
+          action: 'applications.progress',
+          scope: { advertiserId },
+          target: `applications:${advertiserId}`,
+          after: countOutcomes(outcomes, bounds.unread),
+        })
         return outcomes
       }),
 

@@ -25,7 +25,7 @@ export function createProgressReports(deps: { store: Pick<ProgressStore, 'report
       const entries = read.flatMap(entry =>
         'said' in entry ? [{ applicationId: entry.sent.applicationId, ...entry.said }] : [],
       )
-      const bounds = { now, maxHistory, toldAtOnce }
+      const bounds = { now, maxHistory, toldAtOnce, unread: read.length - entries.length }
       const outcomes = await deps.store.report(caller.advertiserId, program, entries, bounds)
       if (outcomes === 'not-granted') throw new Problem('progress-not-granted')
       const left = outcomes.values()

@@ -111,6 +111,8 @@ export async function writeSteps(
   const lastChanges = new Map(changes.map(step => [step.application.id, step]))
   if (lastChanges.size > 0) await endFormer(trx, advertiserId, [...lastChanges.keys()])
   await queueEmails(trx, advertiserId, [...lastChanges.values()], bounds)
+  // A report is on record as one act; each of its changes stands in the history of the application.
+  if (author.by !== 'console') return
   await recordAudit(
     trx,
     ...changes.map(

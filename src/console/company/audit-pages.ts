@@ -198,6 +198,7 @@ const actionNames: Partial<Record<AuditAction, string>> & Readonly<Record<string
   'application.release': t`Released a hold`,
   'application.erase': t`Erased an application`,
   'applications.export': t`Exported applications`,
+  'applications.progress': t`Reported the progress of applications`,
   'applications.take-back': t`Took decisions back`,
   'account.email': t`Changed their email address`,
   'account.password': t`Changed their password`,

@@ -290,6 +290,13 @@ export function createOwnDataStore({ reader }: Database) {
           'application.updated_at as updatedAt',
           'application.completed_at as completedAt',
         ])
+        // As of applications that were sent here, candidates get reasons only if the company shows them.
+        .select(({ selectFrom }) =>
+          selectFrom('advertisers as company')
+            .select('company.shows_reasons')
+            .whereRef('company.id', '=', 'application.advertiser_id')
+            .as('showsReasons'),
+        )
         .execute()
       if (rows.length === 0) return []
       const ids = rows.map(({ id }) => id)
@@ -301,9 +308,13 @@ export function createOwnDataStore({ reader }: Database) {
         .orderBy('position')
         .execute()
       const ofApplication = Map.groupBy(reports, ({ id }) => id)
-      return rows.map(row => ({
+      return rows.map(({ showsReasons, ...row }) => ({
         ...row,
-        reported: (ofApplication.get(row.id) ?? []).map(({ id: _, ...report }) => report),
+        reported: (ofApplication.get(row.id) ?? []).map(({ at, status, reason }) => ({
+          at,
+          status,
+          reason: showsReasons === 1 ? reason : null,
+        })),
       }))
     },
 

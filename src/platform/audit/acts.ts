@@ -86,6 +86,7 @@ export const auditActions = {
   'client.allow': inCompany(),
   'client.forbid': inCompany(),
   'client.secret': onBoard('secrets'),
+  'client.progress': onBoard('applied', 'unchanged', 'superseded', 'refused'),
   'client.redirect-uris': onBoard('redirectUris', 'uris'),
   'client.privacy': onBoard('isSet', 'privacyUrl'),
   'client.logo': onBoard('hash'),
@@ -114,6 +115,7 @@ export const auditActions = {
   'application.release': inCompany(),
   'application.erase': inCompany('reason'),
   'applications.export': inCompany('form', 'count'),
+  'applications.progress': inCompany('applied', 'unchanged', 'superseded', 'refused'),
   'applications.take-back': inCompany('status', 'count'),
   'applications.import': onBoard('imported', 'refused'),
 

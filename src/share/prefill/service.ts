@@ -129,7 +129,8 @@ export function createSharing(deps: {
         const { to, at, reason } = entry.said
         return [{ prefilledApplicationId: entry.sent.prefilledApplicationId, to, at, reason }]
       })
-      const outcomes = (await store.reportProgress(token.clientId, entries, maxStatesOfPrefill)).values()
+      const bounds = { maxStates: maxStatesOfPrefill, unread: read.length - entries.length }
+      const outcomes = (await store.reportProgress(token.clientId, entries, bounds)).values()
       return read.map(entry =>
         'wrong' in entry ? entry.wrong : entryResult(outcomes.next().value as EntryOutcome),
       )

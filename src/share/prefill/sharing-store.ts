@@ -2,7 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type ChosenStatus, compareStates, type ProgressReason } from '../../model/application-status.ts'
 import type { Resume } from '../../model/candidate.ts'
 import type { ProfileToken } from '../../model/principal.ts'
-import type { EntryOutcome } from '../../model/progress-report.ts'
+import { countOutcomes, type EntryOutcome } from '../../model/progress-report.ts'
+import { recordAudit } from '../../platform/audit/record-audit-store.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 import { findByKey } from '../../platform/database/find-by-key.ts'
 import { prepareQuery } from '../../platform/database/prepared-query.ts'
@@ -89,12 +90,15 @@ export function createSharingStore(database: Database) {
       now: EpochMs,
     ): Promise<boolean> => completePrefill(database, clientId, applicationId, completedAt, now),
 
-    /** One outcome per entry; `not-found` for those whose consent the client does not hold. */
+    /**
+     * One outcome per entry; `not-found` for those whose consent the client does not hold. `unread`: how many entries of the
+     * report could not be read.
+     */
     reportProgress: (
       clientId: string,
       entries: readonly PrefillEntry[],
-      maxEntries: number,
-    ): Promise<EntryOutcome[]> => reportPrefillProgress(database, clientId, entries, maxEntries),
+      bounds: { maxStates: number; unread: number },
+    ): Promise<EntryOutcome[]> => reportPrefillProgress(database, clientId, entries, bounds),
   }
 }
 
@@ -200,7 +204,7 @@ function reportPrefillProgress(
   { writer, dialect }: Database,
   clientId: string,
   entries: readonly PrefillEntry[],
-  maxEntries: number,
+  { maxStates, unread }: { maxStates: number; unread: number },
 ): Promise<EntryOutcome[]> {
   return writer.transaction().execute(async trx => {
     const ids = [...new Set(entries.map(entry => entry.prefilledApplicationId))]
@@ -223,7 +227,7 @@ function reportPrefillProgress(
         // A state that is reported at every sync has a first entry and a last one.
         const isRepeated = last?.state === to && reported.at(-2)?.state === to
         const earlier = isRepeated ? reported.slice(0, -1) : reported
-        if (earlier.length >= maxEntries) {
+        if (earlier.length >= maxStates) {
           outcomes.push('full')
           continue
         }
@@ -239,6 +243,12 @@ function reportPrefillProgress(
         outcomes.push('applied')
       }
     }
+    await recordAudit(trx, {
+      action: 'client.progress',
+      scope: 'board',
+      target: `client:${clientId}`,
+      after: countOutcomes(outcomes, unread),
+    })
     return outcomes
   })
 }

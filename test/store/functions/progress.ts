@@ -19,7 +19,7 @@ const hold = (
       { ...entry, to: 'seen', at: laterAt },
       { ...entry, to: 'offer', at: laterAt + 1 },
     ],
-    { now: at, maxHistory: 1000, toldAtOnce: 0 },
+    { now: at, maxHistory: 1000, toldAtOnce: 0, unread: 0 },
   )
 }
 
@@ -60,7 +60,7 @@ export const progressFunctions: StoreFunctions = {
             { ...said, to: 'interview', at: at + 5 },
             { ...said, to: 'hired', at: at + 6 },
           ],
-          { now: at, maxHistory: 1000, toldAtOnce: 50 },
+          { now: at, maxHistory: 1000, toldAtOnce: 50, unread: 0 },
         )
       },
     ],

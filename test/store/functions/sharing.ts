@@ -51,7 +51,7 @@ export const sharingFunctions: StoreFunctions = {
         stores.sharing.reportProgress(
           clientId,
           [{ prefilledApplicationId: prefilledId, to: 'interview', at, reason: null }],
-          9,
+          { maxStates: 9, unread: 0 },
         ),
     ],
   },
