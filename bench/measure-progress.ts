@@ -12,9 +12,6 @@ import type { Subject } from './subject.ts'
 
 /** The most that a request may have. */
 const perRequest = 100
-const answerBytes = JSON.stringify({
-  results: Array.from({ length: perRequest }, () => ({ result: 'applied' })),
-}).length
 
 /** What one turn reports. */
 interface Slice {
@@ -115,7 +112,10 @@ function requestsOf({ credential }: Account, { ids, state }: Pick<Slice, 'ids' |
       Authorization: `SWS ${credential}`,
       'Content-Type': 'application/json',
     })
-    return { request, status: 200, minBytes: answerBytes, maxBytes: answerBytes }
+    // Every entry must be applied.
+    const results = part.map(applicationId => ({ applicationId, result: 'applied' }))
+    const { length } = JSON.stringify({ results })
+    return { request, status: 200, minBytes: length, maxBytes: length }
   })
 }
 

@@ -15,7 +15,7 @@ import { feedSchemas } from '../src/events/feed/schemas.ts'
 import { WebhookSchema } from '../src/events/webhooks/schemas.ts'
 import { JobAdSchema, QuestionnaireSchema } from '../src/jobs/schemas.ts'
 import { createLog } from '../src/logging.ts'
-import { ProgressResultsSchema, progressSchemas } from '../src/model/progress-report.ts'
+import { progressSchemas } from '../src/model/progress-report.ts'
 import { type ProblemCode, problems } from '../src/platform/core/problems.ts'
 import { ProblemSchema } from '../src/platform/http/documents.ts'
 import { createMetrics } from '../src/platform/http/observed/metrics.ts'
@@ -127,7 +127,6 @@ async function openApiDocument(folder: string): Promise<ApiDocument> {
         WebhookSchema,
         AgentAdvertiserSchema,
         ...progressSchemas,
-        ProgressResultsSchema,
         JobAdSchema,
         QuestionnaireSchema,
       ]) {

@@ -826,7 +826,9 @@ class Progress:
     def report(
         self, entries: Sequence[Json], stop: Optional[Stop] = None, on_retry: Optional[Callable[[Retry], None]] = None
     ) -> List[Json]:
-        """Any number of entries, in their order; returns one result for each: {"result": ...} or {"problem": {...}}.
+        """Any number of entries, in their order; returns one result for each, with its ID and "result".
+
+        A result of "refused" has the "code" and "detail" of the cause; nothing was changed then.
 
         Repeating them is harmless, so after an error send all of them again.
         """

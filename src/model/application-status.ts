@@ -43,29 +43,6 @@ export const candidateStatusLabels: Record<ApplicationStatus, string> = {
   withdrawn: 'Withdrawn',
 }
 
-/** Of states with the same time the one that stands later here counts. */
-const stateOrder: readonly ApplicationStatus[] = [
-  'new',
-  'seen',
-  'in-review',
-  'shortlisted',
-  'interview',
-  'offer',
-  'hired',
-  'not-suitable',
-]
-
-interface TimedStatus {
-  status: ApplicationStatus
-  at: EpochMs
-}
-
-/** Below 0 if the other state of an application counts, 0 if both are the same: of two states the later one counts. */
-export function compareStates(one: TimedStatus, other: TimedStatus): number {
-  const rank = ({ status }: TimedStatus) => stateOrder.indexOf(status)
-  return one.at - other.at || rank(one) - rank(other)
-}
-
 /** The words of the API for each status. */
 export const stateOf = {
   new: 'received',
@@ -79,11 +56,12 @@ export const stateOf = {
   withdrawn: 'withdrawn',
 } as const satisfies Record<ApplicationStatus, string>
 
-/** The states that a program may report. The console alone shortlists, and only the candidate withdraws. */
+/** The states that a program may report. Only the candidate withdraws. */
 const reportable = {
   received: 'new',
   viewed: 'seen',
   inReview: 'in-review',
+  shortlisted: 'shortlisted',
   interview: 'interview',
   offer: 'offer',
   hired: 'hired',
@@ -93,14 +71,30 @@ export type ReportedState = keyof typeof reportable
 export const reportedStates = Object.keys(reportable) as readonly ReportedState[]
 export const statusOfState = (state: ReportedState): ChosenStatus => reportable[state]
 
-/** Why an application was not successful, or why it has its state. */
+const inOrder: readonly ApplicationStatus[] = Object.values(reportable)
+
+interface TimedStatus {
+  status: ApplicationStatus
+  at: EpochMs
+}
+
+/**
+ * Below 0 if the other state of an application counts, 0 if both are the same: of two states the
+ * later one counts, and of two with the same time the one that stands later among those that can be reported.
+ */
+export function compareStates(one: TimedStatus, other: TimedStatus): number {
+  const rank = ({ status }: TimedStatus) => inOrder.indexOf(status)
+  return one.at - other.at || rank(one) - rank(other)
+}
+
+/** Why an application was not successful. */
 export const progressReasons = [
   'positionFilled',
   'positionCancelled',
-  'qualifications',
   'experience',
+  'skills',
+  'qualifications',
   'location',
-  'salary',
   'workRights',
   'other',
 ] as const
@@ -110,10 +104,10 @@ export type ProgressReason = (typeof progressReasons)[number]
 export const reasonLabels: Record<ProgressReason, string> = {
   positionFilled: 'The position has been filled',
   positionCancelled: 'The position has been cancelled',
-  qualifications: 'Qualifications',
   experience: 'Experience',
+  skills: 'Skills',
+  qualifications: 'Qualifications',
   location: 'Location',
-  salary: 'Salary',
   workRights: 'Right to work',
   other: 'Other',
 }

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../platform/core/clock.ts'
 import {
-  closedObject,
   Fault,
   isJsonObject,
   notSent,
@@ -9,11 +8,10 @@ import {
   readBy,
   readJson,
   readTime,
-  shownKey,
   wrongType,
 } from '../platform/core/input/json-body.ts'
-import { type Static, Type } from '../platform/core/input/json-schema.ts'
-import { Problem, type ProblemCode, problems } from '../platform/core/problems.ts'
+import { Type } from '../platform/core/input/json-schema.ts'
+import { type FieldError, Problem, type ProblemCode, problems } from '../platform/core/problems.ts'
 import { lineBreakOrTab, textFault, textFaultInWords } from '../platform/core/text.ts'
 import {
   type ChosenStatus,
@@ -25,12 +23,13 @@ import {
 
 /** Limit: Entries of one report, which one transaction writes. */
 export const reportEntries = 100
-/** Limit: A stage of a recruiting system, as its people name it. */
+/** Limit: A stage of a recruiting system, as its people name it, in characters as people count them. */
 export const labelLength = 60
 /** Limit: How far the clock of a reporting system may be ahead of ours. */
 const aheadSeconds = 5 * 60
 
-const oneLine = { maxLength: labelLength, notOnOneLine: lineBreakOrTab }
+// A character may have two UTF-16 code units.
+const oneLine = { maxLength: 2 * labelLength, notOnOneLine: lineBreakOrTab }
 
 const fields = {
   state: Type.Enum([...reportedStates]),
@@ -50,6 +49,9 @@ const fields = {
       Type.String({ maxLength: labelLength, description: 'Your own stage, shown to the company alone.' }),
       sent => {
         if (typeof sent !== 'string') return wrongType('a string')
+        const { length } = [...sent]
+        if (length > labelLength)
+          return new Fault('too-long', `must have ${labelLength} characters or fewer; it has ${length}`)
         const fault = textFault(sent, oneLine)
         return fault === undefined ? sent.trim() : new Fault(fault, textFaultInWords(fault, sent, oneLine))
       },
@@ -58,7 +60,7 @@ const fields = {
   reason: optional(
     Type.Enum([...progressReasons], {
       description:
-        'Recorded with the state. The company sees it of an application made here, and the candidate only if the company has chosen so.',
+        'With notSuccessful alone. The company sees it of an application made here, and the candidate only if the company has chosen so.',
     }),
   ),
   tell: optional(
@@ -66,62 +68,74 @@ const fields = {
   ),
 }
 
-export const ProgressEntry = closedObject({ applicationId: numericId('The ID from the list.'), ...fields })
-export const PrefillProgressEntry = closedObject({
-  prefilledApplicationId: Type.String({ format: 'uuid', description: 'The id of the prefill.' }),
-  ...fields,
-})
+const Fields = Type.Object(fields)
 
 /** The components of the document that the reports use. */
 export const progressSchemas = [
-  { ...ProgressEntry, $id: 'ProgressEntry' },
-  { ...PrefillProgressEntry, $id: 'PrefillProgressEntry' },
+  Type.Object(
+    { applicationId: numericId('The ID from the list.'), ...fields },
+    { $id: 'ProgressEntry', description: 'Unknown fields are ignored.' },
+  ),
+  Type.Object(
+    {
+      prefilledApplicationId: Type.String({ format: 'uuid', description: 'The id of the prefill.' }),
+      ...fields,
+    },
+    { $id: 'PrefillProgressEntry', description: 'Unknown fields are ignored.' },
+  ),
+  resultsSchema('ProgressResults', 'applicationId'),
+  resultsSchema('PrefillProgressResults', 'prefilledApplicationId'),
 ]
 
 /** The body of a report: its entries are read one by one, so that a wrong one does not refuse the others. */
 export const progressBody = (entry: 'ProgressEntry' | 'PrefillProgressEntry') =>
-  Type.Object(
-    { entries: Type.Array(Type.Ref(entry), { minItems: 1, maxItems: reportEntries }) },
-    { additionalProperties: false },
+  Type.Object({ entries: Type.Array(Type.Ref(entry), { minItems: 1, maxItems: reportEntries }) })
+
+function resultsSchema($id: string, key: EntryKey) {
+  const id = { [key]: Type.Unsafe<unknown>({ description: 'As it was sent; null if it was not.' }) }
+  const closed = { additionalProperties: false }
+  const results = Type.Array(
+    Type.Union([
+      Type.Object(
+        {
+          ...id,
+          result: Type.Enum(['applied', 'unchanged', 'superseded'], {
+            description:
+              '`applied`: it is the state now, or its time has moved on. `unchanged`: known already, with this time. `superseded`: a later state is known, or the candidate has withdrawn; the entry is not recorded.',
+          }),
+        },
+        closed,
+      ),
+      Type.Object(
+        {
+          ...id,
+          result: Type.Literal('refused', { description: 'Nothing was changed.' }),
+          code: Type.Enum(['not-found', 'invalid-fields', 'at-in-future', 'history-full']),
+          detail: Type.String(),
+          errors: Type.Optional(
+            Type.Array(
+              Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() }, closed),
+              { description: 'With `invalid-fields`: each field that is wrong.' },
+            ),
+          ),
+        },
+        closed,
+      ),
+    ]),
   )
+  const description = 'One result per entry, in their order.'
+  return Type.Object({ results }, { ...closed, $id, description })
+}
 
-const Results = Type.Array(
-  Type.Union([
-    Type.Object(
-      {
-        result: Type.Enum(['applied', 'unchanged', 'superseded'], {
-          description:
-            '`unchanged`: known already, with this time. `superseded`: a later state is known, or the candidate has withdrawn; the entry is not recorded.',
-        }),
-      },
-      { additionalProperties: false },
-    ),
-    Type.Object(
-      {
-        problem: Type.Object(
-          {
-            code: Type.Enum(['not-found', 'invalid-fields', 'history-full']),
-            detail: Type.String(),
-          },
-          { additionalProperties: false },
-        ),
-      },
-      { additionalProperties: false },
-    ),
-  ]),
-)
-export const ProgressResultsSchema = Type.Object(
-  { results: Results },
-  {
-    additionalProperties: false,
-    $id: 'ProgressResults',
-    description: 'One result per entry, in their order.',
-  },
-)
+/** By what an entry names its application. */
+export type EntryKey = 'applicationId' | 'prefilledApplicationId'
 
-export type EntryResult =
+type Refusal = { result: 'refused'; code: ProblemCode; detail: string; errors?: readonly FieldError[] }
+
+export type EntryResult = { [Key in EntryKey]?: unknown } & (
   | { result: 'applied' | 'unchanged' | 'superseded' }
-  | { problem: { code: ProblemCode; detail: string } }
+  | Refusal
+)
 
 /** What an entry says, whatever it is about. */
 export interface Said {
@@ -143,47 +157,75 @@ export function countOutcomes(outcomes: readonly EntryOutcome[], unread: number)
   return { applied, unchanged, superseded, refused }
 }
 
-export function entryResult(outcome: EntryOutcome): EntryResult {
-  if (outcome === 'not-found') return entryProblem('not-found')
-  return outcome === 'full' ? entryProblem('history-full') : { result: outcome }
-}
-
-const entryProblem = (code: ProblemCode, detail: string = problems[code].help): EntryResult => ({
-  problem: { code, detail },
-})
-
-/** Each entry, or what is wrong with it. Throws if the body as a whole cannot be read. */
-export function readReport<Entry extends typeof ProgressEntry | typeof PrefillProgressEntry>(
-  entry: Entry,
+/**
+ * Reads the entries of a report, lets `write` apply those that are in order, and returns one result for each, in their
+ * order. Throws if the body as a whole cannot be read: nothing is applied then.
+ */
+export async function answerReport<Id>(
   body: unknown,
-  now: EpochMs,
-): ({ sent: Static<Entry>; said: Said } | { wrong: EntryResult })[] {
-  return readEntries(body).map(item => {
-    try {
-      const sent = readJson(entry, item) as Static<Entry> & Static<typeof ProgressEntry>
-      if (sent.at > now + aheadSeconds * 1000)
-        return { wrong: entryProblem('invalid-fields', 'at must be at most five minutes in the future.') }
-      const { state, at, label = null, reason = null, tell = true } = sent
-      const to = statusOfState(state)
-      return { sent, said: { to, at, label: label === '' ? null : label, reason, tells: tell ?? true } }
-    } catch (error) {
-      if (!(error instanceof Problem && error.code === 'invalid-fields')) throw error
-      const detail = error.errors.map(({ message }) => message).join(' ')
-      return { wrong: entryProblem('invalid-fields', detail) }
-    }
+  { key, readId, now }: { key: EntryKey; readId(sent: unknown): Id | undefined; now: EpochMs },
+  write: (entries: (Said & { id: Id })[], unread: number) => Promise<EntryOutcome[]>,
+): Promise<EntryResult[]> {
+  const entries = readEntries(body).map(sent => {
+    const id = readId(sent[key])
+    const said = readEntry(sent, now)
+    // What cannot be an ID is nobody's, like an unknown one.
+    const read = 'result' in said || id !== undefined ? said : refusal('not-found')
+    return { sentId: sent[key] ?? null, read: 'result' in read ? read : { ...read, id: id as Id } }
   })
+  const wanted = entries.flatMap(({ read }) => ('result' in read ? [] : [read]))
+  const outcomes = (await write(wanted, entries.length - wanted.length)).values()
+  return entries.map(({ sentId, read }) => ({
+    [key]: sentId,
+    ...('result' in read ? read : resultOf(outcomes.next().value as EntryOutcome)),
+  }))
 }
 
-function readEntries(body: unknown): readonly unknown[] {
+function resultOf(outcome: EntryOutcome): EntryResult {
+  if (outcome === 'not-found') return refusal('not-found')
+  return outcome === 'full' ? refusal('history-full') : { result: outcome }
+}
+
+const refusal = (
+  code: ProblemCode,
+  detail: string = problems[code].help,
+  errors?: readonly FieldError[],
+): Refusal => ({ result: 'refused', code, detail, ...(errors && { errors }) })
+
+function readEntry(sent: object, now: EpochMs): Said | Refusal {
+  try {
+    const { state, at, label, reason, tell } = readJson(Fields, sent, {
+      rules: ({ state: said }, refuse, isSent) => {
+        if (said !== undefined && said !== 'notSuccessful' && isSent('reason'))
+          refuse('reason', 'not-with-this-state', 'must only be sent with notSuccessful')
+      },
+    })
+    if (at > now + aheadSeconds * 1000) return refusal('at-in-future')
+    return {
+      to: statusOfState(state),
+      at,
+      label: label || null,
+      reason: reason ?? null,
+      tells: tell ?? true,
+    }
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'invalid-fields')) throw error
+    return refusal('invalid-fields', error.errors.map(({ message }) => message).join(' '), error.errors)
+  }
+}
+
+function readEntries(body: unknown): readonly Record<string, unknown>[] {
   const refuse = (field: string, code: string, message: string) =>
     new Problem('invalid-fields', message, { errors: [{ field, code, message }] })
   if (!isJsonObject(body)) throw refuse('', 'wrong-type', 'The body must be a JSON object.')
-  const { entries, ...others } = body as { entries?: unknown }
-  const [other] = Object.keys(others)
-  if (other !== undefined)
-    throw refuse(shownKey(other), 'unknown', `${shownKey(other)} is not a known field.`)
+  const { entries } = body as { entries?: unknown }
   if (!Array.isArray(entries)) throw refuse('entries', 'wrong-type', 'entries must be an array.')
-  if (entries.length >= 1 && entries.length <= reportEntries) return entries
-  const code = entries.length === 0 ? 'too-few' : 'too-many'
-  throw refuse('entries', code, `entries must contain 1 to ${reportEntries}; there are ${entries.length}.`)
+  if (entries.length < 1 || entries.length > reportEntries) {
+    const code = entries.length === 0 ? 'too-few' : 'too-many'
+    throw refuse('entries', code, `entries must contain 1 to ${reportEntries}; there are ${entries.length}.`)
+  }
+  const wrong = entries.findIndex(entry => !isJsonObject(entry))
+  if (wrong !== -1)
+    throw refuse(`entries[${wrong}]`, 'wrong-type', `entries[${wrong}] must be a JSON object.`)
+  return entries
 }

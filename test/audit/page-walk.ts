@@ -351,7 +351,7 @@ export async function walkAsProgram(stage: Stage, { advertiserId, clientId }: Sc
     headers: { authorization: `SWS ${value}`, 'content-type': 'application/json' },
     body: JSON.stringify({ entries }),
   })
-  assert.deepEqual(reported.json(), { results: [{ result: 'applied' }] })
+  assert.deepEqual(reported.json(), { results: [{ applicationId, result: 'applied' }] })
 
   const token = await tokenFor('m_webhooks')
   const path = '/v1/agent/webhooks'

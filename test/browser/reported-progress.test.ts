@@ -93,7 +93,7 @@ inBrowser(
           at: new Date().toISOString(),
           tell: false,
         } as const
-        assert.deepEqual(await dossier.progress.report([entry]), [{ result: 'applied' }])
+        assert.deepEqual(await dossier.progress.report([entry]), [{ applicationId, result: 'applied' }])
         await page.reload()
         await assertShown(page, 'Interview', 'Harbour Coffee Roasters wants to interview you.')
 

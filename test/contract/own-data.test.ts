@@ -63,7 +63,9 @@ onFileStoresInTurn(
           ],
         }),
       })
-      assert.deepEqual(reported.json(), { results: [{ result: 'applied' }] })
+      assert.deepEqual(reported.json(), {
+        results: [{ prefilledApplicationId: prefilledId, result: 'applied' }],
+      })
       const coverLetter = { name: '../../evil\\..\\Letter.txt', content: 'Dear Harbour' }
       applicationId = await apply(service(), browser, baristaAd, {
         fields: goodAnswers,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { withdrawApplication } from '../../src/apply/withdraw-application-store.ts'
 import { maryId } from '../../src/demo/world/world.ts'
+import { problems } from '../../src/platform/core/problems.ts'
 import { plainDraft } from '../harness/applications.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, bearer, requestToken, tokenOf } from '../harness/oauth.ts'
@@ -37,8 +38,8 @@ inDemoWorld('reporting progress', world => {
   async function report(entries: readonly (object | null)[], headers = harbour): Promise<unknown[]> {
     const answer = await send({ entries }, headers)
     assert.equal(answer.status, 200, answer.text)
-    const { results } = answer.json() as { results: { result?: string; problem?: { code: string } }[] }
-    return results.map(({ result, problem }) => result ?? problem?.code)
+    const { results } = answer.json() as { results: { result: string; code?: string }[] }
+    return results.map(({ result, code }) => (result === 'refused' ? code : result))
   }
   const arrive = async () => (await world().services.submissions.add(harbourId, plainDraft())).id
   const statusOf = async (id: number) =>
@@ -151,31 +152,112 @@ inDemoWorld('reporting progress', world => {
     await world().services.erasure.erase(harbourId, erased)
     const good = { applicationId: id, state: 'viewed', at: iso() }
     const entries = [
-      { ...good, state: 'shortlisted' },
+      { ...good, state: 'withdrawn' },
       { ...good, state: undefined },
       { ...good, at: '2026-11-14T00:00:00' },
       { ...good, at: undefined },
-      { ...good, at: iso(300_001) },
       { ...good, label: 'x'.repeat(61) },
       { ...good, label: 'two\nlines' },
       { ...good, reason: 'age' },
+      { ...good, reason: 'experience' },
       { ...good, tell: 'no' },
+      { ...good, at: iso(300_001) },
       { ...good, applicationId: 'x' },
-      { ...good, extra: 1 },
-      null,
+      { ...good, applicationId: { id } },
+      { ...good, applicationId: undefined },
       { ...good, applicationId: erased },
       { ...good, applicationId: 9_007_199_254_740_991 },
-      { ...good, at: iso(300_000), label: null, reason: null, tell: null },
+      { ...good, at: iso(300_000), label: null, reason: null, tell: null, extra: 1 },
     ]
     const results = await report(entries)
     assert.deepEqual(results, [
-      ...Array.from({ length: 12 }, () => 'invalid-fields'),
-      'not-found',
-      'not-found',
+      ...Array.from({ length: 9 }, () => 'invalid-fields'),
+      'at-in-future',
+      ...Array.from({ length: 5 }, () => 'not-found'),
       'applied',
     ])
-    const [first] = (await send({ entries })).json().results as { problem: { detail: string } }[]
-    assert.match(first?.problem.detail ?? '', /^state must be one of received, viewed, /)
+    assert.equal(await statusOf(id), 'seen')
+  })
+
+  test('a result repeats the ID as it was sent, and says what is wrong', async () => {
+    const id = await arrive()
+    const good = { applicationId: id, state: 'viewed', at: iso() }
+    const { results } = (
+      await send({
+        entries: [
+          { ...good, applicationId: String(id) },
+          { ...good, applicationId: [7] },
+          {},
+          { ...good, state: 'interview', reason: 'skills', label: 'x'.repeat(61) },
+          { ...good, at: iso(300_001) },
+        ],
+        more: 1,
+      })
+    ).json()
+    const refused = (applicationId: unknown, code: 'not-found' | 'at-in-future') => ({
+      applicationId,
+      result: 'refused',
+      code,
+      detail: problems[code].help,
+    })
+    const required = (field: string) => ({ field, code: 'required', message: `${field} must be sent.` })
+    const wrong = [
+      {
+        field: 'label',
+        code: 'too-long',
+        message: 'label must have 60 characters or fewer; it has 61.',
+      },
+      {
+        field: 'reason',
+        code: 'not-with-this-state',
+        message: 'reason must only be sent with notSuccessful.',
+      },
+    ]
+    assert.deepEqual(results, [
+      { applicationId: String(id), result: 'applied' },
+      refused([7], 'not-found'),
+      {
+        applicationId: null,
+        result: 'refused',
+        code: 'invalid-fields',
+        detail: 'state must be sent. at must be sent.',
+        errors: [required('state'), required('at')],
+      },
+      {
+        applicationId: id,
+        result: 'refused',
+        code: 'invalid-fields',
+        detail: wrong.map(({ message }) => message).join(' '),
+        errors: wrong,
+      },
+      refused(id, 'at-in-future'),
+    ])
+  })
+
+  test('every state can be reported, every reason with notSuccessful, and a label of 60 characters', async () => {
+    const id = await arrive()
+    const states = ['received', 'viewed', 'inReview', 'shortlisted', 'interview', 'offer', 'hired']
+    const entries = states.map((state, index) => ({
+      applicationId: id,
+      state,
+      at: iso(index + 1),
+      label: '🦀'.repeat(60),
+    }))
+    assert.deepEqual(new Set(await report(entries)), new Set(['applied']))
+    const reasons = ['positionFilled', 'positionCancelled', 'experience', 'skills', 'qualifications']
+    reasons.push('location', 'workRights', 'other')
+    const declined = reasons.map((reason, index) => ({
+      applicationId: id,
+      state: 'notSuccessful',
+      at: iso(index + 10),
+      reason,
+    }))
+    assert.deepEqual(new Set(await report(declined)), new Set(['applied']))
+    assert.deepEqual(
+      (await told(id)).map(({ to }) => to),
+      [...states.slice(1), 'notSuccessful'],
+    )
+    assert.deepEqual(await report([{ ...declined[0], reason: 'salary', at: iso(99) }]), ['invalid-fields'])
   })
 
   test('each report is one entry of the audit log, also if it changes nothing or only a time', async () => {
@@ -224,13 +306,19 @@ inDemoWorld('reporting progress', world => {
       [{ entries: {} }, 422, 'invalid-fields'],
       [{ entries: [] }, 422, 'invalid-fields'],
       [{ entries: Array.from({ length: 101 }, () => entry) }, 422, 'invalid-fields'],
-      [{ entries: [entry], more: 1 }, 422, 'invalid-fields'],
+      [{ entries: [entry, null] }, 422, 'invalid-fields'],
+      [{ entries: [entry, [entry]] }, 422, 'invalid-fields'],
+      [{ entries: [entry, 'entry'] }, 422, 'invalid-fields'],
     ] as const) {
       const answer = await send(body)
       assert.deepEqual([answer.status, answer.json().code], [status, code], JSON.stringify(body))
     }
-    const key = await send({ entries: [entry] }, { ...harbour, 'idempotency-key': 'two words' })
-    assert.equal(key.json().code, 'invalid-parameter')
+    const applied = { applicationId: await arrive(), state: 'hired', at: iso() }
+    const whole = await send({ entries: [applied, null] })
+    assert.equal(whole.json().errors[0].field, 'entries[1]')
+    assert.equal(await statusOf(applied.applicationId), 'new')
+    for (const key of ['two words', 'x'.repeat(300), '"'])
+      assert.equal((await send({ entries: [entry] }, { ...harbour, 'idempotency-key': key })).status, 200)
     const kept = await send({ entries: [entry] }, { ...harbour, 'idempotency-key': 'k' })
     assert.equal(kept.status, 200)
     assert.match(kept.headers.get('ratelimit') ?? '', /^"v1";/)
@@ -244,8 +332,21 @@ inDemoWorld('reporting progress', world => {
         send({ entries: [{ ...entry, applicationId }] }, southern),
       ),
     )
-    assert.equal(answers[0]?.text, answers[1]?.text)
+    const resultOf = (answer: Answer | undefined) => {
+      assert.ok(answer)
+      const [{ applicationId: _, ...result }] = answer.json().results
+      return result
+    }
+    assert.deepEqual(resultOf(answers[0]), resultOf(answers[1]))
     assert.equal(await statusOf(id), 'new')
+    // An application that was erased, also one that had a state.
+    const erased = await arrive()
+    await report([{ applicationId: erased, ...entry }])
+    await world().services.erasure.erase(harbourId, erased)
+    for (const at of [entry.at, iso(1)]) {
+      const answer = await send({ entries: [{ ...entry, at, applicationId: erased }] })
+      assert.deepEqual(resultOf(answer), resultOf(answers[1]))
+    }
     const none = await send({ entries: [entry] }, { authorization: 'SWS sws_unknown' })
     assertProblem(world().door, none, 401, 'invalid-credential')
   })
@@ -381,7 +482,7 @@ inDemoWorld('reporting progress', world => {
     const ask = (at: string) => send({ entries: [{ applicationId: id, state: 'interview', at }] }, agent)
     assertProblem(world().door, await ask(iso()), 403, 'progress-not-granted')
     await services.agents.setProgress(harbourId, agentId, true)
-    assert.deepEqual((await ask(iso())).json(), { results: [{ result: 'applied' }] })
+    assert.deepEqual((await ask(iso())).json(), { results: [{ applicationId: id, result: 'applied' }] })
     const [event] = await told(id)
     assert.equal(event?.['by'], 'agent')
     assert.equal(event?.['credentialId'], undefined)
@@ -417,8 +518,8 @@ inDemoWorld('reporting the progress of prefilled applications', world => {
     assert.equal(answer.status, 200, answer.text)
     return answer
       .json()
-      .results.map(
-        ({ result, problem }: { result?: string; problem?: { code: string } }) => result ?? problem?.code,
+      .results.map(({ result, code }: { result: string; code?: string }) =>
+        result === 'refused' ? code : result,
       )
   }
 
@@ -504,9 +605,9 @@ inDemoWorld('reporting the progress of prefilled applications', world => {
   test('unknown ones, those of others and those whose consent has ended are alike', async () => {
     const entry = { state: 'hired', at: iso() }
     const unknown = await send([{ ...entry, prefilledApplicationId: unknownUuid }])
-    assert.equal(unknown.json().results[0].problem.code, 'not-found')
+    assert.equal(unknown.json().results[0].code, 'not-found')
     assert.equal(
-      (await send([{ ...entry, prefilledApplicationId: 'no\u0000uuid' }])).json().results[0].problem.code,
+      (await send([{ ...entry, prefilledApplicationId: 'no\u0000uuid' }])).json().results[0].code,
       'not-found',
     )
     const { reader, writer } = world().services.database
@@ -519,7 +620,14 @@ inDemoWorld('reporting the progress of prefilled applications', world => {
     const end = (withdrawn_at: number | null) =>
       writer.updateTable('grants').set({ withdrawn_at }).where('id', '=', consent.id).execute()
     await end(world().clock())
-    assert.equal((await send([{ ...entry, prefilledApplicationId: id }])).text, unknown.text)
+    const [{ prefilledApplicationId, ...result }] = unknown.json().results
+    assert.equal(prefilledApplicationId, unknownUuid)
+    const ended = await send([{ ...entry, prefilledApplicationId: id }])
+    assert.deepEqual(ended.json(), { results: [{ prefilledApplicationId: id, ...result }] })
+    for (const sent of [7, undefined]) {
+      const malformed = await send([{ ...entry, prefilledApplicationId: sent }])
+      assert.deepEqual(malformed.json(), { results: [{ prefilledApplicationId: sent ?? null, ...result }] })
+    }
     await end(null)
     assert.deepEqual(await report([{ ...entry, at: iso(4000), prefilledApplicationId: id }]), ['applied'])
   })

@@ -71,7 +71,7 @@ inDemoWorldInTurn(
         headers: { 'content-type': 'application/json', authorization: 'SWS sws_demo_harbour' },
         body: JSON.stringify({ entries }),
       })
-      assert.ok(!answer.text.includes('problem'), answer.text)
+      assert.ok(!answer.text.includes('refused'), answer.text)
     }
 
     const statusesOf = async (ids: readonly number[]) => {
@@ -338,11 +338,11 @@ inDemoWorldInTurn(
 
     test('who reported a state, and its stage and reason, is for the company alone', async () => {
       const [id = 0] = await arrive(1)
-      await report([id], 'interview', { label: 'Zebra panel', reason: 'workRights' })
+      await report([id], 'notSuccessful', { label: 'Zebra panel', reason: 'workRights' })
       const history = await pageOf(rae, `${list}/${id}`)
       assert.match(
         history,
-        /“Demo credential of Harbour” changed the status from New to Interview \(reason: Right to work\) .{1,40} Zebra panel/,
+        /“Demo credential of Harbour” changed the status from New to Not suitable \(reason: Right to work\) .{1,40} Zebra panel/,
       )
       const sent = await box.sent()
       assert.equal(sent.length, 1)

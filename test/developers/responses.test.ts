@@ -103,7 +103,7 @@ function recorded({ status, headers }: Response, text: string, baseUrl: string):
     .replace(/"ms": \d+/g, '"ms": 12')
     .replace(/evt_10000001_\d+/g, 'evt_10000001_1794614400000')
     .replace(/"cursor": ".*"/g, '"cursor": "AQAAAaHY..."')
-    .replace(/"(id|replayId|link|complete)".*/g, line =>
+    .replace(/"(id|replayId|prefilledApplicationId|link|complete)".*/g, line =>
       line.replace(anyUuid, id => (id === demoWebhookId ? id : '00000000-0000-4000-8000-000000000000')),
     )
   return { status, headers: Object.fromEntries(kept), body }

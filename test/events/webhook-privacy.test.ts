@@ -61,8 +61,10 @@ withServices(
         )
         await services().applications.recordVerdict(advertiserId, id, 'resume', 'infected')
         const at = new Date(clock() + 1000).toISOString()
-        const entry = { applicationId: id, state: 'interview', at, label: secret(), reason: 'workRights' }
-        await services().progressReports.report({ ...program, advertiserId }, { entries: [entry] })
+        const entry = { applicationId: id, state: 'notSuccessful', at, label: secret(), reason: 'workRights' }
+        const body = { entries: [entry] }
+        const [reported] = await services().progressReports.report({ ...program, advertiserId }, body)
+        assert.equal(reported?.result, 'applied')
         await services().erasure.erase(advertiserId, id)
       }
       await scene.deliver()

@@ -167,7 +167,7 @@ withDemo('withdrawals while codes and tokens are issued', services => {
         .execute()
     })
     const [result] = (await reporting) ?? []
-    assert.equal(result && 'problem' in result && result.problem.code, 'not-found')
+    assert.equal(result && 'code' in result && result.code, 'not-found')
   })
 
   /** Until a transaction waits for a lock, or the work is done; on SQLite writers wait in the process. */

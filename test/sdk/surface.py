@@ -37,6 +37,10 @@ def code_of(call, *arguments, **options):
     return "no error"
 
 
+def outcome_of(result):
+    return f"refused {result['code']}" if result["result"] == "refused" else result["result"]
+
+
 def file_of(file):
     return [file.name, file.hash, len(file.content), file.is_infected]
 
@@ -94,7 +98,11 @@ print(
             "screen": agent.applications.screen(1)["screen"]["@id"],
             "answers": [each["value"] for each in agent.applications.answers(1)["answers"]][2:3],
             "advertisers": [each["id"] for each in agent.advertisers.list()],
-            "progress": [len(reported), reported[0], reported[99], reported[100], reported[101], prefilled],
+            "progress": [
+                len(reported),
+                *(outcome_of(reported[index]) for index in (0, 99, 100, 101)),
+                outcome_of(prefilled),
+            ],
             "intake": {
                 "isSame": sent["id"] == again["id"] == known["id"] > 0,
                 "replayed": [sent["wasReplayed"], again["wasReplayed"]],

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, type TestContext, test } from 'node:test'
 import { Dossier, timeOf } from '../../sdk/typescript/src/index.ts'
-import { problems } from '../../src/platform/core/problems.ts'
 import { call, harbour } from '../harness/http.ts'
 import { openNetwork } from '../harness/network.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
@@ -82,11 +81,11 @@ onOneEngine('the SDK', service => {
         progress: [
           102,
           // The answer to the first hundred was lost, and they were sent again.
-          { result: 'unchanged' },
-          { result: 'unchanged' },
-          { problem: { code: 'not-found', detail: problems['not-found'].help } },
-          { result: 'applied' },
-          { result: 'applied' },
+          'unchanged',
+          'unchanged',
+          'refused not-found',
+          'applied',
+          'applied',
         ],
         intake: { isSame: true, replayed: [true, true], fileName: 'résumé.txt' },
         ad: ['Roaster', 'Head roaster', 'closed', 'open', 'Head roaster'],

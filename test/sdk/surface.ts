@@ -1,4 +1,4 @@
-import { Dossier, DossierError } from '../../sdk/typescript/src/index.ts'
+import { Dossier, DossierError, type ProgressResult } from '../../sdk/typescript/src/index.ts'
 
 /** What the programs are given. */
 export interface SurfaceSettings {
@@ -34,6 +34,9 @@ export async function useSurface(
   { url, authUrl, client, redirectUri, key }: SurfaceSettings,
   visit: (url: string) => Promise<string>,
 ) {
+  const outcomeOf = (result: ProgressResult | ProgressResult<'prefill'> | undefined) =>
+    result?.result === 'refused' ? `refused ${result.code}` : result?.result
+
   const own = new Dossier({ baseUrl: url, credential: 'sws_demo_harbour' })
   const ats = { id: 'demo-ats', secret: 'demo-ats-secret' }
   const agent = new Dossier({ baseUrl: url, client: ats, advertiserId: 10000001 })
@@ -103,7 +106,10 @@ export async function useSurface(
     screen: screen['@id'],
     answers: answers.map(({ value }) => value).slice(2, 3),
     advertisers,
-    progress: [reported.length, reported[0], reported[99], reported[100], reported[101], prefilled],
+    progress: [
+      reported.length,
+      ...[reported[0], reported[99], reported[100], reported[101], prefilled].map(outcomeOf),
+    ],
     intake: {
       isSame: sent.id === again.id && sent.id === known.id && sent.id > 0,
       replayed: [sent.wasReplayed, again.wasReplayed],

@@ -8,7 +8,7 @@ export type Problem = {
   status: number
   detail: string
   /** Stable code for programs. */
-  code: "bad-request" | "invalid-parameter" | "repeated-parameter" | "bad-cursor" | "cursor-too-old" | "too-many-waiting" | "invalid-credential" | "invalid-token" | "advertiser-on-hold" | "agent-not-authorised" | "webhooks-not-allowed" | "progress-not-granted" | "history-full" | "advertiser-not-listed" | "token-of-another-advertiser" | "admins-only" | "form-expired" | "form-under-way" | "demo-loopback-only" | "not-found" | "no-such-route" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "payload-too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "expectation-failed" | "idempotency-key-in-use" | "idempotency-key-reused" | "invalid-fields" | "endpoint-address" | "endpoint-not-answering" | "rate-limited" | "too-many-streams" | "headers-too-large" | "internal" | "not-yet-scanned" | "file-not-judged" | "unavailable" | "shutting-down"
+  code: "bad-request" | "invalid-parameter" | "repeated-parameter" | "bad-cursor" | "cursor-too-old" | "too-many-waiting" | "invalid-credential" | "invalid-token" | "advertiser-on-hold" | "agent-not-authorised" | "webhooks-not-allowed" | "progress-not-granted" | "at-in-future" | "history-full" | "advertiser-not-listed" | "token-of-another-advertiser" | "admins-only" | "form-expired" | "form-under-way" | "demo-loopback-only" | "not-found" | "no-such-route" | "method-not-allowed" | "not-acceptable" | "request-timeout" | "payload-too-large" | "uri-too-long" | "unsupported-media-type" | "range-not-satisfiable" | "expectation-failed" | "idempotency-key-in-use" | "idempotency-key-reused" | "invalid-fields" | "endpoint-address" | "endpoint-not-answering" | "rate-limited" | "too-many-streams" | "headers-too-large" | "internal" | "not-yet-scanned" | "file-not-judged" | "unavailable" | "shutting-down"
   requestId: string
   errors?: Array<{
     field: string
@@ -376,30 +376,32 @@ export type AgentAdvertiser = {
   authorisedAt: string
 }
 
+/** Unknown fields are ignored. */
 export type ProgressEntry = {
   /** The ID from the list. */
   applicationId: number | string
-  state: "received" | "viewed" | "inReview" | "interview" | "offer" | "hired" | "notSuccessful"
+  state: "received" | "viewed" | "inReview" | "shortlisted" | "interview" | "offer" | "hired" | "notSuccessful"
   /** When it happened, with time zone, at most five minutes in the future. Of two entries the one with the later time wins; with equal times, the state that stands later in the list. */
   at: string
   /** Your own stage, shown to the company alone. */
   label?: string | null
-  /** Recorded with the state. The company sees it of an application made here, and the candidate only if the company has chosen so. */
-  reason?: "positionFilled" | "positionCancelled" | "qualifications" | "experience" | "location" | "salary" | "workRights" | "other" | null
+  /** With notSuccessful alone. The company sees it of an application made here, and the candidate only if the company has chosen so. */
+  reason?: "positionFilled" | "positionCancelled" | "experience" | "skills" | "qualifications" | "location" | "workRights" | "other" | null
   /** False: the candidate gets no email about this entry. */
   tell?: boolean | null
 }
 
+/** Unknown fields are ignored. */
 export type PrefillProgressEntry = {
   /** The id of the prefill. */
   prefilledApplicationId: string
-  state: "received" | "viewed" | "inReview" | "interview" | "offer" | "hired" | "notSuccessful"
+  state: "received" | "viewed" | "inReview" | "shortlisted" | "interview" | "offer" | "hired" | "notSuccessful"
   /** When it happened, with time zone, at most five minutes in the future. Of two entries the one with the later time wins; with equal times, the state that stands later in the list. */
   at: string
   /** Your own stage, shown to the company alone. */
   label?: string | null
-  /** Recorded with the state. The company sees it of an application made here, and the candidate only if the company has chosen so. */
-  reason?: "positionFilled" | "positionCancelled" | "qualifications" | "experience" | "location" | "salary" | "workRights" | "other" | null
+  /** With notSuccessful alone. The company sees it of an application made here, and the candidate only if the company has chosen so. */
+  reason?: "positionFilled" | "positionCancelled" | "experience" | "skills" | "qualifications" | "location" | "workRights" | "other" | null
   /** False: the candidate gets no email about this entry. */
   tell?: boolean | null
 }
@@ -407,13 +409,46 @@ export type PrefillProgressEntry = {
 /** One result per entry, in their order. */
 export type ProgressResults = {
   results: Array<{
-    /** `unchanged`: known already, with this time. `superseded`: a later state is known, or the candidate has withdrawn; the entry is not recorded. */
+    /** As it was sent; null if it was not. */
+    applicationId: unknown
+    /** `applied`: it is the state now, or its time has moved on. `unchanged`: known already, with this time. `superseded`: a later state is known, or the candidate has withdrawn; the entry is not recorded. */
     result: "applied" | "unchanged" | "superseded"
   } | {
-    problem: {
-      code: "not-found" | "invalid-fields" | "history-full"
-      detail: string
-    }
+    /** As it was sent; null if it was not. */
+    applicationId: unknown
+    /** Nothing was changed. */
+    result: "refused"
+    code: "not-found" | "invalid-fields" | "at-in-future" | "history-full"
+    detail: string
+    /** With `invalid-fields`: each field that is wrong. */
+    errors?: Array<{
+      field: string
+      code: string
+      message: string
+    }>
+  }>
+}
+
+/** One result per entry, in their order. */
+export type PrefillProgressResults = {
+  results: Array<{
+    /** As it was sent; null if it was not. */
+    prefilledApplicationId: unknown
+    /** `applied`: it is the state now, or its time has moved on. `unchanged`: known already, with this time. `superseded`: a later state is known, or the candidate has withdrawn; the entry is not recorded. */
+    result: "applied" | "unchanged" | "superseded"
+  } | {
+    /** As it was sent; null if it was not. */
+    prefilledApplicationId: unknown
+    /** Nothing was changed. */
+    result: "refused"
+    code: "not-found" | "invalid-fields" | "at-in-future" | "history-full"
+    detail: string
+    /** With `invalid-fields`: each field that is wrong. */
+    errors?: Array<{
+      field: string
+      code: string
+      message: string
+    }>
   }>
 }
 

@@ -1,5 +1,4 @@
 import { Advertisers } from './advertisers.ts'
-import type { PrefillProgressEntry, ProgressEntry } from './api-types.ts'
 import { Applications } from './applications.ts'
 import { DossierError } from './errors.ts'
 import type { ClientEvent, DossierEvent } from './event-types.ts'
@@ -43,9 +42,9 @@ export class Dossier {
   /** What happens to the data that this client got from candidates: needs a client. */
   readonly clientEvents: Events<ClientEvent>
   /** Reports how the advertiser's applications go on: needs a credential, or an agent that the advertiser allows to report. */
-  readonly progress: Progress<ProgressEntry>
+  readonly progress: Progress<'progress'>
   /** The same for prefilled applications whose consents this client holds: needs a client. */
-  readonly clientProgress: Progress<PrefillProgressEntry>
+  readonly clientProgress: Progress<'prefill'>
   /** The advertisers that authorise an agent: needs its client with the scope `m_webhooks`. */
   readonly advertisers: Advertisers
   /** Sends applications and manages ads: needs a client with the scope `w_applications`. */

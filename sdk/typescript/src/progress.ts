@@ -1,14 +1,28 @@
-import type { ProgressResults } from './api-types.ts'
+import type {
+  PrefillProgressEntry,
+  PrefillProgressResults,
+  ProgressEntry,
+  ProgressResults,
+} from './api-types.ts'
 import type { Authorization, Retry, Transport } from './transport.ts'
 
-/** What became of one entry: `result`, or the `problem` for which nothing was changed. */
-export type ProgressResult = ProgressResults['results'][number]
+interface ResultsOf {
+  progress: ProgressResults
+  prefill: PrefillProgressResults
+}
+interface EntryOf {
+  progress: ProgressEntry
+  prefill: PrefillProgressEntry
+}
+
+/** What became of one entry: `refused` with the `code` of the cause, if nothing was changed. */
+export type ProgressResult<Of extends keyof ResultsOf = 'progress'> = ResultsOf[Of]['results'][number]
 
 /** The service takes this many entries in one request. */
 const perRequest = 100
 
 /** Reports how applications go on. */
-export class Progress<Entry> {
+export class Progress<Of extends keyof ResultsOf> {
   readonly #transport: Transport
   readonly #authorization: Authorization
   readonly #path: string
@@ -24,12 +38,12 @@ export class Progress<Entry> {
    * all of them again.
    */
   async report(
-    entries: readonly Entry[],
+    entries: readonly EntryOf[Of][],
     { signal, onRetry }: { signal?: AbortSignal; onRetry?(retry: Retry): void } = {},
-  ): Promise<ProgressResult[]> {
-    const results: ProgressResult[] = []
+  ): Promise<ProgressResult<Of>[]> {
+    const results: ProgressResult<Of>[] = []
     for (let start = 0; start < entries.length; start += perRequest) {
-      const answer = await this.#transport.json<ProgressResults>({
+      const answer = await this.#transport.json<ResultsOf[Of]>({
         path: this.#path,
         method: 'POST',
         headers: () => ({ 'content-type': 'application/json' }),

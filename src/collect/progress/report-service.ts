@@ -1,12 +1,7 @@
 import type { Principal } from '../../model/principal.ts'
-import {
-  type EntryOutcome,
-  type EntryResult,
-  entryResult,
-  ProgressEntry,
-  readReport,
-} from '../../model/progress-report.ts'
+import { answerReport, type EntryResult } from '../../model/progress-report.ts'
 import type { Clock } from '../../platform/core/clock.ts'
+import { readId } from '../../platform/core/input/json-body.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import type { ProgressStore } from './progress-store.ts'
 import { maxHistory, toldAtOnce } from './service.ts'
@@ -21,17 +16,13 @@ export function createProgressReports(deps: { store: Pick<ProgressStore, 'report
     async report(caller: Principal, body: unknown): Promise<EntryResult[]> {
       const program = programOf(caller)
       const now = deps.clock()
-      const read = readReport(ProgressEntry, body, now)
-      const entries = read.flatMap(entry =>
-        'said' in entry ? [{ applicationId: entry.sent.applicationId, ...entry.said }] : [],
-      )
-      const bounds = { now, maxHistory, toldAtOnce, unread: read.length - entries.length }
-      const outcomes = await deps.store.report(caller.advertiserId, program, entries, bounds)
-      if (outcomes === 'not-granted') throw new Problem('progress-not-granted')
-      const left = outcomes.values()
-      return read.map(entry =>
-        'wrong' in entry ? entry.wrong : entryResult(left.next().value as EntryOutcome),
-      )
+      const bounds = { now, maxHistory, toldAtOnce }
+      return answerReport(body, { key: 'applicationId', readId, now }, async (said, unread) => {
+        const entries = said.map(({ id, ...entry }) => ({ applicationId: id, ...entry }))
+        const outcomes = await deps.store.report(caller.advertiserId, program, entries, { ...bounds, unread })
+        if (outcomes === 'not-granted') throw new Problem('progress-not-granted')
+        return outcomes
+      })
     },
   }
 }

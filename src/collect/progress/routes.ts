@@ -2,7 +2,6 @@ import type { RouteOptions } from 'fastify'
 import { progressBody } from '../../model/progress-report.ts'
 import { Type } from '../../platform/core/input/json-schema.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../../platform/http/documents.ts'
-import { readIdempotencyKey } from '../../platform/http/requests/idempotency-key.ts'
 import { route } from '../../platform/http/routes.ts'
 import { security, swsProblems } from '../schemas.ts'
 import type { ProgressReports } from './report-service.ts'
@@ -17,7 +16,7 @@ export function progressRoute(reports: ProgressReports): RouteOptions {
     schema: {
       summary: 'Report the progress of applications',
       description:
-        'Sets the states of up to 100 applications. Of two entries for one application the one with the later `at` wins, from any sender and in any order of arrival, and at equal times the later state, so late and repeated entries are harmless. An agent needs a token with the scope w_progress, and the advertiser’s permission to report. An Idempotency-Key is accepted and not needed.',
+        'Sets the states of up to 100 applications. Of two entries for one application the one with the later `at` wins, from any sender and in any order of arrival, and at equal times the later state, so late and repeated entries are harmless. An agent needs a token with the scope w_progress, and the advertiser’s permission to report. An Idempotency-Key is ignored.',
       operationId: 'reportProgress',
       tags: ['Version 1'],
       security,
@@ -31,7 +30,6 @@ export function progressRoute(reports: ProgressReports): RouteOptions {
         ...problemResponses([
           ...swsProblems,
           'progress-not-granted',
-          'invalid-parameter',
           'bad-request',
           'invalid-fields',
           'payload-too-large',
@@ -40,7 +38,6 @@ export function progressRoute(reports: ProgressReports): RouteOptions {
       },
     },
     async handle({ request, reply, caller }) {
-      readIdempotencyKey(request)
       const results = await reports.report(caller, request.body)
       return reply
         .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })

@@ -56,6 +56,10 @@ export const problems = {
     title: 'Progress not granted',
     help: 'The advertiser authorises the agent and doesn’t allow it to report progress. An admin of the company can allow it, in the console under API access.',
   },
+  'at-in-future': {
+    title: 'Time in the future',
+    help: 'The time of the entry is more than five minutes in the future, so nothing was changed. Check the clock and the time zone of your system, and send the entry again with the right time.',
+  },
   'history-full': {
     title: 'History full',
     help: 'The application has as many notes and changes of status as it can have, so nothing was changed. Do not send the entry again.',

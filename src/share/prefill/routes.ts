@@ -1,5 +1,4 @@
 import type { RouteOptions } from 'fastify'
-import { readIdempotencyKey } from '../../platform/http/requests/idempotency-key.ts'
 import { sendFile } from '../../platform/http/responses/file-response.ts'
 import { route } from '../../platform/http/routes.ts'
 import { completeSchema, prefillSchema, progressSchema, resumeSchema } from './schemas.ts'
@@ -55,7 +54,6 @@ export function sharingRoutes({ sharing, baseUrl }: RouteDeps): RouteOptions[] {
       body: 'json',
       schema: progressSchema,
       handle: async ({ request, reply, caller }) => {
-        readIdempotencyKey(request)
         const results = await sharing.reportProgress(caller, request.body)
         return reply
           .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })

@@ -137,7 +137,7 @@ export const completeSchema = {
 export const progressSchema = {
   summary: 'Report the progress of prefilled applications',
   description:
-    'Says what became of up to 100 prefilled applications whose consents the client holds, with a token of grant_type=client_credentials without scope. The candidate sees it. Of two entries for one application the one with the later `at` wins. `label` and `tell` are accepted and not used. An Idempotency-Key is accepted and not needed.',
+    'Says what became of up to 100 prefilled applications whose consents the client holds, with a token of grant_type=client_credentials without scope. The candidate sees it. Of two entries for one application the one with the later `at` wins, and at equal times the later state. `label` and `tell` are accepted and not used. An Idempotency-Key is ignored.',
   operationId: 'reportPrefillProgress',
   tags: ['Version 2'],
   security: [{ bearer: [] }],
@@ -145,9 +145,9 @@ export const progressSchema = {
   response: {
     200: contentResponse(
       'One result per entry, in their order.',
-      { 'application/json': Type.Ref('ProgressResults') },
+      { 'application/json': Type.Ref('PrefillProgressResults') },
       rateLimitHeaders,
     ),
-    ...problemResponses([...tokenProblems, ...bodyProblems, 'invalid-parameter']),
+    ...problemResponses([...tokenProblems, ...bodyProblems]),
   },
 }

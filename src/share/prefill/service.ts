@@ -2,13 +2,7 @@ import type { Candidate, Resume } from '../../model/candidate.ts'
 import { includes } from '../../model/categories.ts'
 import type { ClientToken, ProfileToken } from '../../model/principal.ts'
 import { filledCategories } from '../../model/profile.ts'
-import {
-  type EntryOutcome,
-  type EntryResult,
-  entryResult,
-  PrefillProgressEntry,
-  readReport,
-} from '../../model/progress-report.ts'
+import { answerReport, type EntryResult } from '../../model/progress-report.ts'
 import type { BlobStore, ByteRange, DelegatedDownload, DownloadRequest } from '../../platform/blobs/ports.ts'
 import { unscannedRetryAfterSeconds } from '../../platform/blobs/scan-state.ts'
 import type { Clock } from '../../platform/core/clock.ts'
@@ -119,21 +113,12 @@ export function createSharing(deps: {
 
     /** One result per entry, in their order. A label is not kept: only companies with applications here would see it. */
     async reportProgress(token: ClientToken, body: unknown): Promise<EntryResult[]> {
-      const read = readReport(PrefillProgressEntry, body, clock()).map(entry =>
-        'wrong' in entry || isUuid(entry.sent.prefilledApplicationId)
-          ? entry
-          : { wrong: entryResult('not-found') },
-      )
-      const entries = read.flatMap(entry => {
-        if ('wrong' in entry) return []
-        const { to, at, reason } = entry.said
-        return [{ prefilledApplicationId: entry.sent.prefilledApplicationId, to, at, reason }]
+      const readId = (sent: unknown) => (typeof sent === 'string' && isUuid(sent) ? sent : undefined)
+      const reading = { key: 'prefilledApplicationId', readId, now: clock() } as const
+      return answerReport(body, reading, (said, unread) => {
+        const entries = said.map(({ id, to, at, reason }) => ({ prefilledApplicationId: id, to, at, reason }))
+        return store.reportProgress(token.clientId, entries, { maxStates: maxStatesOfPrefill, unread })
       })
-      const bounds = { maxStates: maxStatesOfPrefill, unread: read.length - entries.length }
-      const outcomes = (await store.reportProgress(token.clientId, entries, bounds)).values()
-      return read.map(entry =>
-        'wrong' in entry ? entry.wrong : entryResult(outcomes.next().value as EntryOutcome),
-      )
     },
   }
 

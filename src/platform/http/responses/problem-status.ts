@@ -34,6 +34,7 @@ export const problemStatus: Record<ProblemCode, number> = {
   'range-not-satisfiable': 416,
   'expectation-failed': 417,
   'invalid-fields': 422,
+  'at-in-future': 422,
   'endpoint-address': 422,
   'endpoint-not-answering': 422,
   'rate-limited': 429,
