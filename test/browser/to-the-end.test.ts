@@ -10,7 +10,7 @@ import { assertHeading, fillSignIn, inBrowser, signIn, type Visitor, visit, type
 interface Hands {
   press(page: Page, name: string): Promise<void>
   write(page: Page, field: string, text: string): Promise<void>
-  tick(page: Page, name: string): Promise<void>
+  untick(page: Page, name: string): Promise<void>
   signIn(page: Page, email: string): Promise<unknown>
   hasScripts: boolean
 }
@@ -18,7 +18,7 @@ interface Hands {
 const keys: Hands = {
   press: go,
   write,
-  async tick(page, name) {
+  async untick(page, name) {
     await tabTo(page, name)
     await page.keyboard.press('Space')
   },
@@ -35,7 +35,7 @@ const clicks: Hands = {
       .first()
       .click(),
   write: (page, field, text) => page.getByLabel(field, { exact: true }).fill(text),
-  tick: (page, name) => page.getByLabel(name, { exact: true }).check(),
+  untick: (page, name) => page.getByLabel(name, { exact: true }).uncheck(),
   signIn: fillSignIn,
   hasScripts: false,
 }
@@ -91,6 +91,7 @@ const ends = {
     const id = await apply(people)
     await openNewest(people)
     await hands.write(recruiter, 'Note for your team', note)
+    await hands.untick(recruiter, 'Tell the candidate by email')
     await hands.press(recruiter, 'Shortlist')
     await sees(recruiter, 'Status changed from Seen to Shortlisted.')
 
@@ -100,7 +101,6 @@ const ends = {
     await sees(candidate, 'has put you on its shortlist')
     assert.ok(candidate.url().endsWith(`/${id}`))
 
-    await hands.tick(recruiter, 'Tell the candidate by email')
     await hands.press(recruiter, 'Mark as hired')
     await sees(recruiter, 'Status changed from Shortlisted to Hired. We’re emailing the candidate.')
     await sees(recruiter, note)

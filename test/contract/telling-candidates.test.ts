@@ -336,6 +336,42 @@ inDemoWorldInTurn(
       assert.deepEqual(await subjects(), [`Offer: Job ${id}`])
     })
 
+    test('the tick for emails is set unless the company tells nothing, and stays as the person left it', async () => {
+      const [id = 0, other = 0] = await arrive(2)
+      const path = `${list}/${id}`
+      const tickIn = (page: Answer, action: string) =>
+        formTo(action, page.text).boxes.find(({ name }) => name === 'tell')?.isTicked
+      for (const [emails, isTicked] of [
+        ['decisions', true],
+        ['everything', true],
+        ['nothing', undefined],
+      ] as const) {
+        await tell({ emails })
+        assert.equal(tickIn(await rae.get(path), path), isTicked, emails)
+        assert.equal(tickIn(await rae.get(list), `${list}/selection`), isTicked, emails)
+      }
+      await tell({ emails: 'decisions' })
+      const page = await rae.get(path)
+      const { fields } = formTo(path, page.text)
+      const hidden = fields.filter(([name]) => name !== 'note')
+      // Without a note: the page is shown again, as it was sent.
+      for (const isTicked of [false, true]) {
+        const sent = [...hidden, ['note', ''], ...(isTicked ? [['tell', 'yes']] : [])] as [string, string][]
+        const again = await rae.post(path, sent)
+        assert.equal(again.status, 422)
+        assert.equal(tickIn(again, path), isTicked)
+      }
+      // The tick is sent as it stands, and emails of decisions alone.
+      const press = async (at: number, status: string) => {
+        const form = formTo(`${list}/${at}`, (await rae.get(`${list}/${at}`)).text)
+        return rae.submit(form, { button: ['status', status] })
+      }
+      await press(other, 'in-review')
+      assert.deepEqual(await subjects(), [])
+      await press(other, 'interview')
+      assert.deepEqual(await subjects(), [`Interview: Job ${other}`])
+    })
+
     test('who reported a state, and its stage and reason, is for the company alone', async () => {
       const [id = 0] = await arrive(1)
       await report([id], 'notSuccessful', { label: 'Zebra panel', reason: 'workRights' })

@@ -263,7 +263,7 @@ ${choice({
   none: t`Choose a status`,
   choices: chosenStatuses.map(status => ({ id: status, description: statusLabels[status] })),
 })(state)}
-${canTell && tick({ name: 'tell', label: t`Tell candidates by email` })(state)}
+${canTell && tick({ name: 'tell', label: t`Tell candidates by email`, tickedUntil: 'status' })(state)}
 <button class="second small" type="submit">${t`Change status`}</button>
 <button class="second small" type="submit" formaction="${action}/files.zip${here}" data-stays>${icon('download')}${t`Download files`}</button></div>`,
 })}`

@@ -81,7 +81,7 @@ ${
   status !== 'withdrawn' &&
   html`${
     untold === undefined
-      ? tick({ name: 'tell', label: t`Tell the candidate by email` })(state)
+      ? tick({ name: 'tell', label: t`Tell the candidate by email`, tickedUntil: 'shown' })(state)
       : html`<p class="hint">${t`You can’t tell the candidate by email.`} ${untoldTexts[untold]}</p>`
   }
 <div class="actions tight" role="group" aria-label="${t`Change status`}">${chosenStatuses

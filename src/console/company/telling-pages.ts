@@ -64,6 +64,6 @@ ${form({
 
 const choiceLabels: Record<EmailChoice, string> = {
   decisions: t`Of decisions: shortlisted, interview, offer, hired or not suitable`,
-  everything: t`Of every change, also when an application is opened`,
+  everything: t`Of every change`,
   nothing: t`Of nothing`,
 }

@@ -38,10 +38,16 @@ export const choice =
   state =>
     selectField({ ...field, value: valueIn(state, field), errors: state.errors })
 
+/** `tickedUntil`: ticked until a form with the field of this name was sent, which an empty box is not part of. */
 export const tick =
-  (field: Omit<Parameters<typeof tickBox>[0], 'errors' | 'isTicked'>): Field =>
-  state =>
-    tickBox({ ...field, isTicked: valueIn(state, field) === 'yes', errors: state.errors })
+  ({
+    tickedUntil,
+    ...field
+  }: Omit<Parameters<typeof tickBox>[0], 'errors' | 'isTicked'> & { tickedUntil?: string }): Field =>
+  state => {
+    const isPreset = tickedUntil !== undefined && state.values[tickedUntil] === undefined
+    return tickBox({ ...field, isTicked: isPreset || valueIn(state, field) === 'yes', errors: state.errors })
+  }
 
 /** What was typed is never shown again. */
 export const passwordInput =
