@@ -4872,20 +4872,34 @@ select "id"
   from "applications"
   where "advertiser_id" = $1
   and "erased_at" is null
+  and (select "entry"."position"
+    from "application_history" as "entry"
+    where "entry"."advertiser_id" = $2
+    and "entry"."application_id" = "applications"."id"
+    and "entry"."kind" = 'status'
+    and "entry"."status" not in ('new', 'seen')
+    limit $3) is null
   and "status" is not null
-  and ("status", id) > ($2, $3)
-  and ("status", id) < ($4, $5)
+  and ("status", id) > ($4, $5)
+  and ("status", id) < ($6, $7)
   order by "status" desc, "id" desc
-  limit $6;
+  limit $8;
 select "id"
   from "applications"
   where "advertiser_id" = $1
   and +erased_at is null
+  and (select "entry"."position"
+    from "application_history" as "entry"
+    where "entry"."advertiser_id" = $2
+    and "entry"."application_id" = "applications"."id"
+    and "entry"."kind" = 'status'
+    and "entry"."status" not in ('new', 'seen')
+    limit $3) is null
   and "job_ad_id" is not null
-  and (job_ad_id, "status", id) > ($2, $3, $4)
-  and (job_ad_id, "status", id) < ($5, $6, $7)
+  and (job_ad_id, "status", id) > ($4, $5, $6)
+  and (job_ad_id, "status", id) < ($7, $8, $9)
   order by "job_ad_id" desc, "status" desc, "id" desc
-  limit $8;
+  limit $10;
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"
   where "advertiser_id" = $1
@@ -4942,11 +4956,18 @@ select count(*) as "count"
     from "applications"
     where "advertiser_id" = $1
     and "erased_at" is null
+    and (select "entry"."position"
+      from "application_history" as "entry"
+      where "entry"."advertiser_id" = $2
+      and "entry"."application_id" = "applications"."id"
+      and "entry"."kind" = 'status'
+      and "entry"."status" not in ('new', 'seen')
+      limit $3) is null
     and "status" is not null
-    and ("status", id) > ($2, $3)
-    and ("status", id) < ($4, $5)
+    and ("status", id) > ($4, $5)
+    and ("status", id) < ($6, $7)
     order by "status" desc, "id" desc
-    limit $6) as "unanswered";
+    limit $8) as "unanswered";
 
 -- applicationSearch.related
 select "other"."application_id" as "id"

@@ -4875,6 +4875,13 @@ select "id"
   from "applications"
   where "advertiser_id" = ?
   and "erased_at" is null
+  and (select "entry"."position"
+    from "application_history" as "entry"
+    where "entry"."advertiser_id" = ?
+    and "entry"."application_id" = "applications"."id"
+    and "entry"."kind" = 'status'
+    and "entry"."status" not in ('new', 'seen')
+    limit ?) is null
   and "status" is not null
   and ("status", id) > (?, ?)
   and ("status", id) < (?, ?)
@@ -4884,6 +4891,13 @@ select "id"
   from "applications"
   where "advertiser_id" = ?
   and +erased_at is null
+  and (select "entry"."position"
+    from "application_history" as "entry"
+    where "entry"."advertiser_id" = ?
+    and "entry"."application_id" = "applications"."id"
+    and "entry"."kind" = 'status'
+    and "entry"."status" not in ('new', 'seen')
+    limit ?) is null
   and "job_ad_id" is not null
   and (job_ad_id, "status", id) > (?, ?, ?)
   and (job_ad_id, "status", id) < (?, ?, ?)
@@ -4945,6 +4959,13 @@ select count(*) as "count"
     from "applications"
     where "advertiser_id" = ?
     and "erased_at" is null
+    and (select "entry"."position"
+      from "application_history" as "entry"
+      where "entry"."advertiser_id" = ?
+      and "entry"."application_id" = "applications"."id"
+      and "entry"."kind" = 'status'
+      and "entry"."status" not in ('new', 'seen')
+      limit ?) is null
     and "status" is not null
     and ("status", id) > (?, ?)
     and ("status", id) < (?, ?)

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../platform/core/clock.ts'
 import type { ApplicationStatus } from './application-status.ts'
 
-/** Candidates read of these statuses that nothing was decided or begun: they have no answer. */
+/** Candidates read of these statuses that nothing was decided or begun: with no other since they applied, they have no answer. */
 export const unansweredStatuses = ['new', 'seen'] as const satisfies readonly ApplicationStatus[]
 
 /** After so many days an application counts as unanswered, unless the company has chosen another number. */

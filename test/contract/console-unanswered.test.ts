@@ -66,9 +66,21 @@ inDemoWorld('applications without an answer', world => {
       seen: await arrive('seen'),
       inReview: await arrive('in-review'),
       notSuitable: await arrive('not-suitable'),
+      setBack: await arrive('interview'),
+      setBackToNew: await arrive('in-review'),
       erased: await arrive('seen'),
       withdrawn: await arrive(),
     }
+    // The candidates have had an answer, also if it no longer holds.
+    for (const [name, shown, to] of [
+      ['setBack', 'interview', 'seen'],
+      ['setBackToNew', 'in-review', 'new'],
+    ] as const)
+      await services.progress.updateMany(advertiserId, [{ id: ids[name] ?? 0, shown }], {
+        to,
+        by: 'rae',
+        tells: false,
+      })
     await services.erasure.erase(advertiserId, ids['erased'] ?? 0)
     await writer
       .updateTable('applications')
@@ -82,7 +94,7 @@ inDemoWorld('applications without an answer', world => {
     rae = await signedIn('rae@example.com')
   })
 
-  test('are those that are still new or seen after 45 days, and were neither withdrawn nor erased', async () => {
+  test('are those that were never more than new or seen in 45 days, and were neither withdrawn nor erased', async () => {
     assert.deepEqual(await listed('?unanswered=yes'), [ids['seen'], ids['new']])
     assert.deepEqual(await listed('?unanswered=yes&order=unread'), [ids['new'], ids['seen']])
     assert.deepEqual(await listed('?unanswered=yes&status=seen'), [ids['seen']])

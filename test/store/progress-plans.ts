@@ -33,7 +33,11 @@ export const progressPlans: Record<string, string[]> = {
     'application_terms by advertiser_id, term, application_id',
   ],
   // And the rows that are counted, on SQLite.
-  'applicationSearch.countUnanswered': ['applications by advertiser_id, status, id', 'unanswered'],
+  'applicationSearch.countUnanswered': [
+    'applications by advertiser_id, status, id',
+    'application_history by advertiser_id, application_id',
+    'unanswered',
+  ],
   'applicationSearch.related': [
     'own_applications by advertiser_id, application_id',
     'own_applications by candidate_id',

@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { rows } from '../../scripts/dashboard.ts'
+import { plainDraft } from '../harness/applications.ts'
+import { open } from '../harness/database.ts'
 import { findDaemon } from '../harness/debian.ts'
 import { send } from '../harness/http.ts'
 import { readText } from '../harness/repository.ts'
+import { addTenant } from '../harness/tenant.ts'
 import { databaseFor, folderFor, serveHereFor } from '../process/support.ts'
 
 const rules = readText('deploy/prometheus/alerts.yml')
@@ -20,6 +23,29 @@ test('every alert has a runbook, and there is no other', () => {
   const headings = [...readText('docs/operating/alerts.md').matchAll(/^## (\w+)$/gm)].map(([, name]) => name)
   assert.ok(alerts.length >= 12)
   assert.deepEqual(headings, alerts)
+})
+
+test('applications without an answer are one number for all companies in /metrics, from the first count on', async t => {
+  const database = await databaseFor(t, 'sqlite', 'empty')
+  const serving = await serveHereFor(t, database)
+  const services = await open(database.settings)
+  t.after(() => services.close())
+  const numbers = async () => {
+    const { text } = await send(serving.adminUrl, '/metrics', 'GET', {})
+    return [...text.matchAll(/^dossier_applications_unanswered.*$/gm)].map(([line]) => line)
+  }
+  for (const [name, count] of [
+    ['Harbour', 2],
+    ['Southern', 1],
+  ] as const) {
+    const { advertiserId } = await addTenant(services, name)
+    for (let sent = 0; sent < count; sent++) await services.submissions.add(advertiserId, plainDraft())
+  }
+  await services.database.writer.updateTable('applications').set({ submitted_at: 1 }).execute()
+  assert.deepEqual(await numbers(), [])
+  assert.equal((await services.work.run('unanswered')).outcome, 'done')
+  assert.deepEqual(await numbers(), ['dossier_applications_unanswered 3'])
+  await serving.stop()
 })
 
 test('every metric of the alerts and of the dashboard is in /metrics', async t => {

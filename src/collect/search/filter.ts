@@ -25,7 +25,7 @@ export interface ApplicationFilter {
   hasVirus: boolean
   /** One of these. */
   statuses?: readonly ApplicationStatus[]
-  /** Without an answer: its status is one of `unansweredStatuses`, and it was not erased. */
+  /** Without an answer: it never had a status that is none of `unansweredStatuses`, and it was not erased. */
   isUnanswered?: boolean
   /** New applications come before all others. */
   unreadFirst?: boolean

@@ -189,6 +189,21 @@ const ownOf = (db: Kysely<Schema>, advertiserId: number) =>
   db.selectFrom('applications').where('advertiser_id', '=', advertiserId)
 type Applications = ReturnType<typeof ownOf>
 
+/** What its candidate has been shown of an application besides `unansweredStatuses`, also if its status was set back since. */
+const answerTo = (db: Kysely<Schema>, advertiserId: number) =>
+  db
+    .selectFrom('application_history as entry')
+    .select('entry.position')
+    .where('entry.advertiser_id', '=', advertiserId)
+    .whereRef('entry.application_id', '=', 'applications.id' as 'entry.application_id')
+    .where('entry.kind', '=', sql.lit('status'))
+    .where(
+      'entry.status',
+      'not in',
+      unansweredStatuses.map(status => sql.lit(status)),
+    )
+    .limit(1)
+
 interface Branch {
   found: Applications
   jobAdId?: number | undefined
@@ -206,7 +221,12 @@ function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
   if (statuses?.length === 0) return []
   // As in the index of those that were kept; of an ad, or infected, few were erased: an expression keeps it out of their way.
   const isFew = jobAdId !== undefined || hasVirus
-  const found = isUnanswered ? own.where(isFew ? sql`+erased_at` : 'erased_at', 'is', null) : own
+  const found = isUnanswered
+    ? own
+        .where(isFew ? sql`+erased_at` : 'erased_at', 'is', null)
+        // Not an EXISTS, for which PostgreSQL would read the histories of all applications.
+        .where(answerTo(db, advertiserId), 'is', null)
+    : own
   // An expression keeps the planner from using other indexes.
   const alike = (rows: Applications) =>
     isQuestionnairePassed === undefined

@@ -23,7 +23,7 @@ export function answerDaysPages(deps: {
           crumbs: [{ href: list, label: t`Applications` }],
           body: form({
             action: answerDaysPath(advertiserId),
-            text: t`An application that is still new or seen after this time counts as unanswered: to the candidate, nothing has happened. The overview shows how many there are. Nothing is changed or sent.`,
+            text: t`An application that has never been more than new or seen after this time counts as unanswered: to the candidate, nothing has happened. The overview shows how many there are. Nothing is changed or sent.`,
             fields: [
               textInput({
                 name: 'days',
