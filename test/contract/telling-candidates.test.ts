@@ -179,6 +179,28 @@ inDemoWorldInTurn(
       assert.equal((await subjects()).length, 1)
     })
 
+    test('decisions made with the list of applications are held and shown like those of programs', async () => {
+      const ids = await arrive(55)
+      const page = await rae.get(list)
+      const { fields } = formTo(`${list}/selection`, page.text)
+      const kept = fields.filter(([name]) => name.startsWith('form_'))
+      const answer = await rae.post(`${list}/selection`, [
+        ...kept,
+        ...ids.map((id): [string, string] => ['chosen', `${id}:new`]),
+        ['status', 'not-suitable'],
+        ['tell', 'yes'],
+      ])
+      assert.equal(answer.status, 303)
+      assert.deepEqual(new Set(await statusesOf(ids)), new Set(['not-suitable']))
+      const shown = await rex.get(list)
+      assert.match(wordsOf(shown.text), /\d+ applications changed to Not suitable\. These are many at once/)
+      assert.deepEqual(await subjects(), [])
+      assert.equal((await takeBack(rex, shown)).status, 303)
+      assert.deepEqual(new Set(await statusesOf(ids)), new Set(['new']))
+      world().clock.advance(11 * minuteMs)
+      assert.deepEqual(await subjects(), [])
+    })
+
     test('decisions about candidates without an account are taken back as well', async () => {
       const ids = await arrive(51, 0)
       await report(ids, 'notSuccessful')
