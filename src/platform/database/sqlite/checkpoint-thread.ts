@@ -34,31 +34,41 @@ const handles = new Map()
 
 function open(path) {
   const handle = new DatabaseSync(path, { timeout: ${busyMs} })
-  handles.set(path, handle)
+  // A handle cannot look at the log during its own transaction.
+  const looking = new DatabaseSync(path, { timeout: 0 })
+  const opened = { handle, looking, gauge: looking.prepare('pragma wal_checkpoint(noop)') }
+  handles.set(path, opened)
   handle.exec('pragma synchronous = full; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864')
-  return handle
+  return opened
 }
 
 function close(path) {
-  handles.get(path)?.close()
+  const opened = handles.get(path)
   handles.delete(path)
+  opened?.looking.close()
+  opened?.handle.close()
 }
 
 function run({ path, job, log }) {
   if (job === 'close') return close(path)
-  const handle = handles.get(path) ?? open(path)
+  const { handle, gauge } = handles.get(path) ?? open(path)
+  const look = () => {
+    const { log: pages, checkpointed } = gauge.get()
+    return { pages, isDone: pages === checkpointed }
+  }
   handle.exec('pragma wal_checkpoint(' + job + ')')
-  // What was written meanwhile counts too: with it in the log, an empty commit would not begin the log again, and would
-  // only keep other writers waiting for its sync.
-  const { log: pages, checkpointed } = handle.prepare('pragma wal_checkpoint(noop)').get()
-  const isDone = pages === checkpointed
+  const found = look()
   if (job === 'truncate') fsyncSync(log)
-  else if (isDone) {
-    handle.exec('begin immediate')
+  if (job === 'truncate' || !found.isDone) return found
+  handle.exec('begin immediate')
+  // What was written meanwhile counts too: with it in the log, an empty commit would not begin the log again, and would
+  // only keep other writers waiting for its sync. Now nobody else can write.
+  const last = look()
+  if (last.isDone) {
     const { user_version: version } = handle.prepare('pragma user_version').get()
     handle.exec('pragma user_version = ' + ((version + 1) | 0) + '; commit')
-  }
-  return { pages, isDone }
+  } else handle.exec('rollback')
+  return last
 }
 
 parentPort.on('message', ({ id, ...task }) => {

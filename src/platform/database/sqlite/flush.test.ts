@@ -316,8 +316,8 @@ describe('checkpoints beside the event loop', () => {
     // Each of ours raises it once; the thread does when it begins the log again.
     const commitsOfThread = versionOf() - before - writes
     // Three to four pages each, in a log that begins again when it has 256 or, without a pause, 1,024. A write that comes just before
-    // the thread's commit, as on a busy machine, leaves that without effect; where each did, there were 33 to 171.
-    assert.ok(commitsOfThread <= 20, `the log was begun again ${commitsOfThread} times`)
+    // the thread's commit leaves that without effect, so it must not be made then: otherwise there were 27 to 171.
+    assert.ok(commitsOfThread <= 8, `the log was begun again ${commitsOfThread} times`)
   })
 
   test('erased data is in neither file once forget has ended', async () => {
