@@ -85,7 +85,7 @@ export function watchUpkeep(
   )
   gauge(
     'dossier_applications_unanswered',
-    'Applications whose candidates have been shown nothing but new and seen after the days that their company has chosen, at most 10,000 of each company, counted every half hour. One number for the board: companies are without bound, and so would its labels be. Missing before the first count.',
+    'Applications without an answer (shown as new or seen, and nothing else) after the days that their company has chosen, at most 10,000 of each company, counted every half hour. One number for the board: companies are without bound, and so would its labels be. Missing before the first count.',
     figures => figures.unanswered,
   )
   new Gauge({
