@@ -21,9 +21,10 @@ export async function walkCommands(
   const file = (name: string) => join(folder, name)
   const seen: Record<string, string[]> = {}
   /** The name of the command, and its arguments; returns what it prints. */
-  async function run(name: string, args: (string | number)[] = [], code = 0): Promise<string> {
+  async function run(name: string, args: (string | number)[] = [], code = 0, more = {}): Promise<string> {
     await newActions()
-    const finished = await startHere([...name.split(' '), ...args.map(String)], settings).finished
+    const finished = await startHere([...name.split(' '), ...args.map(String)], { ...settings, ...more })
+      .finished
     assert.equal(finished.code, code, `${name}: ${finished.stdout}${finished.stderr}`)
     seen[name] = [...(seen[name] ?? []), ...(await newActions())]
     return finished.stdout
@@ -173,6 +174,7 @@ export async function walkCommands(
     .values({ candidate_id: candidateId, secret: 'sealed', last_step: 1, created_at: 1, last_used_at: 1 })
     .execute()
   await run('operator reset-factor', [viewer])
+  await run('operator link', [viewer, 'subject'], 0, { OPERATOR_OIDC_ISSUER: 'https://login.example.com' })
   await run('operator remove', [viewer])
   await run('operator invite', [viewer.replace('p', 'q')])
   await run('operator remove', [viewer.replace('p', 'q')])
