@@ -223,10 +223,9 @@ test('no file or folder is a catch-all', () => {
   )
 })
 
-test('the README of each room names files that exist', () => {
-  for (const room of new Set(
-    sources.map(path => path.split('/')[1]).filter(name => !name?.endsWith('.ts')),
-  )) {
+test('the README of each room, and that of the page kit, name files that exist', () => {
+  const rooms = new Set(sources.map(path => path.split('/')[1]).filter(name => !name?.endsWith('.ts')))
+  for (const room of [...rooms, 'platform/web']) {
     const named = [...readText(`src/${room}/README.md`).matchAll(/`([\w./-]+)\.ts`/g)].map(([, name]) => name)
     assert.deepEqual(
       named.filter(name => !files.some(path => `/${path}`.endsWith(`/${name}.ts`))),
