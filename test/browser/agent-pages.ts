@@ -33,7 +33,7 @@ export function pagesOfNora({ authUrl }: World): ListedPage[] {
         await page.goto(`${home}/webhooks/new-endpoint`)
         await page.getByLabel('Address').fill('https://receiver.example/hook')
         await press(page, 'Add endpoint')
-        await page.getByText('Copy the secret now').waitFor()
+        await page.getByText('Copy it now.').waitFor()
       },
     },
     {

@@ -227,7 +227,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       async open(page) {
         await page.getByLabel('Address').fill('https://receiver.example/hook')
         await press(page, 'Add endpoint')
-        await page.getByText('Copy the secret now').waitFor()
+        await page.getByText('Copy it now.').waitFor()
       },
     },
     {

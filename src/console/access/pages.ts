@@ -20,7 +20,6 @@ import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
 import {
   badge,
   copyBlock,
-  copyField,
   emptyState,
   linkButton,
   notice,
@@ -32,7 +31,7 @@ import { needed } from '../../platform/web/fields.ts'
 import { choice, type Field, textInput } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
-import { type Page, showOnce, warning } from '../../platform/web/tab.ts'
+import { type Page, secretPage, showOnce, warning } from '../../platform/web/tab.ts'
 import { timeElement, zonedTime } from '../../platform/web/time.ts'
 import { applicationsChart, callsChart, wholeDayText } from '../charts-markup.ts'
 import { consolePath } from '../navigation-markup.ts'
@@ -186,7 +185,7 @@ ${usageSection(days)}`,
                 return credentials.issue(caller.advertiserId, value('label'), expiresAt, managesWebhooks)
               },
               location: () => `${back}?done=shown-once`,
-              show: credential => ({ page: issuedPage(credential, deps.baseUrl(), back) }),
+              show: credential => issuedPage(credential, deps.baseUrl(), back),
             })
           },
         },
@@ -359,18 +358,18 @@ function issuedPage(
   baseUrl: string,
   back: string,
 ): Page {
-  const now = html`<strong>${t`Copy it now.`}</strong>`
   const header = t`Authorization: SWS ${value}`
   const command = `curl -H '${header}' '${baseUrl}/v1/advertiser/applications?limit=2'`
-  return {
+  return secretPage({
     title: t`Your new credential`,
     crumbs: crumbsTo(back),
-    body: html`${notice('warning', html`<p>${t`${now} The credential for ${isolateBidi(label)} is shown only here and only now: we keep just a fingerprint of it.`}</p>`)}
-<div class="card">${copyField({ id: 'credential', label: t`Credential`, value })}
-${copyBlock({ id: 'command', label: t`Try it in a terminal`, value: command })}<p class="quiet">${t`It lists your first two applications.`}</p>
-<p>${t`Events about what this program reports name it by the ID ${html`<code>${id}</code>`}, which API access shows at any time.`}</p>
-<div class="actions"><a class="button" href="${back}">${t`I’ve copied it`}</a></div></div>`,
-  }
+    label: t`Credential`,
+    value,
+    warning: t`The credential for ${isolateBidi(label)} is shown only here and only now: we keep just a fingerprint of it.`,
+    content: html`${copyBlock({ id: 'command', label: t`Try it in a terminal`, value: command })}<p class="quiet">${t`It lists your first two applications.`}</p>
+<p>${t`Events about what this program reports name it by the ID ${html`<code>${id}</code>`}, which API access shows at any time.`}</p>`,
+    next: { href: back },
+  })
 }
 
 /** Null if the field is empty. */

@@ -6,16 +6,7 @@ import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
 import { receiveLogo } from '../../platform/http/requests/logo-upload.ts'
 import type { Call } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
-import {
-  avatar,
-  badge,
-  copyField,
-  emptyState,
-  notice,
-  table,
-  valueLines,
-  valueList,
-} from '../../platform/web/components.ts'
+import { avatar, badge, emptyState, table, valueLines, valueList } from '../../platform/web/components.ts'
 import { logoInput, textInput, textLines } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
@@ -23,8 +14,8 @@ import {
   type ActCall,
   chosenBy,
   type Outcome,
-  type Page,
   type PageCall,
+  secretPage,
   showOnce,
   warning,
 } from '../../platform/web/tab.ts'
@@ -69,7 +60,7 @@ export function agentClientPages(deps: {
       showOnce(deps.sentForms, call, {
         make: () => clients.rotate(call.params.clientId, call.value('only') === 'yes'),
         location: () => `${pathOf(call)}?done=shown-once`,
-        show: ({ secret }) => ({ page: secretPage(call, secret) }),
+        show: ({ secret }) => newSecretPage(call, secret),
       }),
     'redirect-uris': call =>
       ask(call, { kind: 'redirect-uris', uris: call.value('redirectUri').split(/\s+/).filter(Boolean) }),
@@ -153,16 +144,16 @@ ${waiting.length > 0 && waitingMarkup(waiting, call)}${call.canChange && client.
   ]
 }
 
-function secretPage(call: OfClient, secret: string): Page {
-  const now = html`<strong>${t`Copy it now.`}</strong>`
-  return {
+const newSecretPage = (call: OfClient, value: string) =>
+  secretPage({
     title: t`Your new secret`,
     crumbs: [{ href: listPath(call), label: title }],
-    body: html`${notice('warning', html`<p>${t`${now} The secret is shown only here and only now: we keep just a fingerprint of it.`}</p>`)}
-<div class="card">${copyField({ id: 'secret', label: t`Client secret`, value: secret })}
-<p>${t`The secret before it stays valid until the next rotation, unless you have revoked all others.`}</p><div class="actions"><a class="button" href="${pathOf(call)}">${t`I’ve copied it`}</a></div></div>`,
-  }
-}
+    label: t`Client secret`,
+    value,
+    warning: t`The secret is shown only here and only now: we keep just a fingerprint of it.`,
+    content: html`<p>${t`The secret before it stays valid until the next rotation, unless you have revoked all others.`}</p>`,
+    next: { href: pathOf(call) },
+  })
 
 const stateOf = ({ disabledAt }: OwnClient): Html =>
   disabledAt === null ? badge('good', t`Active`) : badge('neutral', t`Disabled`)

@@ -13,20 +13,20 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
 import { assetUrl } from '../../platform/web/assets.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
-import {
-  copyField,
-  emptyState,
-  linkButton,
-  notice,
-  pageHead,
-  section,
-  table,
-} from '../../platform/web/components.ts'
+import { emptyState, linkButton, pageHead, section, table } from '../../platform/web/components.ts'
 import { needed } from '../../platform/web/fields.ts'
 import { choice, type Field, textInput } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
-import { type ActCall, chosenBy, type Outcome, type Page, showOnce, warning } from '../../platform/web/tab.ts'
+import {
+  type ActCall,
+  chosenBy,
+  type Outcome,
+  type Page,
+  secretPage,
+  showOnce,
+  warning,
+} from '../../platform/web/tab.ts'
 import type { WorkplaceTab } from '../tab-pages.ts'
 import {
   behindText,
@@ -86,9 +86,7 @@ export function endpointPages<Auth extends Workplace>(
     return showOnce(sentForms, call as Parameters<typeof showOnce>[1], {
       make,
       location: made => `${pathTo(made)}?done=shown-once`,
-      show: made => ({
-        page: keyPage(made, { title: keyTitle, crumbs: crumbsOf(call), path: pathTo(made) }),
-      }),
+      show: made => keyPage(made, { title: keyTitle, crumbs: crumbsOf(call), path: pathTo(made) }),
     })
   }
 
@@ -336,11 +334,12 @@ function keyPage(
 ): Page {
   const isSecret = endpoint.scheme === 'v1'
   const docs = html`<a href="/docs/webhooks">${t`Receiving webhooks`}</a>`
-  return {
+  return secretPage({
     ...page,
-    body: html`<div class="card">${isSecret && notice('warning', t`Copy the secret now: it is not shown again.`)}
-${copyField({ id: 'secret', label: isSecret ? t`Secret` : t`Public key`, value: key })}
-<p>${t`Your program verifies each request with it: see ${docs}.`}</p>${endpoint.state === 'new' && html`<p>${t`Next, send a test. Events are sent once your program has answered it.`}</p>`}
-<div class="actions"><a class="button" href="${path}">${t`Go to the endpoint`}</a></div></div>`,
-  }
+    label: isSecret ? t`Secret` : t`Public key`,
+    value: key,
+    warning: isSecret && t`The secret is shown only here and only now.`,
+    content: html`<p>${t`Your program verifies each request with it: see ${docs}.`}</p>${endpoint.state === 'new' && html`<p>${t`Next, send a test. Events are sent once your program has answered it.`}</p>`}`,
+    next: { href: path, label: t`Go to the endpoint` },
+  })
 }

@@ -12,7 +12,7 @@ import { avatar, badge, card, valueLines, valueList } from '../../platform/web/c
 import { inputs, logoInput, textInput, textLines } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
-import { type ActCall, type PageCall, secretNotice, showOnce } from '../../platform/web/tab.ts'
+import { type ActCall, type PageCall, secretPage, showOnce } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
 import type { Clients } from '../../share/clients/service.ts'
 import { operatorPath } from '../navigation-markup.ts'
@@ -41,6 +41,8 @@ const onlyLabel = t`Issue new secret and revoke all others`
 const forbidText = t`Consents that candidates have given the client for this company end, with their codes and tokens. It can’t be undone: if you allow the company again, candidates are asked again.`
 const disableText = t`Disables the client permanently and revokes its codes and tokens immediately. It can’t be undone.`
 
+const clientsCrumb = { href: operatorPath('clients'), label: t`Agents and clients` }
+
 type OfClient = ActCall<'operator', 'clientId'>
 
 export interface ClientPageDeps {
@@ -55,12 +57,20 @@ export const clientSecretOnce = (
   { sentForms }: ClientPageDeps,
   call: ActCall<'operator', string>,
   clientId: string,
-  make: () => Promise<{ secret: string }>,
+  { title, make }: { title: string; make(): Promise<{ secret: string }> },
 ) =>
   showOnce(sentForms, call, {
     make,
     location: () => `${clientPath(clientId)}?done=shown-once`,
-    show: ({ secret }) => ({ above: secretNotice(t`Client secret`, secret) }),
+    show: ({ secret }) =>
+      secretPage({
+        title,
+        crumbs: [clientsCrumb],
+        label: t`Client secret`,
+        value: secret,
+        warning: t`The secret of ${html`<code>${clientId}</code>`} is shown only here and only now: we keep just a fingerprint of it.`,
+        next: { href: clientPath(clientId) },
+      }),
   })
 
 /** The page of one client: its registration, secrets, companies and end. */
@@ -86,7 +96,7 @@ export function operatorClientPage(deps: ClientPageDeps): RouteOptions[] {
       const client = await clientOf(call)
       return {
         title: client.name,
-        crumbs: [{ href: operatorPath('clients'), label: t`Agents and clients` }],
+        crumbs: [clientsCrumb],
         failed: t`Nothing was changed.`,
         body: html`${card(
           t`Registration`,
@@ -123,9 +133,10 @@ ${call.canChange && client.disabledAt === null && actsMarkup(client, call)}`,
         },
         // A second rotation would end the secret that the client uses.
         run: async call =>
-          clientSecretOnce(deps, call, call.params.clientId, () =>
-            clients.rotate(call.params.clientId, call.value('only') === 'yes'),
-          ),
+          clientSecretOnce(deps, call, call.params.clientId, {
+            title: t`New secret`,
+            make: () => clients.rotate(call.params.clientId, call.value('only') === 'yes'),
+          }),
       },
       'redirect-uris': {
         command: 'client redirect-uris',

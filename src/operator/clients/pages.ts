@@ -65,18 +65,20 @@ export function operatorClientPages(
     if (advertisers.includes(undefined)) reject('advertiser', 'not-a-number', notANumber)
     else if (unknownCompany !== undefined) reject('advertiser', 'unknown', noSuchCompany(unknownCompany))
     if (errors.length > 0) return { errors }
-    return clientSecretOnce(deps, call, value('id'), () =>
-      clients.add({
-        id: value('id'),
-        name: value('name'),
-        redirectUris: words(value('redirectUri')),
-        agentId: agentId ?? null,
-        requirePkce: value('requirePkce') === 'yes',
-        privacyUrl: value('privacyUrl') || undefined,
-        scopes: scopes.length === 0 ? undefined : scopes,
-        advertiserIds: advertisers.filter(id => id !== undefined),
-      }),
-    )
+    return clientSecretOnce(deps, call, value('id'), {
+      title: t`Client added`,
+      make: () =>
+        clients.add({
+          id: value('id'),
+          name: value('name'),
+          redirectUris: words(value('redirectUri')),
+          agentId: agentId ?? null,
+          requirePkce: value('requirePkce') === 'yes',
+          privacyUrl: value('privacyUrl') || undefined,
+          scopes: scopes.length === 0 ? undefined : scopes,
+          advertiserIds: advertisers.filter(id => id !== undefined),
+        }),
+    })
   }
 
   async function addAgent(call: ActCall<'operator'>): Promise<Outcome> {

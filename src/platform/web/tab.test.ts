@@ -3,13 +3,14 @@ import { beforeEach, test } from 'node:test'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { invalidField } from '../core/fields.ts'
 import type { Sessions } from '../http/auth/sessions.ts'
+import type { SentForms } from '../http/rates/sent-forms.ts'
 import { FormFields } from '../http/requests/form.ts'
 import { table } from './components.ts'
 import { inputs, passwordInput, textInput } from './forms.ts'
 import { html } from './html.ts'
 import { publicPage } from './page-routes.ts'
 import { t } from './t.ts'
-import { chosenBy, refusal, tabOf, warning } from './tab.ts'
+import { chosenBy, refusal, secretPage, showOnce, tabOf, warning } from './tab.ts'
 
 const sessions = {
   formToken: (_: FastifyReply, ...purpose: string[]) => `token for ${purpose.join(' ')}`,
@@ -286,4 +287,41 @@ test('a named act wants the proof of its tab, unless it names another', () => {
     namedActs: { open: { run: async () => 'opened' }, empty: { proof: 'sign-in', run: async () => 'empty' } },
   })
   assert.deepEqual(safe[1]?.config?.proof, { open: 'fresh', empty: 'sign-in' })
+})
+
+test('a secret has a page of its own, which is shown once', async () => {
+  const sentKeys = new Set<string>()
+  const sentForms = {
+    async once(_: unknown, fields: FormFields, act: () => Promise<string>) {
+      const key = fields.get('form_key') ?? ''
+      const location = sentKeys.has(key) ? '/keys?done=shown-once' : await act()
+      sentKeys.add(key)
+      return { location }
+    },
+  } as unknown as SentForms
+  const keys = tab('/keys', {
+    show: () => ({ title: t`Keys`, body: html`` }),
+    acts: {
+      '': {
+        run: call =>
+          showOnce(sentForms, call as unknown as Parameters<typeof showOnce>[1], {
+            make: async () => '<key>',
+            location: () => '/keys?done=shown-once',
+            show: value =>
+              secretPage({
+                title: t`Your new key`,
+                label: t`Key`,
+                value,
+                warning: t`It is shown only here.`,
+                next: { href: '/keys' },
+              }),
+          }),
+      },
+    },
+  })
+  const { status, title, body } = await call(1, '/keys', {}, 'form_key=1', keys)
+  assert.deepEqual([status, title], [200, 'Your new key'])
+  assert.match(body, /class="notice warning".*Copy it now\..*It is shown only here\..*value="&lt;key&gt;"/s)
+  assert.match(body, /<a class="button" href="\/keys">I’ve copied it/)
+  assert.equal((await call(1, '/keys', {}, 'form_key=1', keys)).body, '/keys?done=shown-once')
 })

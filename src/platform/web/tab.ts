@@ -12,7 +12,7 @@ import { stripBidi } from './bidi.ts'
 import { breadcrumb, copyField, linkButton, type NoticeKind, notice, pageHead } from './components.ts'
 import { errorSummary } from './fields.ts'
 import { type FormState, type Forms, formsOf, type Question, questionForm } from './forms.ts'
-import { Html, html } from './html.ts'
+import { Html, type HtmlValue, html } from './html.ts'
 import { type PageOptions, redirect } from './page-response.ts'
 import type { PageAuth, PageBuilders } from './page-routes.ts'
 import { t } from './t.ts'
@@ -325,11 +325,7 @@ function doneIn(query: FormFields, done: Readonly<Record<string, Html | string |
 export async function showOnce<Made>(
   sentForms: SentForms,
   call: Parameters<SentForms['once']>[0] & { fields: FormFields },
-  {
-    make,
-    location,
-    show,
-  }: { make(): Promise<Made>; location(made: Made): string; show(made: Made): Outcome },
+  { make, location, show }: { make(): Promise<Made>; location(made: Made): string; show(made: Made): Page },
 ): Promise<Outcome> {
   const made: Made[] = []
   const sent = await sentForms.once(call, call.fields, async () => {
@@ -338,12 +334,29 @@ export async function showOnce<Made>(
     return location(first)
   })
   const [first] = made
-  return first === undefined ? { location: sent.location } : show(first)
+  return first === undefined ? { location: sent.location } : { page: show(first) }
 }
 
-/** A secret that is not shown again. */
-export const secretNotice = (label: string, value: string): Html =>
-  notice(
-    'good',
-    html`<p>${t`Copy the secret now: it isn’t shown again.`}</p>${copyField({ id: 'secret', label, value })}`,
-  )
+/** A page with a secret, in place of the page with the form that made it. */
+export const secretPage = ({
+  label,
+  value,
+  warning: why,
+  content,
+  next,
+  ...page
+}: Pick<Page, 'title' | 'crumbs'> & {
+  label: string
+  value: string
+  /** Why it has to be copied now; false if it doesn't. */
+  warning: HtmlValue
+  /** What the secret is for. */
+  content?: HtmlValue
+  next: { href: string; label?: string }
+}): Page => ({
+  ...page,
+  body: html`${why !== false && notice('warning', html`<p><strong>${t`Copy it now.`}</strong> ${why}</p>`)}
+<div class="card">${copyField({ id: 'secret', label, value })}
+${content}
+<div class="actions"><a class="button" href="${next.href}">${next.label ?? t`I’ve copied it`}</a></div></div>`,
+})
