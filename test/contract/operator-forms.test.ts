@@ -140,8 +140,12 @@ inDemoWorldInTurn(
       const withApplications = `/operator/companies/${southernId}`
       await to('retention', { months: '6' }, withApplications)
       assert.equal((await services().retention.of(southernId)).choice, 6)
+      const change = formTo(`${withApplications}/take-back`, (await omar.get(withApplications)).text)
       await to('take-back', {}, withApplications)
       assert.equal((await services().retention.of(southernId)).choice, null)
+      const late = await omar.submit(change)
+      assert.equal(late.status, 422, 'there is nothing to take back any more')
+      assert.match(late.text, /role="alert".*Nothing was changed\./s)
       const wrong = await omar.submit(formTo(`${page}/retention`, (await omar.get(page)).text), {
         fields: { months: 'x' },
       })

@@ -120,7 +120,6 @@ ${call.canChange && client.disabledAt === null && actsMarkup(client, call)}`,
       rotate: {
         command: 'client rotate',
         audit: 'client.secret',
-        refusalStatus: 409,
         async confirm(call) {
           if (call.value('only') !== 'yes') return undefined
           return {

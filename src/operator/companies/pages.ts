@@ -200,7 +200,6 @@ ${retentionCard(company, plan, retention.bounds, call)}`,
         'take-back': {
           command: 'retention take-back',
           audit: 'company.retention',
-          refusalStatus: 409,
           async run({ params }) {
             await retention.takeBack(pathId(params.advertiserId))
             return 'taken-back'

@@ -82,8 +82,6 @@ export interface Act<Auth extends PageAuth, Name extends string> {
   proof?: ProofNeed
   /** For people who are signed out and send the form: see `RouteConfig`. */
   signedOutText?: string
-  /** With invalid fields; 422 unless the state of things is at fault. */
-  refusalStatus?: number
   /** The page at the address of the act, which leads to it: a question, or why it can't be done. */
   ask?(call: PageCall<Auth, Name>): Promise<Question | Page>
   /** Limits of its form, and what is shown to a person whose form exceeds them. */
@@ -183,14 +181,10 @@ export function tabOf<Auth extends PageAuth>(room: {
 
     async function finish(
       call: Call<Auth, Name>,
-      { refusalStatus = 422 }: Pick<Act<Auth, never>, 'refusalStatus'>,
       state: Pick<FormState, 'values' | 'act'>,
       run: () => Promise<Outcome>,
     ) {
-      const outcome = await run().catch((error: unknown) => ({
-        status: refusalStatus,
-        errors: invalidFieldsOf(error),
-      }))
+      const outcome = await run().catch((error: unknown) => ({ errors: invalidFieldsOf(error) }))
       if (typeof outcome === 'string')
         return redirect(call.reply, `${pathTo(url, call.params)}?done=${outcome}`)
       if ('download' in outcome) return outcome.download
@@ -215,7 +209,7 @@ export function tabOf<Auth extends PageAuth>(room: {
       const isConfirmed = kit.value('confirmed') === 'yes'
       const isTyped = question?.address === undefined || isSame(question.address, kit.value('typed'))
       if (question === undefined || (isConfirmed && isTyped))
-        return finish(call, act, { values, act: name }, async () => act.run?.(kit) ?? {})
+        return finish(call, { values, act: name }, async () => act.run?.(kit) ?? {})
       const token = sessions.formToken(call.reply, ...purpose)
       return room.send(call, {
         title: question.title,
@@ -252,7 +246,7 @@ export function tabOf<Auth extends PageAuth>(room: {
           ? room.change.post<Url>(to as Url, call => perform(call, act), { ...config, ...formPage })
           : room.change.upload<Url>(
               to as Url,
-              call => finish(call, act, { values: {} }, () => upload({ ...call, ...kitFor(call) })),
+              call => finish(call, { values: {} }, () => upload({ ...call, ...kitFor(call) })),
               config,
             )
       return asked === undefined ? [acting] : [asked, acting]
