@@ -11,6 +11,8 @@ import { t } from './t.ts'
 export interface FormState {
   values: Readonly<Record<string, string>>
   errors: readonly FieldError[]
+  /** Where the form was sent. Other forms of the page keep their values; without it, every form takes these. */
+  action?: string | undefined
   /** Which form, where several post to one address: see `Form`. */
   act?: string | undefined
 }
@@ -174,6 +176,8 @@ const submit = (label: string, kind: Form['kind'] = 'first') =>
 
 const untouched: FormState = { values: {}, errors: [] }
 
+const pathOf = (action: string) => action.replace(/\?.*$/s, '')
+
 const nameOf = (act: string | undefined): Record<string, string> => (act === undefined ? {} : { action: act })
 
 /** The forms of one page, with the tokens for this reader. */
@@ -183,7 +187,10 @@ export function formsOf(
   state: FormState = untouched,
 ): Forms {
   const tokenFor = (action: string, act?: string) =>
-    sessions.formToken(reply, action.replace(/\?.*$/s, ''), ...(act === undefined ? [] : [act]))
+    sessions.formToken(reply, pathOf(action), ...(act === undefined ? [] : [act]))
+
+  const stateOf = ({ action, act }: Pick<Form, 'action' | 'act'>) =>
+    state.act === act && (state.action ?? pathOf(action)) === pathOf(action) ? state : untouched
 
   const opening = ({
     action,
@@ -223,7 +230,7 @@ ${content}</form>`,
     }) =>
       html`${opening({ ...form, className, isChecked: fields.length === 0 })}
 ${title !== undefined && html`<h2 class="first">${title}</h2>`}${lead}${text !== undefined && html`<p>${text}</p>`}
-${fields.map(field => (typeof field === 'function' ? field(state.act === form.act ? state : untouched) : field))}
+${fields.map(field => (typeof field === 'function' ? field(stateOf(form)) : field))}
 ${label !== undefined && html`<div class="actions">${submit(label, kind)}${beside}</div>`}${below}</form>`,
   }
 }

@@ -273,6 +273,37 @@ test('the forms of one address are told apart by their names', async () => {
     await assert.rejects(at(unknown), { name: 'Problem', code: 'bad-request' })
 })
 
+const rooms = tab('/rooms', {
+  show: ({ form }) => ({
+    title: t`Rooms`,
+    body: html`${['/rooms', '/rooms/guests', '/rooms/keys?for=1'].map(action =>
+      form({ action, fields: [textInput({ name: 'name', label: t`Name`, value: 'Oak' })], label: t`Save` }),
+    )}`,
+  }),
+  acts: {
+    '': { run: async () => 'saved' },
+    guests: { run: async () => ({ ...refusal(t`It is full.`), values: { name: 'Ann' } }) },
+    keys: {
+      async run() {
+        throw invalidField('name', 'unknown', t`There is no such room.`)
+      },
+    },
+  },
+})
+
+test('the forms of one page that have addresses of their own keep their values', async () => {
+  const namesIn = (body: string) =>
+    [...body.matchAll(/ name="name" value="([^"]*)"/g)].map(([, name]) => name)
+  const rejected = await call(3, '/rooms/keys?for=1', {}, 'name=Elm', rooms)
+  assert.deepEqual(namesIn(rejected.body), ['Oak', 'Oak', 'Elm'])
+  assert.equal(rejected.body.split('aria-invalid').length, 2)
+  assert.deepEqual(namesIn((await call(2, '/rooms/guests', {}, 'name=Ann', rooms)).body), [
+    'Oak',
+    'Ann',
+    'Oak',
+  ])
+})
+
 test('a named act wants the proof of its tab, unless it names another', () => {
   const guarded = tabOf<'public'>({
     sessions,

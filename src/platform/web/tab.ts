@@ -160,8 +160,8 @@ export function tabOf<Auth extends PageAuth>(room: {
     })
 
     async function send(call: Call<Auth, Name>, { above, below, ids, ...shown }: Shown) {
-      const { values = {}, errors = [], act } = shown
-      const page = shown.page ?? (await show({ ...call, ...kitFor(call, { values, errors, act }) }))
+      const { values = {}, errors = [], action, act } = shown
+      const page = shown.page ?? (await show({ ...call, ...kitFor(call, { values, errors, action, act }) }))
       const { failed, labels, crumbs, body, ...rest } = page
       const { status = errors.length > 0 ? 422 : 200 } = shown
       const heading = crumbs && { heading: pageHead(stripBidi(page.title), false, breadcrumb(crumbs)) }
@@ -181,7 +181,7 @@ export function tabOf<Auth extends PageAuth>(room: {
 
     async function finish(
       call: Call<Auth, Name>,
-      state: Pick<FormState, 'values' | 'act'>,
+      { values, act }: Pick<FormState, 'values' | 'act'>,
       run: () => Promise<Outcome>,
     ) {
       const outcome = await run().catch((error: unknown) => ({ errors: invalidFieldsOf(error) }))
@@ -190,7 +190,12 @@ export function tabOf<Auth extends PageAuth>(room: {
       if ('download' in outcome) return outcome.download
       return 'location' in outcome
         ? redirect(call.reply, outcome.location)
-        : send(call, { ...('errors' in outcome ? state : {}), ...outcome })
+        : send(call, {
+            action: ownPath(call.request),
+            act,
+            ...('errors' in outcome && { values }),
+            ...outcome,
+          })
     }
 
     /** `name`: where the address has several acts. */
