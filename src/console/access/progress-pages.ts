@@ -4,7 +4,8 @@ import { Problem } from '../../platform/core/problems.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { type Call, pathId } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
-import { actionForm, breadcrumb, pageHead } from '../../platform/web/components.ts'
+import { breadcrumb, pageHead } from '../../platform/web/components.ts'
+import { formsOf } from '../../platform/web/forms.ts'
 import { html } from '../../platform/web/html.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { adminPage } from '../../platform/web/page-routes.ts'
@@ -51,9 +52,8 @@ export function progressGrantPages({
         }</p>
 <p>${t`Candidates see the status on their page. Which changes they hear of by email is your choice under “Telling candidates”; the report or their own choices can keep an email back.`}</p>
 <p class="quiet">${t`A change takes effect with its next request. The history of each application shows what it reported.`}</p>
-<div class="actions">${actionForm({
+<div class="actions">${formsOf(sessions, call.reply).button({
           action,
-          token: sessions.formToken(call.reply, action),
           fields: { allow: isGranted ? 'no' : 'yes' },
           label: isGranted ? t`Stop reports` : t`Allow reports`,
           kind: isGranted ? 'danger' : 'first',

@@ -15,7 +15,14 @@ import { breadcrumb, emptyState, linkButton, notice, pageHead, table } from '../
 import { type Html, type HtmlValue, html } from '../../platform/web/html.ts'
 import { sendPage } from '../../platform/web/page-response.ts'
 import { t } from '../../platform/web/t.ts'
-import type { ActCall, Outcome, Page, PageCall } from '../../platform/web/tab.ts'
+import {
+  type ActCall,
+  good,
+  type Outcome,
+  type Page,
+  type PageCall,
+  warning,
+} from '../../platform/web/tab.ts'
 import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 import { checked } from '../refusals.ts'
 import { consoleTab } from '../tab-pages.ts'
@@ -175,16 +182,16 @@ ${call.button({
 })}`
   }
 
-  /** What has just been done, unless the entry has changed again since. */
-  function doneNotice(done: string | undefined, state: PostingState): Html | undefined {
-    const isPast = state === 'past'
-    const { made, wasOpened } = (isPast && words.past) || words
-    if (done === 'made' && (state === 'review' || state === 'held')) return notice('good', t`Saved.`)
-    if (done === 'made') return notice(isPast ? 'warning' : 'good', made)
-    if (done === 'saved') return notice('good', words.saved)
-    if (done === 'closed' && state === 'closed') return notice('good', words.wasClosed)
-    if (done === 'open' && state !== 'closed') return notice(isPast ? 'warning' : 'good', wasOpened)
-    return undefined
+  /** Notices of what has just been done, unless the entry has changed again since. */
+  const noticesIn = (state: PostingState): NonNullable<Page['done']> => {
+    const isPublic = state !== 'review' && state !== 'held'
+    const { made, wasOpened } = (state === 'past' && words.past) || words
+    const said = state === 'past' ? warning : good
+    return {
+      made: isPublic ? said(made) : t`Saved.`,
+      saved: words.saved,
+      ...(state === 'closed' ? { closed: words.wasClosed } : { open: said(wasOpened) }),
+    }
   }
 
   /** Saves what the form contains, unless its button only changes or previews it. */
@@ -262,8 +269,8 @@ ${listPager(page, place)}`,
     ...pages(`${url}/:${kind.parameter}` as const, {
       async show(call) {
         const entry = await find(call)
-        const above = doneNotice(call.query.get('done'), kind.stateOf(entry, call.caller))
-        return formPage(call, { initial: kind.formOf(entry), entry, above })
+        const page = await formPage(call, { initial: kind.formOf(entry), entry })
+        return { ...page, done: noticesIn(kind.stateOf(entry, call.caller)) }
       },
       acts: {
         '': {

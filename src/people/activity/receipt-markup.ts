@@ -15,6 +15,7 @@ import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
 import { t } from '../../platform/web/t.ts'
+import { good, info, refusal, type Shown } from '../../platform/web/tab.ts'
 import { dayElement, timeElement } from '../../platform/web/time.ts'
 import { endKeepingButton } from './sharing-markup.ts'
 import { fileLabel, readsMarkup, replacementMarkup, statusMarkup, withdrawalMarkup } from './status-markup.ts'
@@ -56,7 +57,7 @@ export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
   const { isRepeated, isNew, kept, renamed, done, fault, canBeUnread } = view
   return html`${isRepeated && notice('info', html`<p><strong>${t`You had already sent this form.`}</strong> ${t`There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.`}</p>`)}
 ${fault !== undefined && notice('problem', fault)}
-${done !== undefined && doneNotice(done)}
+${done !== undefined && notices[done].above}
 ${!isRepeated && fault === undefined && done === undefined && isNew && sent.status === 'new' && notice('good', html`<p>${t`Application sent to ${isolateBidi(sent.advertiserName)}. This is what you sent.`}</p>`)}
 ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
@@ -74,14 +75,13 @@ ${withdrawalMarkup(sent, view)}
 <p class="actions"><a class="button second" href="${listPath}">${t`All your applications`}</a> <a href="/jobs">${t`More jobs`}</a></p>`
 }
 
-function doneNotice(done: NonNullable<ReceiptView['done']>): Html {
-  if (done === 'withdrawn') return notice('good', t`Application withdrawn.`)
-  if (done === 'withdrawn-before') return notice('info', t`This application was already withdrawn or erased.`)
-  if (done === 'replaced') return notice('good', t`Document sent. The company gets the new file.`)
-  return notice(
-    'problem',
+const notices: Record<NonNullable<ReceiptView['done']>, Shown> = {
+  withdrawn: good(t`Application withdrawn.`),
+  'withdrawn-before': info(t`This application was already withdrawn or erased.`),
+  replaced: good(t`Document sent. The company gets the new file.`),
+  'replaced-infected': refusal(
     t`We found a virus in the new file, so the company doesn’t get its content. Send a clean copy.`,
-  )
+  ),
 }
 
 /** What was sent; nothing of it is left after an erasure. */

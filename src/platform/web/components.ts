@@ -119,29 +119,6 @@ export function valueLines(values: readonly string[]): Html {
   )}`
 }
 
-/** A form with one button. `describedAs` is its accessible name where a page has several alike. */
-export function actionForm({
-  action,
-  token,
-  fields = {},
-  label,
-  describedAs,
-  kind = 'second',
-}: {
-  action: string
-  token: string
-  fields?: Record<string, string>
-  label: string
-  describedAs?: string | undefined
-  kind?: 'first' | 'second' | 'danger' | 'link'
-}): Html {
-  return html`<form class="inline" method="post" action="${action}"><input type="hidden" name="form_token" value="${token}">${Object.entries(
-    fields,
-  ).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button type="submit"${kind !== 'first' && html` class="${kind}"`}${describedAs !== undefined && html` aria-label="${describedAs}"`}>${label}</button></form>`
-}
-
 /** A meter with its text. */
 export function meter({
   id,

@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify'
 import { newUuid } from '../core/ids.ts'
 import type { FieldError } from '../core/problems.ts'
 import type { Sessions } from '../http/auth/sessions.ts'
-import { actionForm } from './components.ts'
 import { fileField, logoField, selectField, textArea, textField, tickBox } from './fields.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { t } from './t.ts'
@@ -99,8 +98,17 @@ export const row =
   state =>
     html`<div class="fields">${fields.map(field => field(state))}</div>`
 
-/** A form with one button: see `actionForm`. */
-export type Button = Omit<Parameters<typeof actionForm>[0], 'token'> & { act?: string }
+/** A form with one button. */
+export interface Button {
+  action: string
+  /** See `Form`. */
+  act?: string
+  fields?: Readonly<Record<string, string>>
+  label: string
+  /** Its accessible name, where a page has several alike. */
+  describedAs?: string | undefined
+  kind?: 'first' | 'second' | 'danger' | 'link'
+}
 
 export interface Form {
   action: string
@@ -208,12 +216,8 @@ export function formsOf(
     ownForm: ({ content, ...form }) => html`${opening(form)}
 ${content}</form>`,
 
-    button: ({ act, fields, ...button }) =>
-      actionForm({
-        ...button,
-        fields: { ...nameOf(act), ...fields },
-        token: tokenFor(button.action, act),
-      }),
+    button: ({ action, act, fields, label, describedAs, kind = 'second' }) =>
+      html`<form class="inline" method="post" action="${action}">${hiddenField('form_token', tokenFor(action, act))}${hiddenFields({ ...nameOf(act), ...fields })}<button type="submit"${kind !== 'first' && html` class="${kind}"`}${describedAs !== undefined && html` aria-label="${describedAs}"`}>${label}</button></form>`,
 
     form: ({
       title,

@@ -55,6 +55,8 @@ export interface Page
   crumbs?: Parameters<typeof breadcrumb>[0]
   /** Begins the summary of errors; '' if nothing does. */
   failed?: string
+  /** Notices after acts that depend on what the page shows; others stand beside `show`. */
+  done?: Notices
   /** Labels for the summary of errors, where several fields look alike. */
   labels?: Readonly<Record<string, string>> | ((field: string) => string | undefined) | undefined
 }
@@ -69,6 +71,9 @@ export interface Shown extends Partial<FormState> {
   /** Element IDs of fields that have another name, for the summary of errors. */
   ids?: Readonly<Record<string, string>>
 }
+
+/** By the names that acts return. A text is good news. */
+type Notices = Readonly<Record<string, Html | string | Shown>>
 
 /** The name of a notice leads back to the page, which shows it; a location leads elsewhere. A download has been sent. */
 export type Outcome = string | { location: string } | { download: FastifyReply } | Shown
@@ -96,7 +101,7 @@ export interface Act<Auth extends PageAuth, Name extends string> {
 export interface TabPage<Auth extends PageAuth, Url extends string, Path extends string> {
   show(call: PageCall<Auth, PathParameter<Url>>): Page | Promise<Page>
   /** Notices after acts. */
-  done?: Readonly<Record<string, Html | string | Shown>>
+  done?: Notices
   /** Applies to the page and its acts. */
   config?: RouteConfig
   /** By path below the page; '' is the page itself. */
@@ -111,6 +116,7 @@ const noticed =
   (kind: NoticeKind) =>
   (text: Html | string): Shown => ({ above: notice(kind, text) })
 export const good = noticed('good')
+export const info = noticed('info')
 export const warning = noticed('warning')
 export const refusal = (text: string, status = 409): Shown => ({ status, above: notice('problem', text) })
 
@@ -137,7 +143,10 @@ export function tabOf<Auth extends PageAuth>(room: {
   /** Where a person continues who has to sign in or to prove who they are; by default the address of the form. */
   formPage?: string
   canChange(caller: Callers[Auth]): boolean
-  send(call: Call<Auth>, page: Omit<Page, 'crumbs' | 'failed' | 'labels'> & { status: number }): FastifyReply
+  send(
+    call: Call<Auth>,
+    page: Omit<Page, 'crumbs' | 'done' | 'failed' | 'labels'> & { status: number },
+  ): FastifyReply
 }) {
   const { sessions } = room
   const formPage = room.formPage === undefined ? {} : { formPage: room.formPage }
@@ -161,13 +170,15 @@ export function tabOf<Auth extends PageAuth>(room: {
 
     async function send(call: Call<Auth, Name>, { above, below, ids, ...shown }: Shown) {
       const { values = {}, errors = [], action, act } = shown
-      const page = shown.page ?? (await show({ ...call, ...kitFor(call, { values, errors, action, act }) }))
-      const { failed, labels, crumbs, body, ...rest } = page
+      const kit = kitFor(call, { values, errors, action, act })
+      const page = shown.page ?? (await show({ ...call, ...kit }))
+      const { failed, labels, crumbs, body, done: own = {}, ...rest } = page
       const { status = errors.length > 0 ? 422 : 200 } = shown
       const heading = crumbs && { heading: pageHead(stripBidi(page.title), false, breadcrumb(crumbs)) }
       const labelOf = typeof labels === 'function' ? labels : (field: string) => labels?.[field]
       const summary = errorSummary(errors, labelOf, failed, ids)
-      return room.send(call, { ...heading, ...rest, status, body: html`${above}${summary}\n${body}${below}` })
+      const notices = html`${above}${doneIn(kit.query, own).above}${summary}`
+      return room.send(call, { ...heading, ...rest, status, body: html`${notices}\n${body}${below}` })
     }
 
     /** With the values of the address, where they are at fault. */
@@ -310,7 +321,7 @@ const pathTo = (url: string, params: Readonly<Record<string, string>>) =>
   url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
 /** The notice that the address names. */
-function doneIn(query: FormFields, done: Readonly<Record<string, Html | string | Shown>>): Shown {
+function doneIn(query: FormFields, done: Notices): Shown {
   const name = query.get('done') ?? ''
   const shown = Object.hasOwn(done, name) ? done[name] : undefined
   if (shown === undefined) return {}

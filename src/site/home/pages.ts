@@ -12,7 +12,8 @@ import { prefersHtml } from '../../platform/http/requests/negotiation.ts'
 import { route } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { boardName } from '../../platform/web/board.ts'
-import { actionForm, avatar, emptyState } from '../../platform/web/components.ts'
+import { avatar, emptyState } from '../../platform/web/components.ts'
+import { type Forms, formsOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { t } from '../../platform/web/t.ts'
@@ -34,8 +35,8 @@ interface HomeContent {
   /** The email address of the person who is signed in. */
   email: string | undefined
   demo: DemoDoors | undefined
-  /** Form token for the demo sign-ins. */
-  signInToken: string
+  /** For the demo sign-ins. */
+  button: Forms['button']
 }
 
 function homeMarkup(content: HomeContent): Html {
@@ -61,9 +62,9 @@ function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
 }
 
 /** The doors of the demo, with the people who can go through them at one press, even while another person is signed in. */
-function demoMarkup({ email, signInToken }: HomeContent, demo: DemoDoors): Html {
+function demoMarkup({ email, button }: HomeContent, demo: DemoDoors): Html {
   const people = (persons: readonly DemoPerson[], continueTo: string) =>
-    demoPeople(persons, signInToken, continueTo, email)
+    demoPeople(persons, button, continueTo, email)
   return html`<section class="demo" aria-labelledby="demo"><h2 id="demo">${t`Try the demo`}</h2><p>${t`All data is fictional, and the demo runs only on this computer. Choose who you are; you can switch at any time.`}</p>
 <div class="doors">
 ${door('candidate', t`As a candidate`, t`Fill in your profile, apply for a job, and see who has your data.`, people(demo.candidates, '/account'))}
@@ -79,7 +80,7 @@ ${content}</section>`
 
 function demoPeople(
   persons: readonly DemoPerson[],
-  token: string,
+  button: Forms['button'],
   continueTo: string,
   signedIn: string | undefined,
 ): Html {
@@ -88,19 +89,14 @@ function demoPeople(
       html`<li class="demo-person"><span><strong>${person.email}</strong><span class="hint">${person.about}</span></span>${
         person.email === signedIn
           ? html`<a class="button second small" href="${continueTo}">${t`Open`}</a>`
-          : demoSignIn(person, token, continueTo)
+          : button({
+              action: '/sign-in',
+              fields: { email: person.email, password: person.password, continue: continueTo },
+              label: t`Sign in`,
+              describedAs: t`Sign in as ${person.name}`,
+            })
       }</li>`,
   )}</ul><p class="hint">${t`Password for all: ${html`<code>${persons[0]?.password ?? ''}</code>`}`}</p>`
-}
-
-function demoSignIn({ email, name, password }: DemoPerson, token: string, continueTo: string): Html {
-  return actionForm({
-    action: '/sign-in',
-    token,
-    fields: { email, password, continue: continueTo },
-    label: t`Sign in`,
-    describedAs: t`Sign in as ${name}`,
-  })
 }
 
 function demoPrograms({ credential, client }: DemoDoors): Html {
@@ -190,7 +186,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
         parts,
         board: boardName(reply),
         email: session?.email,
-        signInToken: demo === undefined ? '' : sessions.browserToken(reply, '/sign-in'),
+        ...formsOf({ formToken: sessions.browserToken }, reply),
       }),
     })
   }
