@@ -52,6 +52,45 @@ test('pages draw form tokens, errors and notices with the kit', () => {
   )
 })
 
+/** Tokens and summaries of errors that a page asks for itself. Its forms and acts get them from the kit. */
+const asksItself = /\b(?:formToken|checkFormToken)\(|\berrorSummary\b/
+
+/** Special pages, which have forms or errors that the kit doesn't draw. */
+const specialPages = [
+  'src/apply/form/markup.ts',
+  'src/apply/form/pages.ts',
+  'src/console/agent/clients-pages.ts',
+  'src/console/applications/list-markup.ts',
+  'src/console/company/logo-pages.ts',
+  'src/console/people/invitation-pages.ts',
+  'src/operator/access/join-pages.ts',
+  'src/operator/clients/client-pages.ts',
+  'src/people/account/form-markup.ts',
+  'src/people/account/proof-pages.ts',
+  'src/people/profile/markup.ts',
+  'src/people/profile/section-markup.ts',
+  'src/share/authorize/routes.ts',
+]
+
+test('only special pages ask for tokens and summaries of errors themselves', () => {
+  const planted = [
+    'const token = sessions.formToken(reply, path)',
+    "sessions.checkFormToken(request, fields.get('form_token'), path)",
+    "import { errorSummary } from '../../platform/web/fields.ts'",
+    'const summary = errorSummary(errors)',
+  ]
+  assert.deepEqual(
+    planted.filter(line => !asksItself.test(line)),
+    [],
+  )
+  assert.doesNotMatch('tokenFor(reply); const form = formsOf(sessions, reply)', asksItself)
+  // `http` checks the tokens.
+  const found = sources.filter(
+    path => !/^src\/platform\/(http|web)\//.test(path) && asksItself.test(readText(path)),
+  )
+  assert.deepEqual(found.toSorted(), specialPages)
+})
+
 test('pages have no names or sentences in words of their own', () => {
   const pages = sources.filter(path => /(^|[/-])(pages|markup|views|navigation)\.ts$/.test(path))
   assert.ok(pages.length > 30)
