@@ -59,12 +59,7 @@ const asksItself = /\b(?:formToken|checkFormToken)\(|\berrorSummary\b/
 const specialPages = [
   'src/apply/form/markup.ts',
   'src/apply/form/pages.ts',
-  'src/console/agent/clients-pages.ts',
   'src/console/applications/list-markup.ts',
-  'src/console/company/logo-pages.ts',
-  'src/console/people/invitation-pages.ts',
-  'src/operator/access/join-pages.ts',
-  'src/operator/clients/client-pages.ts',
   'src/people/account/form-markup.ts',
   'src/people/account/proof-pages.ts',
   'src/people/profile/markup.ts',

@@ -124,10 +124,7 @@ ${waiting.length > 0 && waitingMarkup(waiting, call)}${call.canChange && client.
         logo: {
           async upload(call) {
             await clientOf(call)
-            const bytes = await receiveLogo(call.request, token =>
-              sessions.checkFormToken(call.request, token, `${pathOf(call)}/logo`),
-            )
-            return ask(call, { kind: 'logo', bytes })
+            return ask(call, { kind: 'logo', bytes: await receiveLogo(call.request, call.checkToken) })
           },
         },
       },

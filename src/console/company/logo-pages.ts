@@ -39,10 +39,8 @@ ${form({
     },
     acts: {
       '': {
-        async upload({ request, caller: { advertiserId } }) {
-          const logo = await receiveLogo(request, token =>
-            sessions.checkFormToken(request, token, consolePath(advertiserId, 'logo')),
-          )
+        async upload({ request, caller: { advertiserId }, checkToken }) {
+          const logo = await receiveLogo(request, checkToken)
           await logos.setOfAdvertiser(advertiserId, logo)
           return logo === undefined ? 'removed' : 'uploaded'
         },

@@ -15,7 +15,6 @@ import type { FormFields } from '../../platform/http/requests/form.ts'
 import type { Call, FormCall } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { notice } from '../../platform/web/components.ts'
-import { errorSummary } from '../../platform/web/fields.ts'
 import { type FormState, type Forms, formsOf, passwordInput, usernameOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { newAccountForm, sendInvitationGone } from '../../platform/web/invitation-form.ts'
@@ -65,18 +64,19 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     const form = hasAccount
       ? html`${message !== undefined && notice('problem', message)}
 ${signInForm(invitation, link, forms)}`
-      : html`${errorSummary(state?.errors ?? [], undefined, t`You haven’t joined yet.`)}
-${newAccountForm(
-  {
-    action: path,
-    email,
-    hidden: hiddenIn(invitation, link),
-    lead: lead(invitation),
-    minPasswordLength,
-    label: t`Create account and join`,
-  },
-  forms,
-)}`
+      : newAccountForm(
+          {
+            action: path,
+            email,
+            hidden: hiddenIn(invitation, link),
+            lead: lead(invitation),
+            minPasswordLength,
+            label: t`Create account and join`,
+            failed: t`You haven’t joined yet.`,
+          },
+          forms,
+          state?.errors,
+        )
     return sendPage(reply, {
       isFocused: true,
       status: isOwn ? 200 : status,

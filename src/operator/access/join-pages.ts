@@ -9,7 +9,6 @@ import { addressKey } from '../../platform/http/rates/rate-limit.ts'
 import type { Call } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { notice } from '../../platform/web/components.ts'
-import { errorSummary } from '../../platform/web/fields.ts'
 import { type FormState, type Forms, formsOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { newAccountForm, sendInvitationGone } from '../../platform/web/invitation-form.ts'
@@ -50,18 +49,19 @@ export function operatorJoinPages(deps: JoinPageDeps): RouteOptions[] {
         ? otherMarkup(invitation, session.email, forms)
         : invitation.hasAccount || isOwn
           ? acceptMarkup(invitation, link, isOwn, forms)
-          : html`${errorSummary(state.errors, undefined, t`You haven’t accepted yet.`)}
-${newAccountForm(
-  {
-    action: path,
-    email: invitation.email,
-    hidden: { token: link },
-    lead: lead(invitation),
-    minPasswordLength,
-    label: t`Create account and accept`,
-  },
-  forms,
-)}`
+          : newAccountForm(
+              {
+                action: path,
+                email: invitation.email,
+                hidden: { token: link },
+                lead: lead(invitation),
+                minPasswordLength,
+                label: t`Create account and accept`,
+                failed: t`You haven’t accepted yet.`,
+              },
+              forms,
+              state.errors,
+            )
     const status = state.errors.length > 0 ? 422 : 200
     return sendPage(reply, { isFocused: true, status, title: t`Run this job board`, body })
   }

@@ -157,10 +157,8 @@ ${call.canChange && client.disabledAt === null && actsMarkup(client, call)}`,
       '': {
         command: 'client logo',
         audit: 'client.logo',
-        async upload({ request, params: { clientId } }) {
-          const logo = await receiveLogo(request, token =>
-            sessions.checkFormToken(request, token, clientPath(clientId)),
-          )
+        async upload({ request, params: { clientId }, checkToken }) {
+          const logo = await receiveLogo(request, checkToken)
           await clients.setLogo(clientId, logo)
           return logo === undefined ? 'logo-removed' : 'logo'
         },

@@ -1,45 +1,53 @@
 import type { FastifyReply } from 'fastify'
 import { notice } from './components.ts'
-import { type Form, type Forms, row, textInput, usernameOf } from './forms.ts'
+import { errorSummary } from './fields.ts'
+import { type Form, type FormState, type Forms, row, textInput, usernameOf } from './forms.ts'
 import { type Html, html } from './html.ts'
 import { sendPage } from './page-response.ts'
 import { t } from './t.ts'
 
-/** Creates an account for the address of an invitation. */
+/** Creates an account for the address of an invitation. `failed` begins the summary of errors. */
 export const newAccountForm = (
   {
     email,
     lead,
     minPasswordLength,
+    failed,
     ...form
-  }: Pick<Form, 'action' | 'hidden' | 'label'> & { email: string; lead: Html; minPasswordLength: number },
+  }: Pick<Form, 'action' | 'hidden' | 'label'> & {
+    email: string
+    lead: Html
+    minPasswordLength: number
+    failed: string
+  },
   forms: Forms,
-): Html =>
-  forms.form({
-    ...form,
-    lead: html`${usernameOf(email)}\n${lead}`,
-    text: t`There is no account with this address yet. Create one below. Your email address is already confirmed.`,
-    fields: [
-      row(
-        textInput({
-          name: 'firstName',
-          label: t`First name`,
-          attributes: html`autocomplete="given-name" required`,
-        }),
-        textInput({
-          name: 'lastName',
-          label: t`Last name`,
-          attributes: html`autocomplete="family-name" required`,
-        }),
-      ),
+  errors: FormState['errors'] = [],
+): Html => html`${errorSummary(errors, undefined, failed)}
+${forms.form({
+  ...form,
+  lead: html`${usernameOf(email)}\n${lead}`,
+  text: t`There is no account with this address yet. Create one below. Your email address is already confirmed.`,
+  fields: [
+    row(
       textInput({
-        name: 'password',
-        label: t`Password`,
-        hint: t`At least ${minPasswordLength} characters. Three or four random words work well.`,
-        attributes: html`type="password" autocomplete="new-password" required`,
+        name: 'firstName',
+        label: t`First name`,
+        attributes: html`autocomplete="given-name" required`,
       }),
-    ],
-  })
+      textInput({
+        name: 'lastName',
+        label: t`Last name`,
+        attributes: html`autocomplete="family-name" required`,
+      }),
+    ),
+    textInput({
+      name: 'password',
+      label: t`Password`,
+      hint: t`At least ${minPasswordLength} characters. Three or four random words work well.`,
+      attributes: html`type="password" autocomplete="new-password" required`,
+    }),
+  ],
+})}`
 
 /** `next`: what the person can do now. */
 export const sendInvitationGone = (reply: FastifyReply, next: Html): FastifyReply =>

@@ -94,8 +94,8 @@ export interface Act<Auth extends PageAuth, Name extends string> {
   /** What is asked after the form was sent; undefined if nothing is. */
   confirm?(call: ActCall<Auth, Name>): Promise<Question | undefined>
   run?(call: ActCall<Auth, Name>): Promise<Outcome>
-  /** In place of `run`, for a form with files: reads it and checks its token. */
-  upload?(call: PageCall<Auth, Name>): Promise<Outcome>
+  /** In place of `run`, for a form with files: reads it, and checks its token before it takes a file. */
+  upload?(call: PageCall<Auth, Name> & { checkToken(token: string | undefined): void }): Promise<Outcome>
 }
 
 export interface TabPage<Auth extends PageAuth, Url extends string, Path extends string> {
@@ -262,7 +262,11 @@ export function tabOf<Auth extends PageAuth>(room: {
           ? room.change.post<Url>(to as Url, call => perform(call, act), { ...config, ...formPage })
           : room.change.upload<Url>(
               to as Url,
-              call => finish(call, { values: {} }, () => upload({ ...call, ...kitFor(call) })),
+              call => {
+                const checkToken = (token: string | undefined) =>
+                  sessions.checkFormToken(call.request, token, ownPath(call.request))
+                return finish(call, { values: {} }, () => upload({ ...call, ...kitFor(call), checkToken }))
+              },
               config,
             )
       return asked === undefined ? [acting] : [asked, acting]
