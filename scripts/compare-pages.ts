@@ -148,6 +148,8 @@ async function openWorld(data: string): Promise<World> {
   const clock = movableClock(now)
   const settings = { DATA_DIR: data, WEBHOOK_ALLOW: '127.0.0.1', BACKUP_URL: join(data, 'backup') }
   const services = await open(settings, clock)
+  // The change may have a migration.
+  await services.schema.migrate()
   const { app, routes } = await createTestServer(services, settings)
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const cookies = JSON.parse(readFileSync(join(data, 'cookies.json'), 'utf8'))
