@@ -79,7 +79,7 @@ export class Progress {
       this.print(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`)
     const { passed, failed, skipped } = this.#counts
     const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
-    // Whoever reads the end of a long log needs the failures there, and their number before and after them.
+    // Readers of a long log look at its end: the failures are there, with their number before and after them.
     if (this.hasFailures) this.print(`\n${counts}:`)
     for (const { what, text, again } of this.#failures) {
       this.print(`\n✖ ${what}\n${text.replace(/^/gm, '    ')}\n    Alone: ${again}`)

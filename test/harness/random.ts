@@ -1,6 +1,6 @@
 /**
  * Chooses the random values of a run, those of fast-check too (run-files.ts): another seed gives others. `npm test` takes the same each
- * time, so that nobody's change fails by chance; the long run, and each round of `--times`, takes another one and prints it.
+ * time, so that no change fails by chance; the long run, and each round of `--times`, takes another one and prints it.
  */
 export const seed = Number(process.env['TEST_SEED'] ?? 1)
 

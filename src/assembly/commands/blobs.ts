@@ -1,18 +1,18 @@
 import type { App } from '../../app.ts'
 import { NotOurFiles } from '../../platform/blobs/faults.ts'
 import { flag } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { type CommandContext, command, group } from '../../platform/cli/command.ts'
 import { CommandError } from '../../platform/cli/command-error.ts'
 import { counted, createProgress } from '../../platform/cli/progress.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { type Config, SettingError } from '../../settings.ts'
 import { operatorActs } from '../operator/acts.ts'
 import { type Context, withApp } from '../process/context.ts'
-import { command, plainCommand } from './command.ts'
+import { plainCommand } from './command.ts'
 
 type Summary = Awaited<ReturnType<NonNullable<App['upkeep']['moving']>['run']>>
 
-export const blobs = group('Manage the file store.', {
+export const blobs = group<Context & CommandContext>('Manage the file store.', {
   move: plainCommand({
     about:
       'Move the files from the folder in DATA_DIR to the S3 store in BLOBS_URL while the service runs. Restart all nodes with BLOBS_URL first. If it is interrupted, run the same command to continue.',

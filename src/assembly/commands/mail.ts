@@ -1,11 +1,10 @@
 import type { App } from '../../app.ts'
 import { argument, flag, repeatedArgument } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
 import { isEmail, normaliseEmail } from '../../platform/core/email.ts'
 import { operatorActs } from '../operator/acts.ts'
-import { command } from './command.ts'
 
 const maxListed = 1000
 const giveUpMs = 3 * 86_400_000

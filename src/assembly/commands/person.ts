@@ -1,10 +1,9 @@
 import type { App } from '../../app.ts'
 import { describeErased } from '../../operator/lookup/erased-texts.ts'
 import { argument, requiredOption } from '../../platform/cli/arguments.ts'
-import { group } from '../../platform/cli/command.ts'
+import { command, group } from '../../platform/cli/command.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import type { openPersonLookup } from '../operator/lookup.ts'
-import { command } from './command.ts'
 
 type Lookup = ReturnType<typeof openPersonLookup>
 

@@ -62,7 +62,7 @@ function run({ path, job, log }) {
   if (job === 'truncate' || !found.isDone) return found
   handle.exec('begin immediate')
   // What was written meanwhile counts too: with it in the log, an empty commit would not begin the log again, and would
-  // only keep other writers waiting for its sync. Now nobody else can write.
+  // only keep other writers waiting for its sync. No other process can write now.
   const last = look()
   if (last.isDone) {
     const { user_version: version } = handle.prepare('pragma user_version').get()
