@@ -34,7 +34,7 @@ export interface CodeSupply {
 }
 
 /** More than a server can redeem in the longest turn, with a commit for each. */
-const codesPerTurn = 20_000
+const codesPerTurn = 40_000
 
 export function createCodeSupply(make: (count: number) => Promise<string[]>): CodeSupply {
   let codes: string[] = []
