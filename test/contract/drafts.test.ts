@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { DraftChanged } from '../../src/apply/form/draft.ts'
 import { createReplay } from '../../src/operator/restored/replay-store.ts'
@@ -365,10 +366,8 @@ inDemoWorldInTurn('drafts of applications', world => {
 
     const stores = storesOver(database)
     assert.deepEqual(await stores.blobReferences.named([file.blob]), new Set([file.blob]))
-    assert.equal(
-      (await blobs.open({ blob: file.blob, sha256: file.sha256, size: file.size })) !== undefined,
-      true,
-    )
+    const kept = await blobs.open({ blob: file.blob, sha256: file.sha256, size: file.size })
+    assert.equal(await text(kept), letter.content)
     assert.equal(await stores.expiry.removeDrafts(draft.expires_at - 1, 9), 0)
     assert.equal(await stores.expiry.removeDrafts(draft.expires_at, 9), 1)
     assert.deepEqual([await rows(), await files()], [[], []])
