@@ -8,6 +8,7 @@ import { openDemo } from './assembly/demo.ts'
 import { openEvents } from './assembly/events.ts'
 import { openJobs } from './assembly/jobs.ts'
 import { openMail } from './assembly/mail.ts'
+import { openOperator } from './assembly/operator.ts'
 import { openPeople } from './assembly/people.ts'
 import { openPlatform } from './assembly/platform.ts'
 import { openShare } from './assembly/share.ts'
@@ -44,6 +45,7 @@ export async function openApp(
   const backup = openBackup(platform)
   const audit = openAudit(platform)
   const upkeep = openUpkeep(platform, collect, mail, webhooks, backup, audit)
+  const operator = openOperator(platform, jobs, accounts, mail, collect, backup, upkeep)
 
   async function close(): Promise<void> {
     const { database, scanner, background, rateCounts, hints, restoreDetection } = platform
@@ -82,6 +84,7 @@ export async function openApp(
     audit,
     backup,
     upkeep,
+    operator,
     demo,
     close,
   }

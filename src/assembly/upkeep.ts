@@ -52,6 +52,7 @@ const dataChangesEverySeconds = 60
 /** Limit: How often a process looks for others of its machine that have died, to go on with their work. */
 const takeOverSeconds = 15
 
+export type UpkeepModule = ReturnType<typeof openUpkeep>
 export type AuditModule = ReturnType<typeof openAudit>
 
 export function openAudit({ database, blobs, clock, lookAtTime, log, limits }: Platform) {

@@ -19,6 +19,7 @@ export function servicesOf(app: App) {
     ...app.audit,
     ...app.backup,
     ...app.upkeep,
+    ...app.operator,
     ...app.demo,
     close: app.close,
     opened: app,

@@ -6,7 +6,6 @@ import { CommandError } from '../../platform/cli/command-error.ts'
 import { counted, createProgress } from '../../platform/cli/progress.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
 import { type Config, SettingError } from '../../settings.ts'
-import { operatorActs } from '../operator/acts.ts'
 import { type Context, withApp } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 
@@ -23,7 +22,7 @@ export const blobs = group<Context & CommandContext>('Manage the file store.', {
     about:
       'Declare that the files in DATA_DIR or BLOBS_URL belong to this database, if the service reports that they do not. The clean-up then removes files that the database does not refer to.',
     async run(app) {
-      const id = await operatorActs(app).claimFiles()
+      const id = await app.operator.acts.claimFiles()
       const places = app.upkeep.ownership.places.map(({ name }) => name).join(' and ')
       return `The files in ${places} now belong to the database ${databaseOf(app.platform.config)} (${id}).`
     },

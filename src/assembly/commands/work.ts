@@ -1,7 +1,6 @@
 import type { App } from '../../app.ts'
 import { flag, option } from '../../platform/cli/arguments.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
-import { operatorActs } from '../operator/acts.ts'
 import { warnOfClock, watchClock } from '../process/clock-check.ts'
 import {
   type Context,
@@ -69,7 +68,7 @@ async function workOnce(context: Context, { json, task: only }: WorkOptions): Pr
     const { tasks, run } = app.upkeep.work
     const reports: Report[] = []
     if (only === undefined) for (const task of tasks) reports.push(await run(task))
-    else if (tasks.includes(only)) reports.push(await (await operatorActs(app).startTask(only))())
+    else if (tasks.includes(only)) reports.push(await (await app.operator.acts.startTask(only))())
     else throw new CommandError(`There is no task ${only}. The tasks: ${tasks.join(', ')}`, exitCodes.usage)
     context.print(json ? `${JSON.stringify(reports.map(plain), null, 2)}\n` : reports.map(line).join(''))
     const failed = reports.filter(({ outcome }) => outcome === 'failed').length

@@ -5,7 +5,7 @@ import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
 import { usePostBox } from '../../../test/harness/post-box.ts'
 import { appOf } from '../../../test/harness/services.ts'
-import { openPersonLookup } from '../../assembly/operator/lookup.ts'
+import { openOperator } from '../../assembly/operator.ts'
 import { createReportStore } from '../../jobs/reports/report-store.ts'
 import { newUuid } from '../../platform/core/ids.ts'
 
@@ -19,7 +19,10 @@ withServices(
     before(async () => {
       company = (await services().advertisers.add('Harbour')).id
     })
-    const lookup = () => openPersonLookup(appOf(services()))
+    const lookup = () => {
+      const { platform, jobs, accounts, mail, collect, backup, upkeep } = appOf(services())
+      return openOperator(platform, jobs, accounts, mail, collect, backup, upkeep).lookup
+    }
     const apply = async (email: string) => {
       const contact = { email, firstName: 'Zoe', lastName: 'Zed', phone: '' }
       return (await services().submissions.add(company, plainDraft({ contact }))).id

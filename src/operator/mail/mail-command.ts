@@ -1,10 +1,9 @@
-import type { App } from '../../app.ts'
 import { argument, flag, repeatedArgument } from '../../platform/cli/arguments.ts'
 import { command, group } from '../../platform/cli/command.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { isoTime } from '../../platform/cli/table.ts'
 import { isEmail, normaliseEmail } from '../../platform/core/email.ts'
-import { operatorActs } from '../operator/acts.ts'
+import type { Modules } from '../../platform/core/modules.ts'
 
 const maxListed = 1000
 const giveUpMs = 3 * 86_400_000
@@ -95,9 +94,9 @@ function chosenFrom({ id, dead, held }: Choice): string[] | 'dead' | 'held' {
   return dead ? 'dead' : held ? 'held' : id
 }
 
-async function sendTest(app: App, to: string): Promise<string> {
-  if (app.mail.mailer() === undefined) throw new CommandError('There is no mail server: set SMTP_URL.')
-  const result = await operatorActs(app).sendTestMail(to)
+async function sendTest({ mail, operator }: Modules, to: string): Promise<string> {
+  if (mail.mailer() === undefined) throw new CommandError('There is no mail server: set SMTP_URL.')
+  const result = await operator.acts.sendTestMail(to)
   if (result.outcome === 'sent') return `The mail server accepted an email to ${to}.`
   const words = 'words' in result ? result.words : ''
   throw new CommandError(

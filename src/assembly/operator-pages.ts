@@ -1,35 +1,33 @@
 import type { RouteOptions } from 'fastify'
-import type { App } from '../../app.ts'
-import { urlHint } from '../../events/webhooks/address-rules.ts'
-import { reasonTexts } from '../../jobs/reports/pages.ts'
-import { operatorJoinPages } from '../../operator/access/join-pages.ts'
-import { operatorPeoplePages } from '../../operator/access/pages.ts'
-import { operatorAuditPages } from '../../operator/audit/pages.ts'
-import { allResults } from '../../operator/checks/all-checks.ts'
-import { operatorClientPages } from '../../operator/clients/pages.ts'
-import { operatorCompanyPages } from '../../operator/companies/pages.ts'
-import { operatorFilePages } from '../../operator/files/pages.ts'
-import { operatorHomePages } from '../../operator/home/pages.ts'
-import { createAttention } from '../../operator/home/service.ts'
-import { operatorLookupPages } from '../../operator/lookup/pages.ts'
-import { operatorMachinePages } from '../../operator/machine/pages.ts'
-import type { BackupState, LateWebhook, SettingInForce } from '../../operator/machine/ports.ts'
-import { operatorMailPages } from '../../operator/mail/pages.ts'
-import { operatorReportPages } from '../../operator/reports/pages.ts'
-import { operatorWorkPages } from '../../operator/work/pages.ts'
-import { findSets } from '../../platform/backup/sets-service.ts'
-import { type Config, settings } from '../../settings.ts'
-import { limits as knownLimits, type LimitName } from '../../settings-limits.ts'
-import { openBackupPlace } from '../backup.ts'
-import type { Web } from '../web.ts'
-import { operatorActs } from './acts.ts'
-import { openPersonLookup } from './lookup.ts'
+import type { App } from '../app.ts'
+import { urlHint } from '../events/webhooks/address-rules.ts'
+import { reasonTexts } from '../jobs/reports/pages.ts'
+import { operatorJoinPages } from '../operator/access/join-pages.ts'
+import { operatorPeoplePages } from '../operator/access/pages.ts'
+import { operatorAuditPages } from '../operator/audit/pages.ts'
+import { allResults } from '../operator/checks/all-checks.ts'
+import { operatorClientPages } from '../operator/clients/pages.ts'
+import { operatorCompanyPages } from '../operator/companies/pages.ts'
+import { operatorFilePages } from '../operator/files/pages.ts'
+import { operatorHomePages } from '../operator/home/pages.ts'
+import { createAttention } from '../operator/home/service.ts'
+import { operatorLookupPages } from '../operator/lookup/pages.ts'
+import { operatorMachinePages } from '../operator/machine/pages.ts'
+import type { BackupState, LateWebhook, SettingInForce } from '../operator/machine/ports.ts'
+import { operatorMailPages } from '../operator/mail/pages.ts'
+import { operatorReportPages } from '../operator/reports/pages.ts'
+import { operatorWorkPages } from '../operator/work/pages.ts'
+import { findSets } from '../platform/backup/sets-service.ts'
+import { type Config, settings } from '../settings.ts'
+import { limits as knownLimits, type LimitName } from '../settings-limits.ts'
+import { openBackupPlace } from './backup.ts'
+import type { Web } from './web.ts'
 
 /** The pages under /operator. */
 export function operatorRoutes(app: App, web: Web): RouteOptions[] {
   const { platform, accounts, companies, share, mail, collect, upkeep, audit, backup } = app
   const { config, authUrl, mailer } = web
-  const acts = operatorActs(app)
+  const { acts, lookup } = app.operator
   /** How the task ends is on the page of background work. */
   const inBackground = (run: () => Promise<unknown>) =>
     platform.background.run(run(), 'a task that an operator started did not end')
@@ -87,7 +85,7 @@ export function operatorRoutes(app: App, web: Web): RouteOptions[] {
       rescan: async () => inBackground(await acts.scanFiles()),
     }),
     ...operatorAuditPages({ ...pages, auditLog: audit.auditLog }),
-    ...operatorLookupPages({ ...pages, lookup: openPersonLookup(app) }),
+    ...operatorLookupPages({ ...pages, lookup }),
     ...operatorMachinePages({
       ...pages,
       webhooks: () => lateWebhooks(app),

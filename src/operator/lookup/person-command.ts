@@ -1,11 +1,7 @@
-import type { App } from '../../app.ts'
-import { describeErased } from '../../operator/lookup/erased-texts.ts'
 import { argument, requiredOption } from '../../platform/cli/arguments.ts'
 import { command, group } from '../../platform/cli/command.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
-import type { openPersonLookup } from '../operator/lookup.ts'
-
-type Lookup = ReturnType<typeof openPersonLookup>
+import { describeErased } from './erased-texts.ts'
 
 const email = argument('the exact address')
 const reason = requiredOption(
@@ -21,7 +17,7 @@ export const person = group(
       about: 'Print IDs and counts of what is stored about an email address, as JSON.',
       takes: { email },
       options: { reason },
-      run: (app, { email, reason }) => done(app, lookup => lookup.find(email, reason)),
+      run: ({ operator: { lookup } }, { email, reason }) => done(lookup.find(email, reason)),
       prints: result => JSON.stringify(result, null, 2),
     }),
     'reset-factor': command({
@@ -29,8 +25,8 @@ export const person = group(
         'Remove the passkeys, the app and the recovery codes of a person who has lost them, or whose account was taken over, and end their sessions. The owner gets an email.',
       takes: { email },
       options: { reason },
-      async run(app, { email, reason }) {
-        if ((await done(app, lookup => lookup.resetFactors(email, reason))) === 'none')
+      async run({ operator: { lookup } }, { email, reason }) {
+        if ((await done(lookup.resetFactors(email, reason))) === 'none')
           throw new CommandError(
             `No account with a second factor has the address ${email}.`,
             exitCodes.notFound,
@@ -43,20 +39,17 @@ export const person = group(
         'Erase all applications with this address, except those on hold, and delete the account, at once and permanently.',
       takes: { email },
       options: { reason },
-      run: (app, { email, reason }) => done(app, lookup => lookup.erase(email, reason)),
+      run: ({ operator: { lookup } }, { email, reason }) => done(lookup.erase(email, reason)),
       prints: erased => describeErased(erased),
     }),
   },
 )
 
+/** What was looked up or done; a wrong address or reason is wrong usage. */
 async function done<T>(
-  app: App,
-  act: (
-    lookup: Lookup,
-  ) => Promise<{ outcome: 'done'; result: T } | { outcome: 'invalid'; errors: { message: string }[] }>,
+  act: Promise<{ outcome: 'done'; result: T } | { outcome: 'invalid'; errors: { message: string }[] }>,
 ): Promise<T> {
-  const { openPersonLookup: open } = await import('../operator/lookup.ts')
-  const looked = await act(open(app))
+  const looked = await act
   if (looked.outcome === 'done') return looked.result
   throw new CommandError(looked.errors.map(({ message }) => message).join(' '), exitCodes.usage)
 }
