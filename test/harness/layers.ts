@@ -13,8 +13,8 @@ const plain = ['platform', 'model', 'schema', 'assembly']
 /**
  * In every other room the last word of a file's name is its role, and a name without one of these words means rules. A
  * role imports these roles of the same room; of the rooms before it every role imports rules and ports, stores also
- * stores, and roles that face the caller also services. A type of a store may be imported like a port: it names the store
- * that a function takes, and only assembly and other stores make one.
+ * stores, pages also pages (of what several readers see), and roles that face the caller also services. A type of a store
+ * may be imported like a port: it names the store that a function takes, and only assembly and other stores make one.
  */
 const pages = [
   'rules',
@@ -125,6 +125,7 @@ export function objection(from: string, to: string): string | undefined {
   if (plain.includes(target)) return undefined
   const ofOthers = ['rules', 'ports'].concat(
     isStore ? 'store' : [],
+    importer === 'pages' ? 'pages' : [],
     facingCallers.includes(importer) ? ['service', 'callers', 'auth'] : [],
     importer === 'command' ? 'command' : [],
   )

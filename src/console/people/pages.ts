@@ -1,8 +1,8 @@
 import type { RouteOptions } from 'fastify'
 import { agentRoles, roles } from '../../model/principal.ts'
 import type { InviteResult } from '../../people/members/invitations-service.ts'
-import { invitationSeconds } from '../../people/members/links-service.ts'
-import type { AnyRole, Colleague, Invitation, MemberChange } from '../../people/members/rules.ts'
+import { inviteForm, isLast, nameOf, peopleMarkup } from '../../people/members/people-pages.ts'
+import type { AnyRole, Colleague, MemberChange } from '../../people/members/rules.ts'
 import type { People } from '../../people/members/service.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import type { SessionOwner } from '../../platform/core/session-owner.ts'
@@ -11,12 +11,11 @@ import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { type Limit, rateLimited } from '../../platform/http/rates/rate-limit.ts'
 import type { SentForms } from '../../platform/http/rates/sent-forms.ts'
 import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
-import { badge, invitationLink, linkButton, table } from '../../platform/web/components.ts'
-import { choice, type Forms, inputs, row, textInput } from '../../platform/web/forms.ts'
+import { invitationLink, linkButton } from '../../platform/web/components.ts'
+import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 import { type ActCall, chosenBy, type Outcome, questionPage, refusal } from '../../platform/web/tab.ts'
-import { shortDay } from '../../platform/web/time.ts'
 import { agentPath } from '../agent-navigation-markup.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { agentTab, consoleTab, type WorkplaceTab } from '../tab-pages.ts'
@@ -196,8 +195,7 @@ function peoplePages<Auth extends Workplace>(deps: PeoplePageDeps, room: PeopleR
     ...room.tab(url, {
       async show({ caller, canChange, form, button }) {
         const { id, path } = ownerOf(caller)
-        const people = await members.people(id)
-        const isEmpty = people.invitations.length === 0
+        const { colleagues: people, invitations: open } = await members.people(id)
         const factor = canChange ? room.factor?.of(caller) : undefined
         const act = (name: string, fields: Record<string, string>, label: string, about: string) =>
           button({
@@ -209,53 +207,47 @@ function peoplePages<Auth extends Workplace>(deps: PeoplePageDeps, room: PeopleR
         return {
           title,
           failed: t`No invitation has been sent yet.`,
-          body: html`<div class="people">
-<h2 class="first">${t`Members`}</h2>
-${table({
-  caption: words.caption,
-  rows: people.colleagues,
-  columns: [
-    [t`Person`, colleague => personCell(colleague, caller.candidateId)],
-    [t`Role`, ({ role }) => roleBadge(role)],
-    [t`Since`, ({ since }) => shortDay(since)],
-    ...(factor === undefined ? [] : [factorColumn]),
-  ],
-  actions:
-    canChange &&
-    (colleague => {
-      const { candidateId, role } = colleague
-      if (isLastAdmin(people, candidateId)) return html`<span class="quiet">${t`Only admin`}</span>`
-      const other = room.roles.find(each => each !== role) ?? 'admin'
-      const name = nameOf(colleague)
-      return html`<div class="actions tight">${act('role', { person: candidateId, role: other }, makeLabels[other], name)}${
-        candidateId !== caller.candidateId &&
-        html`<a class="button second" href="${removalPath(path, candidateId)}" aria-label="${t`Remove: ${stripBidi(name)}`}">${t`Remove`}</a>`
-      }</div>`
-    }),
-})}
-${!canChange && html`<p class="quiet">${t`Only admins can invite people, remove them or change their roles.`}</p>`}
-${(canChange || !isEmpty) && html`<h2>${t`Open invitations`}</h2>`}
+          body: html`${peopleMarkup({
+            caption: words.caption,
+            ownId: caller.candidateId,
+            people,
+            invitations: open,
+            canChange,
+            readOnly: t`Only admins can invite people, remove them or change their roles.`,
+            hasFactors: factor !== undefined,
+            actionsOf(colleague) {
+              const { candidateId, role } = colleague
+              if (isLast(people, 'admin', candidateId))
+                return html`<span class="quiet">${t`Only admin`}</span>`
+              const other = room.roles.find(each => each !== role) ?? 'admin'
+              const name = nameOf(colleague)
+              return html`<div class="actions tight">${act('role', { person: candidateId, role: other }, makeLabels[other], name)}${
+                candidateId !== caller.candidateId &&
+                html`<a class="button second" href="${removalPath(path, candidateId)}" aria-label="${t`Remove: ${stripBidi(name)}`}">${t`Remove`}</a>`
+              }</div>`
+            },
+            revoke: ({ id: invitation, email }) => act('take-back', { invitation }, t`Revoke`, email),
+          })}
 ${
-  (canChange || !isEmpty) &&
-  table({
-    caption: t`Invitations that have not been accepted yet`,
-    empty: t`No open invitations.`,
-    rows: people.invitations,
-    columns: [
-      [t`Email address`, ({ email }) => isolateBidi(email)],
-      [t`Role`, ({ role }) => roleBadge(role)],
-      [t`Invited`, ({ createdAt }) => shortDay(createdAt)],
-      [t`Valid until`, ({ expiresAt }) => shortDay(expiresAt)],
-    ],
-    actions:
-      canChange &&
-      (({ id: invitation, email }: Invitation) => act('take-back', { invitation }, t`Revoke`, email)),
+  canChange &&
+  inviteForm(form, {
+    action: path,
+    isOnce: true,
+    hidden: { action: 'invite' },
+    title: t`Invite people`,
+    text: days =>
+      invitations.isMailOn
+        ? t`They get an email with a link that works once, within ${days} days. Sending a new invitation cancels the previous one.`
+        : t`This service doesn’t send email, so you get a link to pass on yourself. It works once, within ${days} days. A new invitation cancels the previous one.`,
+    roles: room.roles.map(role => ({
+      id: role,
+      description: role === 'admin' ? words.admin : roleMeanings[role],
+    })),
+    label: invitations.isMailOn ? t`Send invitation` : t`Create invitation`,
   })
 }
-</div>
-${canChange && inviteForm(path, form)}
 ${factor && factorForm(path, factor, button)}
-${!isLastAdmin(people, caller.candidateId) && html`<p><a href="${path}/leave">${words.leave}</a></p>`}`,
+${!isLast(people, 'admin', caller.candidateId) && html`<p><a href="${path}/leave">${words.leave}</a></p>`}`,
         }
       },
       acts: {
@@ -318,30 +310,6 @@ ${!isLastAdmin(people, caller.candidateId) && html`<p><a href="${path}/leave">${
       },
     }),
   ]
-
-  function inviteForm(action: string, form: Forms['form']): Html {
-    const days = Math.floor(invitationSeconds / 86_400)
-    const choices = room.roles.map(id => ({
-      id,
-      description: id === 'admin' ? words.admin : roleMeanings[id],
-    }))
-    return html`<h2>${t`Invite people`}</h2>
-${form({
-  action,
-  isOnce: true,
-  hidden: { action: 'invite' },
-  text: invitations.isMailOn
-    ? t`They get an email with a link that works once, within ${days} days. Sending a new invitation cancels the previous one.`
-    : t`This service doesn’t send email, so you get a link to pass on yourself. It works once, within ${days} days. A new invitation cancels the previous one.`,
-  fields: [
-    row(
-      textInput({ name: 'email', label: t`Email address`, attributes: inputs.email }),
-      choice({ name: 'role', label: t`Role`, value: room.roles[0] ?? 'admin', choices }),
-    ),
-  ],
-  label: invitations.isMailOn ? t`Send invitation` : t`Create invitation`,
-})}`
-  }
 }
 
 interface OfPerson<Auth extends Workplace> {
@@ -356,7 +324,6 @@ const notSent = refusal(
 )
 const needsOwn = t`To require it, set it up for yourself first and sign in with it.`
 
-const roleNames: Record<AnyRole, string> = { recruiter: t`Recruiter`, reader: t`Reader`, admin: t`Admin` }
 const roleMeanings: Record<Exclude<AnyRole, 'admin'>, string> = {
   recruiter: t`Recruiter: can see applications`,
   reader: t`Reader: can see everything here`,
@@ -367,26 +334,8 @@ const makeLabels: Record<AnyRole, string> = {
   admin: t`Make admin`,
 }
 
-const roleBadge = (role: AnyRole) => badge(role === 'admin' ? 'good' : 'neutral', roleNames[role])
-
 /** Below the path of the page. */
 const removalPath = (path: string, candidateId: string) => `${path}/${encodeURIComponent(candidateId)}/remove`
-
-const nameOf = ({ firstName, lastName, email }: Colleague) => `${firstName} ${lastName}`.trim() || email
-
-/** Hides an action that the store would reject. */
-function isLastAdmin({ colleagues }: People, candidateId: string): boolean {
-  const admins = colleagues.filter(({ role }) => role === 'admin')
-  return admins.length === 1 && admins[0]?.candidateId === candidateId
-}
-
-const personCell = (colleague: Colleague, ownId: string): Html =>
-  html`${isolateBidi(nameOf(colleague))}${colleague.candidateId === ownId && html` <span class="quiet">(${t`you`})</span>`}<span class="address">${isolateBidi(colleague.email)}</span>`
-
-const factorColumn = [
-  t`Two-step`,
-  ({ hasFactor = false }: Colleague) => (hasFactor ? badge('good', t`On`) : badge('neutral', t`Off`)),
-] as const
 
 function factorForm(
   action: string,
