@@ -1,6 +1,5 @@
 import type { RouteOptions } from 'fastify'
 import { adVersionMarkup } from '../jobs/ad-version-markup.ts'
-import { accountNavigation } from '../people/account/navigation-markup.ts'
 import { accountRoutes } from '../people/account/pages.ts'
 import { proofRoutes } from '../people/account/proof-pages.ts'
 import { secondStepRoutes, sendSecondStep } from '../people/account/second-step-pages.ts'
@@ -167,7 +166,6 @@ export function peopleRoutes(
       ...web,
       hasScanner,
       adVersionMarkup,
-      navigation: accountNavigation('/account/applications'),
       uploads: hourlyLimit('document-replacements', limits.resumeUploadsPerHour),
     }),
   ]

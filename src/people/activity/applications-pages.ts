@@ -1,8 +1,8 @@
-import type { FastifyReply, RouteOptions } from 'fastify'
+import type { RouteOptions } from 'fastify'
 import type { Drafts } from '../../apply/form/draft-service.ts'
 import type { ListedApplication } from '../../apply/form/own-application.ts'
 import type { OwnRetention } from '../../apply/form/own-retention-service.ts'
-import { discardDraftPath, listPath, receiptPath } from '../../apply/form/receipt-path.ts'
+import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
 import type { ApplyForms } from '../../apply/form/service.ts'
 import type { AdVersion } from '../../model/ad-version.ts'
 import { fileTypes } from '../../model/application.ts'
@@ -14,30 +14,26 @@ import { Problem } from '../../platform/core/problems.ts'
 import type { DocumentConversions } from '../../platform/documents/document.ts'
 import { hasNewEnding } from '../../platform/documents/file-kinds.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
-import { type Limit, rateLimited } from '../../platform/http/rates/rate-limit.ts'
-import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
-import { receiveForm } from '../../platform/http/requests/upload.ts'
+import type { Limit } from '../../platform/http/rates/rate-limit.ts'
 import { sendFile } from '../../platform/http/responses/file-response.ts'
-import { problemStatus } from '../../platform/http/responses/problem-status.ts'
 import type { Call } from '../../platform/http/routes.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { avatar, badge, emptyState, pager } from '../../platform/web/components.ts'
-import { typeset } from '../../platform/web/fields.ts'
 import { sendFileFrame } from '../../platform/web/file-frame.ts'
 import { previewAssets } from '../../platform/web/file-preview.ts'
-import { formsOf } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
-import type { Navigation } from '../../platform/web/layout.ts'
-import { redirect, sendPage } from '../../platform/web/page-response.ts'
+import { storeOneFile } from '../../platform/web/one-file.ts'
 import { accountPage } from '../../platform/web/page-routes.ts'
 import { t } from '../../platform/web/t.ts'
+import { info, refusal } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
+import { accountTab } from '../account/tab-pages.ts'
 import { discardMarkup, draftsMarkup } from './draft-markup.ts'
 import { positionText, readPosition } from './merged-lists.ts'
-import { fileFacts, type ReceiptView, receiptHeading, receiptMarkup } from './receipt-markup.ts'
+import { fileFacts, receiptMarkup } from './receipt-markup.ts'
 import type { StartedApplication } from './sharing-history.ts'
-import { fileLabel, replacePathOf, statusBadge, withdrawPathOf } from './status-markup.ts'
+import { fileLabel, statusBadge } from './status-markup.ts'
 import type { Timeline, TimelineEntry } from './timeline-service.ts'
 
 /** Limit: How long the receipt of an application says that it was just sent. */
@@ -58,148 +54,105 @@ export interface OwnApplicationsPageDeps {
   conversions: DocumentConversions
   clock: Clock
   limits: { readDays: number; fileBytes: number }
-  navigation: Navigation
 }
-
-type ReceiptCall = Call<'session', 'applicationId'>
 
 /** A candidate's applications: the list, and a receipt for each one sent here. */
 export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOptions[] {
-  const {
-    applyForm,
-    ownRetention,
-    drafts,
-    timeline,
-    hasScanner,
-    navigation,
-    clock,
-    limits,
-    conversions,
-    sessions,
-    uploads,
-  } = deps
-  const queryOf = ({ request }: Call<'session'>) => new FormFields(searchOf(request.raw.url))
+  const { applyForm, drafts, timeline, hasScanner, clock, limits, conversions } = deps
+  const tab = accountTab(deps.sessions, listPath)
   const openFile = ({ caller, params }: Call<'session', 'applicationId' | 'type'>) =>
     applyForm.openFile(caller.candidateId, parseNumericId(params.applicationId), params.type)
-
-  async function sendReceipt(call: ReceiptCall, problem?: Problem): Promise<FastifyReply> {
-    const sent = await applyForm.find(call.caller.candidateId, parseNumericId(call.params.applicationId))
-    const isNew = clock() - sent.submittedAt < newReceiptSeconds * 1000
-    const query = queryOf(call)
-    const { applicationId: id } = sent
-    const kept = await ownRetention.of(call.caller.candidateId, id)
-    const done = doneOf(query.get('done'), sent.status === 'withdrawn')
-    const fault = problem && typeset(problem.errors[0]?.message ?? problem.detail)
-    const errors = fault === undefined ? [] : [{ field: 'file', code: 'rejected', message: fault }]
-    const isJustSent = isNew || done === 'replaced'
-    return sendPage(call.reply, {
-      status: problem === undefined ? 200 : problemStatus[problem.code],
-      title: t`Your application`,
-      heading: receiptHeading,
-      navigation,
-      body: receiptMarkup(sent, {
-        isRepeated: query.get('repeated') === '1',
-        isNew,
-        canBeUnread: sent.submittedAt >= readsRecordedSince(clock(), limits),
-        kept,
-        hasScanner,
-        renamed: (isJustSent && query.get('renamed')?.split(',')) || [],
-        done,
-        fault,
-        ...formsOf(sessions, call.reply, { values: {}, errors }),
-        withdrawnDays: applyForm.withdrawnDays,
-        adVersionMarkup: deps.adVersionMarkup,
-        limits,
-      }),
-      scripts: previewAssets,
-      hasPreview: true,
-    })
-  }
-
-  /** Redirects a candidate who was signed out when they sent the form and has signed in since. */
-  const backToReceipt = <const Url extends `${string}/:applicationId/${string}`>(url: Url) =>
-    accountPage.get(url, async ({ request, reply }) =>
-      redirect(reply, request.url.replace(/\/\w+(?:\?.*)?$/s, '')),
-    )
-
-  async function replace(call: ReceiptCall): Promise<FastifyReply> {
-    const { candidateId } = call.caller
-    const usage = await uploads.hit(candidateId)
-    uploads.writeHeaders(call.reply, usage)
-    if (usage.isExceeded) throw rateLimited(usage)
-    const id = parseNumericId(call.params.applicationId) ?? 0
-    let renamed = ''
-    try {
-      const { files } = await receiveForm(call.request, {
-        fileFields: ['file'],
-        fileBytes: limits.fileBytes,
-        fieldBytes: 4096,
-        textBytes: 16_384,
-        maxFields: 10,
-        checkFields: fields => sessions.checkForm({ request: call.request, fields }, replacePathOf(id)),
-        async take(_field, file, fields) {
-          const type = fileTypes.find(each => each === fields.get('type'))
-          if (type === undefined) throw new Problem('invalid-fields', t`Choose a file.`)
-          const received = await applyForm.replaceFile(candidateId, id, type, file)
-          if (hasNewEnding(file.name, received.fileName)) renamed = `&renamed=${type}`
-          return received
-        },
-        // Storing is the last step of the form, so there is never anything to discard.
-        discard: async () => {},
-      })
-      const received = files.get('file')
-      if (received === undefined) throw new Problem('invalid-fields', t`Choose a file.`)
-      const done = received.scan === 'infected' ? 'replaced-infected' : 'replaced'
-      return redirect(call.reply, `${receiptPath(id)}?done=${done}${renamed}`)
-    } catch (error) {
-      const isAboutFile =
-        error instanceof Problem && ['invalid-fields', 'payload-too-large'].includes(error.code)
-      if (!isAboutFile) throw error
-      return sendReceipt(call, error)
-    }
-  }
+  /** For a candidate who was signed out when they sent the form and has signed in since. */
+  const ask = async ({ params }: Call<'session', 'applicationId'>) => ({
+    location: `${listPath}/${params.applicationId}`,
+  })
 
   return [
-    accountPage.get(listPath, async call => {
-      const before = readPosition(queryOf(call).get('before'))
-      const { candidateId } = call.caller
-      const [{ entries, hasMore }, own] = await Promise.all([
-        timeline.page(candidateId, before),
-        before === undefined ? drafts.list(candidateId) : [],
-      ])
-      const isDiscarded = queryOf(call).get('done') === 'discarded'
-      const list = applicationListMarkup(entries, { hasMore, isContinued: before !== undefined, hasScanner })
-      return sendPage(call.reply, {
-        title: t`Your applications`,
-        navigation,
-        body: html`${draftsMarkup(own, { isDiscarded })}${list}`,
-      })
+    ...tab(listPath, {
+      async show({ caller: { candidateId }, value }) {
+        const before = readPosition(value('before'))
+        const isContinued = before !== undefined
+        const [{ entries, hasMore }, own] = await Promise.all([
+          timeline.page(candidateId, before),
+          isContinued ? [] : drafts.list(candidateId),
+        ])
+        return {
+          title: t`Your applications`,
+          body: html`${draftsMarkup(own)}${applicationListMarkup(entries, { hasMore, isContinued, hasScanner })}`,
+        }
+      },
+      acts: {
+        'drafts/discard': {
+          async ask({ caller, query, form }) {
+            const id = query.get('draft')
+            if (id === undefined) return { location: listPath }
+            const draft = await drafts.own(caller.candidateId, id)
+            return { title: t`Discard this draft?`, body: discardMarkup(draft, form) }
+          },
+          async run({ caller, value }) {
+            await drafts.discard(caller.candidateId, value('draft'))
+            return 'discarded'
+          },
+        },
+      },
+      done: { discarded: t`Draft discarded.` },
     }),
-    accountPage.get(discardDraftPath, async call => {
-      const id = queryOf(call).get('draft')
-      if (id === undefined) return redirect(call.reply, listPath)
-      const draft = await drafts.own(call.caller.candidateId, id)
-      return sendPage(call.reply, {
-        title: t`Discard this draft?`,
-        navigation,
-        body: discardMarkup(draft, formsOf(sessions, call.reply).form),
-      })
+    ...tab(`${listPath}/:applicationId`, {
+      async show({ caller: { candidateId }, params, state, value, form, ownForm, button }) {
+        const sent = await applyForm.find(candidateId, parseNumericId(params.applicationId))
+        const done = sent.status === 'withdrawn' ? withdrawnNotices : replacedNotices
+        const isNew = clock() - sent.submittedAt < newReceiptSeconds * 1000
+        return {
+          title: t`Your application`,
+          crumbs: [{ href: listPath, label: t`Your applications` }],
+          failed: t`The document wasn’t sent.`,
+          done,
+          body: receiptMarkup(sent, {
+            isRepeated: value('repeated') === '1',
+            isNew,
+            canBeUnread: sent.submittedAt >= readsRecordedSince(clock(), limits),
+            kept: await deps.ownRetention.of(candidateId, sent.applicationId),
+            hasScanner,
+            renamed: isNew || value('done') === 'replaced' ? value('renamed').split(',') : [],
+            isDone: Object.hasOwn(done, value('done')),
+            isRefused: state.errors.length > 0,
+            form,
+            ownForm,
+            button,
+            withdrawnDays: applyForm.withdrawnDays,
+            adVersionMarkup: deps.adVersionMarkup,
+            limits,
+          }),
+          scripts: previewAssets,
+          hasPreview: true,
+        }
+      },
+      acts: {
+        withdraw: {
+          ask,
+          async run({ caller, params }) {
+            const id = parseNumericId(params.applicationId) ?? 0
+            return (await applyForm.withdraw(caller.candidateId, id)) ? 'withdrawn' : 'withdrawn-before'
+          },
+        },
+        documents: {
+          ask,
+          async upload(call) {
+            const { candidateId } = call.caller
+            await deps.uploads.take(call.reply, candidateId)
+            const id = parseNumericId(call.params.applicationId) ?? 0
+            return storeOneFile(call, limits.fileBytes, async (file, fields) => {
+              const type = fileTypes.find(each => each === fields.get('type'))
+              if (type === undefined) throw new Problem('invalid-fields', t`Choose a file.`)
+              const { scan, fileName } = await applyForm.replaceFile(candidateId, id, type, file)
+              const done = scan === 'infected' ? 'replaced-infected' : 'replaced'
+              const renamed = hasNewEnding(file.name, fileName) ? `&renamed=${type}` : ''
+              return { location: `${receiptPath(id)}?done=${done}${renamed}` }
+            })
+          },
+        },
+      },
     }),
-    accountPage.post(discardDraftPath, async call => {
-      const fields = sessions.checkForm(call, discardDraftPath)
-      await drafts.discard(call.caller.candidateId, fields.get('draft') ?? '')
-      return redirect(call.reply, `${listPath}?done=discarded`)
-    }),
-    accountPage.get(`${listPath}/:applicationId`, call => sendReceipt(call)),
-    backToReceipt(`${listPath}/:applicationId/withdraw`),
-    accountPage.post(`${listPath}/:applicationId/withdraw`, async call => {
-      const id = parseNumericId(call.params.applicationId) ?? 0
-      sessions.checkForm(call, withdrawPathOf(id))
-      const isFirst = await applyForm.withdraw(call.caller.candidateId, id)
-      return redirect(call.reply, `${receiptPath(id)}?done=${isFirst ? 'withdrawn' : 'withdrawn-before'}`)
-    }),
-    backToReceipt(`${listPath}/:applicationId/documents`),
-    accountPage.upload(`${listPath}/:applicationId/documents`, replace),
     accountPage.get(`${listPath}/:applicationId/files/:type`, async call => {
       const file = await openFile(call)
       return sendFile(call.request, call.reply, { ...file, isLengthTold: true, isForBrowser: true })
@@ -213,9 +166,15 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
 }
 
 /** What the address says was just done; only what is true. */
-function doneOf(done: string | undefined, isWithdrawn: boolean): ReceiptView['done'] {
-  if (isWithdrawn) return done === 'withdrawn' || done === 'withdrawn-before' ? done : undefined
-  return done === 'replaced' || done === 'replaced-infected' ? done : undefined
+const withdrawnNotices = {
+  withdrawn: t`Application withdrawn.`,
+  'withdrawn-before': info(t`This application was already withdrawn or erased.`),
+}
+const replacedNotices = {
+  replaced: t`Document sent. The company gets the new file.`,
+  'replaced-infected': refusal(
+    t`We found a virus in the new file, so the company doesn’t get its content. Send a clean copy.`,
+  ),
 }
 
 interface Shown {

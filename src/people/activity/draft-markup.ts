@@ -1,16 +1,14 @@
 import type { Draft } from '../../apply/form/draft.ts'
 import { applyPath, discardDraftPath, discardPath, listPath } from '../../apply/form/receipt-path.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
-import { avatar, notice, section } from '../../platform/web/components.ts'
+import { avatar, section } from '../../platform/web/components.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 
 /** Above the applications that were sent. */
-export function draftsMarkup(drafts: readonly Draft[], { isDiscarded }: { isDiscarded: boolean }): Html {
-  return html`${isDiscarded && notice('good', t`Draft discarded.`)}
-${
+export const draftsMarkup = (drafts: readonly Draft[]): Html | false =>
   drafts.length > 0 &&
   section(
     'drafts',
@@ -18,8 +16,6 @@ ${
     html`<p class="quiet">${t`Not sent: only you can see these.`}</p>
 <ul class="rows" aria-label="${t`Drafts`}">${drafts.map(rowMarkup)}</ul>`,
   )
-}`
-}
 
 function rowMarkup({ id, jobAdId, jobTitle, advertiserName, savedAt, expiresAt }: Draft): Html {
   const named = html`<span class="visually-hidden"> ${isolateBidi(jobTitle)}</span>`

@@ -44,6 +44,8 @@ test('right-to-left names do not reorder the text beside them', () => {
   )
   const forms = {
     canBeUnread: true,
+    isDone: false,
+    isRefused: false,
     ...formsOf({ formToken: () => '' }, {} as FastifyReply),
     adVersionMarkup: () => html``,
     withdrawnDays: 30,

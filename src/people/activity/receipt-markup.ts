@@ -9,13 +9,12 @@ import { logoUrl } from '../../platform/core/brand/logo.ts'
 import { sizeInWords } from '../../platform/core/size-in-words.ts'
 import { kindNames, kindOfName } from '../../platform/documents/file-kinds.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
-import { avatar, breadcrumb, notice, pageHead } from '../../platform/web/components.ts'
+import { avatar, notice } from '../../platform/web/components.ts'
 import { previewBox } from '../../platform/web/file-preview.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
 import { t } from '../../platform/web/t.ts'
-import { good, info, refusal, type Shown } from '../../platform/web/tab.ts'
 import { dayElement, timeElement } from '../../platform/web/time.ts'
 import { endKeepingButton } from './sharing-markup.ts'
 import { fileLabel, readsMarkup, replacementMarkup, statusMarkup, withdrawalMarkup } from './status-markup.ts'
@@ -27,12 +26,6 @@ export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
   return html`<span class="hint">${sizeInWords(size)}${words !== false && `, ${words}`}</span>`
 }
 
-export const receiptHeading: Html = pageHead(
-  t`Your application`,
-  false,
-  breadcrumb([{ href: listPath, label: t`Your applications` }]),
-)
-
 export interface ReceiptView extends Forms {
   isRepeated: boolean
   isNew: boolean
@@ -43,10 +36,10 @@ export interface ReceiptView extends Forms {
   hasScanner: boolean
   /** Types of the files whose ending was changed when they were stored. */
   renamed: readonly string[]
-  /** What was just done. */
-  done?: 'withdrawn' | 'withdrawn-before' | 'replaced' | 'replaced-infected' | undefined
-  /** What is wrong with a document that was sent to replace one. */
-  fault?: string | undefined
+  /** Whether the page says what was just done. */
+  isDone: boolean
+  /** Whether a document that was sent to replace one is at fault. */
+  isRefused: boolean
   withdrawnDays: number
   adVersionMarkup(ad: AdVersion): Html
   limits: { readDays: number; fileBytes: number }
@@ -54,11 +47,9 @@ export interface ReceiptView extends Forms {
 
 /** Shows what the candidate sent. The result of the questionnaire is only for the company. */
 export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
-  const { isRepeated, isNew, kept, renamed, done, fault, canBeUnread } = view
+  const { isRepeated, isNew, kept, renamed, isDone, isRefused, canBeUnread } = view
   return html`${isRepeated && notice('info', html`<p><strong>${t`You had already sent this form.`}</strong> ${t`There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.`}</p>`)}
-${fault !== undefined && notice('problem', fault)}
-${done !== undefined && notices[done].above}
-${!isRepeated && fault === undefined && done === undefined && isNew && sent.status === 'new' && notice('good', html`<p>${t`Application sent to ${isolateBidi(sent.advertiserName)}. This is what you sent.`}</p>`)}
+${!isRepeated && !isRefused && !isDone && isNew && sent.status === 'new' && notice('good', html`<p>${t`Application sent to ${isolateBidi(sent.advertiserName)}. This is what you sent.`}</p>`)}
 ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <section class="card"><h2 class="asker">${avatar(sent.advertiserName, logoUrl(sent.logoHash))}<span>${isolateBidi(sent.jobTitle)}</span></h2>
@@ -73,15 +64,6 @@ ${sent.seenAd && view.adVersionMarkup(sent.seenAd)}
 ${sent.erasedAt === null && contentMarkup(sent, view)}
 ${withdrawalMarkup(sent, view)}
 <p class="actions"><a class="button second" href="${listPath}">${t`All your applications`}</a> <a href="/jobs">${t`More jobs`}</a></p>`
-}
-
-const notices: Record<NonNullable<ReceiptView['done']>, Shown> = {
-  withdrawn: good(t`Application withdrawn.`),
-  'withdrawn-before': info(t`This application was already withdrawn or erased.`),
-  replaced: good(t`Document sent. The company gets the new file.`),
-  'replaced-infected': refusal(
-    t`We found a virus in the new file, so the company doesn’t get its content. Send a clean copy.`,
-  ),
 }
 
 /** What was sent; nothing of it is left after an erasure. */

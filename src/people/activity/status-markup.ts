@@ -36,8 +36,8 @@ const kinds: Record<ApplicationStatus, BadgeKind> = {
 export const statusBadge = (status: ApplicationStatus): Html =>
   badge(kinds[status], candidateStatusLabels[status])
 
-export const withdrawPathOf = (applicationId: number) => `${receiptPath(applicationId)}/withdraw`
-export const replacePathOf = (applicationId: number) => `${receiptPath(applicationId)}/documents`
+const withdrawPathOf = (applicationId: number) => `${receiptPath(applicationId)}/withdraw`
+const replacePathOf = (applicationId: number) => `${receiptPath(applicationId)}/documents`
 
 /** What the company has made of it, when it was first read, and what happened. */
 export function statusMarkup(sent: SentApplication, { canBeUnread }: { canBeUnread: boolean }): Html {
@@ -124,12 +124,12 @@ export function replacementMarkup(
   { applicationId, status, erasedAt, reads }: SentApplication,
   {
     form,
-    fault,
+    isRefused,
     limits: { fileBytes },
     canBeUnread,
   }: {
     form: Forms['form']
-    fault?: string | undefined
+    isRefused: boolean
     limits: { fileBytes: number }
     canBeUnread: boolean
   },
@@ -139,7 +139,7 @@ export function replacementMarkup(
     const reason = reads.length > 0 ? 'read' : status === 'new' ? 'mayBeRead' : 'decided'
     return html`<p class="hint">${tooLateToReplace[reason]}</p>`
   }
-  return html`<details class="change" ${flag('open', fault !== undefined)}><summary>${t`Replace or add a document`}</summary>
+  return html`<details class="change" ${flag('open', isRefused)}><summary>${t`Replace or add a document`}</summary>
 ${form({
   action: replacePathOf(applicationId),
   isInCard: true,

@@ -22,21 +22,17 @@ export const resumePaths = {
   removal: (resumeId: string) => `/account/resumes/delete?resume=${resumeId}`,
 } as const
 
-interface ResumesMarkup extends Forms {
+interface ResumesMarkup extends Pick<Forms, 'form' | 'button'> {
   /** Newest first. */
   resumes: readonly Resume[]
   limits: { fileBytes: number }
   /** Whether unscanned files will be scanned. */
   hasScanner: boolean
-  done: string | undefined
-  fault: string | undefined
 }
 
 export function resumesMarkup(page: ResumesMarkup): Html {
-  const { resumes, done, fault } = page
-  return html`${done !== undefined && notice('good', done)}
-${fault !== undefined && notice('problem', html`<p><a href="#file">${fault}</a></p>`)}
-<p>${t`Keep several, such as one for each kind of work. Your default resume is preselected when another website asks for your profile; you can choose another one there, and when you apply here.`}</p>
+  const { resumes } = page
+  return html`<p>${t`Keep several, such as one for each kind of work. Your default resume is preselected when another website asks for your profile; you can choose another one there, and when you apply here.`}</p>
 ${
   resumes.length === 0
     ? emptyState({

@@ -87,15 +87,19 @@ export interface Act<Auth extends PageAuth, Name extends string> {
   proof?: ProofNeed
   /** For people who are signed out and send the form: see `RouteConfig`. */
   signedOutText?: string
-  /** The page at the address of the act, which leads to it: a question, or why it can't be done. */
-  ask?(call: PageCall<Auth, Name>): Promise<Question | Page>
+  /** The page at the address of the act: a question that leads to it, why it can't be done, or where else to go. */
+  ask?(call: PageCall<Auth, Name>): Promise<Question | Page | { location: string }>
   /** Limits of its form, and what is shown to a person whose form exceeds them. */
   limits?: Pick<RouteOptions, 'bodyLimit' | 'errorHandler'> & { formFields?: number }
   /** What is asked after the form was sent; undefined if nothing is. */
   confirm?(call: ActCall<Auth, Name>): Promise<Question | undefined>
   run?(call: ActCall<Auth, Name>): Promise<Outcome>
   /** In place of `run`, for a form with files: reads it, and checks its token before it takes a file. */
-  upload?(call: PageCall<Auth, Name> & { checkToken(token: string | undefined): void }): Promise<Outcome>
+  upload?(call: UploadCall<Auth, Name>): Promise<Outcome>
+}
+
+export interface UploadCall<Auth extends PageAuth, Name extends string = never> extends PageCall<Auth, Name> {
+  checkToken(token: string | undefined): void
 }
 
 export interface TabPage<Auth extends PageAuth, Url extends string, Path extends string> {
@@ -251,6 +255,7 @@ export function tabOf<Auth extends PageAuth>(room: {
           async call => {
             const kit = { ...call, ...kitFor(call) }
             const page = await ask(kit)
+            if ('location' in page) return redirect(call.reply, page.location)
             return send(call, {
               page: 'body' in page ? page : questionPage(page, ownPath(call.request), kit),
             })
@@ -295,7 +300,7 @@ export function tabOf<Auth extends PageAuth>(room: {
 }
 
 /** Values of one name are on lines of their own. */
-const valuesOf = (fields: FormFields) =>
+export const valuesOf = (fields: FormFields): FormState['values'] =>
   Object.fromEntries(fields.names().map(name => [name, fields.all(name).join('\n')]))
 
 const noState: FormState = { values: {}, errors: [] }
