@@ -116,6 +116,8 @@ test('imports that break the order are refused', () => {
     ['src/collect/routes.ts', 'src/collect/application-store.ts'],
     ['src/collect/routes.ts', 'src/app.ts'],
     ['src/people/account/texts.ts', 'src/people/account/service.ts'],
+    ['src/operator/mail/pages.ts', 'src/console/applications/list-markup.ts'],
+    ['src/share/clients/pages.ts', 'src/console/people/pages.ts'],
     ['src/collect/application-store.ts', 'src/collect/service.ts'],
     ['src/companies/credential-command.ts', 'src/operator/audit/audit-command.ts'],
     ['src/collect/retention/retention-command.ts', 'src/collect/retention/hold-store.ts'],
