@@ -71,6 +71,8 @@ after(async () => {
   await database.remove()
 })
 
+/** Of each act, where an address has several. */
+const needsOf = (proof: string | object) => (typeof proof === 'string' ? [proof] : Object.values(proof))
 const isOfSession = ({ config }: RouteOptions) =>
   config?.errors === 'page' && config.auth !== 'public' && config.auth !== undefined
 const verbsOf = ({ method }: RouteOptions) => [method].flat().filter(verb => verb !== 'HEAD')
@@ -101,7 +103,7 @@ test('of what is only read, these ask for a fresh proof', () => {
 
 test('what changes how a person signs in takes a second factor as well', () => {
   const found = routes.flatMap(({ url, method, config }) =>
-    config?.proof === undefined || config.proof === 'fresh'
+    config?.proof === undefined || needsOf(config.proof).every(need => need === 'fresh')
       ? []
       : [[`${[method].flat()[0]} ${url}`, config.proof]],
   )

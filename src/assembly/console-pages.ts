@@ -99,7 +99,7 @@ export function consoleRoutes(app: App, web: Web): RouteOptions[] {
     ),
     ...agentPeoplePages({ ...people, members: agentMembers, invitations: agentInvitations }),
     ...agentHomePages({ ...web, agents: companies.agents, calls: companies.agentCalls }),
-    ...agentClientPages({ ...web, clients: share.clients, changes: share.clientChanges }),
+    ...agentClientPages({ ...web, advertisers, clients: share.clients, changes: share.clientChanges }),
     ...agentWebhookPages({ ...companies, ...web, webhooks, timeZone: config.TIME_ZONE }),
     ...consoleNotificationPages({ ...applications, notifications: accounts.notifications }),
     ...progressGrantPages({ ...companies, ...web }),

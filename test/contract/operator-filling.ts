@@ -28,7 +28,10 @@ export function fillsForms({
     return answer
   }
 
-  /** Fills in and sends a form as its page shows it. `which`: a field that tells it from others to the same address. */
+  /**
+   * Fills in and sends a form as its page shows it. `which`: a field that tells it from others to the same address.
+   * `button`: the one that was pressed.
+   */
   async function fill(
     url: string,
     page: string,
@@ -36,7 +39,13 @@ export function fillsForms({
       path = url,
       fields = {},
       which,
-    }: { path?: string; fields?: Record<string, string>; which?: [string, string] } = {},
+      button,
+    }: {
+      path?: string
+      fields?: Record<string, string>
+      which?: [string, string]
+      button?: [string, string]
+    } = {},
   ): Promise<Answer> {
     const { text } = await omar().get(page)
     const form = formsOf(text).find(
@@ -47,6 +56,7 @@ export function fillsForms({
     return recorded(url, async () => {
       const answer = await omar().submit(form ?? assert.fail(`no form ${path} on ${page}: ${text}`), {
         fields,
+        ...(button && { button }),
       })
       const question = questionIn(answer)
       if (question === undefined) return answer

@@ -190,16 +190,13 @@ inDemoWorldInTurn(
       const page = '/operator/clients/southwind'
       const to = (name: string, fields: Record<string, string> = {}) =>
         done(`/operator/clients/:clientId/${name}`, page, { path: `${page}/${name}`, fields })
-      const rotate = (which: [string, string] = ['form_token', '']) =>
-        fill('/operator/clients/:clientId/rotate', page, {
-          path: `${page}/rotate`,
-          ...(which[1] === '' ? {} : { which }),
-        })
+      const rotate = (pressed: { button?: [string, string] } = {}) =>
+        fill('/operator/clients/:clientId/rotate', page, { path: `${page}/rotate`, ...pressed })
       const [first] = (await client('southwind')).secretHashes
       await rotate()
       const both = (await client('southwind')).secretHashes
       assert.ok(both.length === 2 && both.includes(first ?? ''), 'the one before stays valid')
-      await rotate(['only', 'yes'])
+      await rotate({ button: ['only', 'yes'] })
       assert.equal((await client('southwind')).secretHashes.length, 1)
       await to('redirect-uris', { redirectUri: 'https://south.example/a\nhttps://south.example/b' })
       assert.deepEqual((await client('southwind')).redirectUris, [

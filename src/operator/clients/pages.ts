@@ -7,46 +7,50 @@ import { checkLogo, logoUrl } from '../../platform/core/brand/logo.ts'
 import { invalidField } from '../../platform/core/fields.ts'
 import { parseNumericId } from '../../platform/core/ids.ts'
 import { type FieldError, Problem } from '../../platform/core/problems.ts'
+import type { Sessions } from '../../platform/http/auth/sessions.ts'
 import { isolateBidi } from '../../platform/web/bidi.ts'
 import { logoPolicy } from '../../platform/web/board.ts'
-import { avatar, invitationLink, table, valueLines } from '../../platform/web/components.ts'
+import { avatar, invitationLink, table } from '../../platform/web/components.ts'
 import { choice, inputs, row, textInput, tick } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { viewerPage } from '../../platform/web/page-routes.ts'
 import { t } from '../../platform/web/t.ts'
 import type { ActCall, Outcome, PageCall } from '../../platform/web/tab.ts'
 import { timeElement } from '../../platform/web/time.ts'
-import type { ClientChange } from '../../share/clients/change-rules.ts'
-import { wantedOf } from '../../share/clients/change-rules.ts'
-import type { ClientChanges } from '../../share/clients/change-service.ts'
-import { notSent } from '../companies/pages.ts'
-import { operatorTab } from '../tab-pages.ts'
+import { type ClientChange, wantedOf } from '../../share/clients/change-rules.ts'
 import {
   type ClientPageDeps,
+  changeNames,
+  clientPage,
   clientPath,
-  clientSecretOnce,
   type ListedClient,
+  linesOrNone,
   noSuchCompany,
   notANumber,
-  operatorClientPage,
   privacyHint,
   stateOf,
+  urisIn,
   urisInput,
-  words,
-} from './client-pages.ts'
+  wantedMarkup,
+} from '../../share/clients/pages.ts'
+import { notSent } from '../companies/pages.ts'
+import { operatorTab } from '../tab-pages.ts'
 
 const path = '/operator/clients'
+const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 const changePath = (id: string) => `${path}/changes/${encodeURIComponent(id)}`
 
 /** Agents and the programs that call the service, with their secrets. */
 export function operatorClientPages(
   deps: ClientPageDeps & {
     agents: Pick<Agents, 'list' | 'add'>
-    changes: Pick<ClientChanges, 'list' | 'find' | 'confirm' | 'refuse'>
     invitations: Pick<Invitations<AgentRole>, 'invite' | 'isMailOn'>
+    sessions: Sessions
   },
 ): RouteOptions[] {
   const { agents, clients, changes, invitations, sentForms } = deps
+  const tab = operatorTab(deps.sessions, 'clients')
+  const { show, acts, ofOperator, upload, secretOnce, done } = clientPage(deps)
 
   async function addClient(call: ActCall<'operator'>): Promise<Outcome> {
     const value = (name: string) => call.value(name).trim()
@@ -65,13 +69,13 @@ export function operatorClientPages(
     if (advertisers.includes(undefined)) reject('advertiser', 'not-a-number', notANumber)
     else if (unknownCompany !== undefined) reject('advertiser', 'unknown', noSuchCompany(unknownCompany))
     if (errors.length > 0) return { errors }
-    return clientSecretOnce(deps, call, value('id'), {
+    return secretOnce(call, value('id'), {
       title: t`Client added`,
       make: () =>
         clients.add({
           id: value('id'),
           name: value('name'),
-          redirectUris: words(value('redirectUri')),
+          redirectUris: urisIn(value('redirectUri')),
           agentId: agentId ?? null,
           requirePkce: value('requirePkce') === 'yes',
           privacyUrl: value('privacyUrl') || undefined,
@@ -117,7 +121,7 @@ export function operatorClientPages(
   })
 
   return [
-    ...operatorTab(deps.sessions, 'clients')(path, {
+    ...tab(path, {
       async show(call) {
         const [knownAgents, list, waiting] = await Promise.all([
           agents.list(),
@@ -135,7 +139,7 @@ ${table({
   empty: t`No clients yet.`,
   rows: list,
   columns: [
-    [t`ID`, ({ id }) => html`<a href="${clientPath(id)}">${id}</a>`],
+    [t`ID`, ({ id }) => html`<a href="${clientPath(path, id)}">${id}</a>`],
     [t`Name`, ({ name }) => isolateBidi(name)],
     [t`Agent`, ({ agentId }) => agentId ?? t`None`],
     [t`Scopes`, ({ scopes }) => scopes.join(' ')],
@@ -181,7 +185,16 @@ ${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, inv
         .headers({ 'content-type': type, 'cache-control': 'private, no-store', ...logoPolicy })
         .send(bytes)
     }),
-    ...operatorClientPage(deps),
+    ...tab('/operator/clients/:clientId', {
+      show,
+      acts: {
+        ...acts,
+        ...ofOperator,
+        // Sent to the page itself, to which a person returns who has to prove who they are.
+        '': { command: 'client logo', audit: 'client.logo', upload },
+      },
+      done,
+    }),
   ]
 }
 
@@ -273,12 +286,6 @@ ${form({
   kind: 'second',
 })}`
 
-const changeKinds: Record<ClientChange['kind'], string> = {
-  'redirect-uris': t`Redirect URIs`,
-  privacy: t`Privacy notice`,
-  logo: t`Logo`,
-}
-
 /** What agents ask for, to be confirmed or refused. */
 function changesTable(
   changes: readonly ClientChange[],
@@ -290,7 +297,7 @@ function changesTable(
     return button({
       action: `${changePath(id)}/${name}`,
       label,
-      describedAs: t`${label}: ${changeKinds[kind]} of ${clientId}`,
+      describedAs: t`${label}: ${changeNames[kind]} of ${clientId}`,
       kind: name === 'confirm' ? 'first' : 'second',
     })
   }
@@ -299,17 +306,13 @@ ${table({
   caption: t`Changes that agents ask for`,
   rows: changes,
   columns: [
-    [t`Client`, ({ clientId }) => html`<a class="whole" href="${clientPath(clientId)}">${clientId}</a>`],
-    [t`Change`, ({ kind }) => changeKinds[kind]],
     [
-      t`Now`,
-      ({ kind, clientId }) =>
-        valueNow(
-          kind,
-          clients.find(({ id }) => id === clientId),
-        ),
+      t`Client`,
+      ({ clientId }) => html`<a class="whole" href="${clientPath(path, clientId)}">${clientId}</a>`,
     ],
-    [t`Wanted`, valueWanted],
+    [t`Change`, ({ kind }) => changeNames[kind]],
+    [t`Now`, change => valueNow(change, clients)],
+    [t`Wanted`, change => wantedMarkup(change, `${changePath(change.id)}/image`)],
     [t`Requested`, ({ requestedAt }) => timeElement(requestedAt)],
   ],
   actions:
@@ -318,19 +321,10 @@ ${table({
 })}`
 }
 
-const lines = (values: readonly string[]) => (values.length === 0 ? t`None` : valueLines(values))
-
-function valueNow(kind: ClientChange['kind'], client: ListedClient | undefined): Html | string {
+function valueNow({ kind, clientId }: ClientChange, clients: readonly ListedClient[]): Html | string {
+  const client = clients.find(({ id }) => id === clientId)
   if (client === undefined) return t`None`
-  if (kind === 'redirect-uris') return lines(client.redirectUris)
-  if (kind === 'privacy') return lines(client.privacyUrl === null ? [] : [client.privacyUrl])
+  if (kind === 'redirect-uris') return linesOrNone(client.redirectUris)
+  if (kind === 'privacy') return linesOrNone(client.privacyUrl === null ? [] : [client.privacyUrl])
   return client.logoHash === null ? t`None` : avatar(client.name, logoUrl(client.logoHash), 'large')
-}
-
-function valueWanted(change: ClientChange): Html | string {
-  const wanted = wantedOf(change)
-  if (wanted.kind === 'redirect-uris') return lines(wanted.uris)
-  if (wanted.kind === 'privacy') return lines(wanted.url === undefined ? [] : [wanted.url])
-  if (wanted.bytes === undefined) return t`None`
-  return html`<img class="avatar large" src="${changePath(change.id)}/image" alt="${t`Logo that ${change.clientId} asks for`}">`
 }

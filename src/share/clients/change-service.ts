@@ -34,10 +34,11 @@ export function createClientChanges(deps: {
     return JSON.stringify(change.bytes?.toString('base64') ?? null)
   }
 
-  async function apply(clientId: string, change: WantedChange): Promise<void> {
+  async function apply(clientId: string, change: WantedChange): Promise<'applied'> {
     if (change.kind === 'redirect-uris') await clients.setRedirectUris(clientId, change.uris)
     else if (change.kind === 'privacy') await clients.setPrivacyUrl(clientId, change.url)
     else await clients.setLogo(clientId, change.bytes)
+    return 'applied'
   }
 
   /** Throws unless it waits. */
@@ -52,16 +53,14 @@ export function createClientChanges(deps: {
     listOf: store.listOf,
     list: store.list,
     find: waiting,
+    apply,
 
     /** The agent is the one that owns the client: the caller has checked it. */
     async ask(clientId: string, change: WantedChange, by: string): Promise<'applied' | 'waiting'> {
       const client = await clients.find(clientId)
       if (client === undefined || client.disabledAt !== null) throw new Problem('not-found')
       const value = checkedValue(clientId, client.scopes, change)
-      if (deps.isSelfService) {
-        await apply(clientId, wantedOf({ kind: change.kind, value }))
-        return 'applied'
-      }
+      if (deps.isSelfService) return apply(clientId, wantedOf({ kind: change.kind, value }))
       const added = { id: newUuid(), kind: change.kind, value, requestedBy: by, requestedAt: clock() }
       if (!(await store.add(clientId, added))) throw new Problem('not-found')
       return 'waiting'
