@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { test } from 'node:test'
 import { fixedLimits } from '../scripts/fixed-limits.ts'
+import { handedOn, needlessPorts } from './harness/ceremony.ts'
 import { circleIn, importsOf, objection, objectionsTo } from './harness/layers.ts'
 import { readText, repositoryFiles } from './harness/repository.ts'
 
@@ -240,6 +241,31 @@ test('the README of each room, and that of the page kit, name files that exist',
 test('properties are not grouped by spreading a literal', () => {
   const literal = /\.{3}\{/
   assert.deepEqual(lines([...sources, ...tests], literal), [])
+})
+
+test('a port has two implementations, or is named by services of other rooms', () => {
+  const code = files.filter(path => /^(src|test)\/.*\.ts$/.test(path))
+  assert.deepEqual(needlessPorts(Object.fromEntries(code.map(path => [path, readText(path)]))), [])
+  const port =
+    'export interface Post {\n  send(): Promise<void>\n}\nexport interface Sent {\n  at: number\n}\n'
+  const planted = { 'src/jobs/ports.ts': port, 'src/jobs/post.ts': 'function createPost(): Post {' }
+  assert.deepEqual(needlessPorts(planted), ['src/jobs/ports.ts: Post'])
+  for (const other of [
+    { 'src/jobs/other.ts': 'const post: Post = {' },
+    { 'src/apply/service.ts': "import type { Post } from '../jobs/ports.ts'" },
+  ])
+    assert.deepEqual(needlessPorts({ ...planted, ...other }), [])
+})
+
+test('assembly hands on modules, not lists of their fields', () => {
+  const found = sources.filter(path => /^src\/(assembly\/|app\.|servers\.)/.test(path))
+  assert.deepEqual(
+    found.flatMap(path => handedOn(readText(path)).map(list => `${path}: ${list}`)),
+    [],
+  )
+  const planted = '  const { clock, log } = platform\n  return open({ clock, log, limits: log.limits })\n}'
+  assert.deepEqual(handedOn(planted.replace(', limits: log.limits', '')), ['platform: clock, log'])
+  assert.deepEqual(handedOn(planted), [])
 })
 
 test('no test is skipped, except on an external service or without pgbouncer', () => {

@@ -20,15 +20,13 @@ export type BackupModule = ReturnType<typeof openBackup>
 
 /** Makes backups of this database and its files. */
 export function openBackup(platform: Platform) {
-  const { config, release, database, blobs, leases, clock, limits, log } = platform
+  const { config, release, database } = platform
   const references = createBlobReferences(database)
   const { BACKUP_URL: address, BACKUP_PASSPHRASE: passphrase } = config
   const backups = createBackups({
+    ...platform,
     snapshots: openSnapshots(config),
     records: createBackupRecords(database),
-    blobs,
-    leases,
-    clock,
     holder: newUuid(),
     databaseId: () => references.makeDatabaseId(newUuid()),
     about: { version: release, engine: database.dialect },
@@ -39,8 +37,7 @@ export function openBackup(platform: Platform) {
     },
   })
   const backupTask =
-    address &&
-    createBackupTask({ backups, openPlace: () => openBackupPlace(config, address), clock, limits, log })
+    address && createBackupTask({ ...platform, backups, openPlace: () => openBackupPlace(config, address) })
   return { backups, backupTask }
 }
 

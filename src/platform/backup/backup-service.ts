@@ -10,9 +10,10 @@ import { leaseSeconds } from '../work/service.ts'
 import type { BackupRecords } from './backup-record-store.ts'
 import { BackupRefused } from './faults.ts'
 import { type Manifest, nextSetName, partsOf, writeManifest } from './manifest-rules.ts'
-import type { NewSnapshot, OnProgress, Place, Snapshot, Snapshots } from './ports.ts'
+import type { OnProgress, Place } from './ports.ts'
 import { type Pruned, pruneSets } from './pruning-service.ts'
 import { blobPath, byDay, findSets, listLine, sizesOf } from './sets-service.ts'
+import type { NewSnapshot, Snapshot, Snapshots } from './snapshots.ts'
 
 /** Limit: How long to wait after a backup that failed: each attempt copies the whole database. */
 export const backupRetrySeconds = 900

@@ -1,4 +1,3 @@
-import type { StoredBlob } from '../blobs/ports.ts'
 import type { Bytes, Content } from '../core/bytes/packing.ts'
 import type { EpochMs } from '../core/clock.ts'
 
@@ -37,21 +36,6 @@ export interface SnapshotFacts {
   faults: string[]
 }
 
-/** A copy of the database in a file of its own. */
-export interface Snapshot extends SnapshotFacts {
-  path: string
-  /** Every file that a row refers to, ascending by name. */
-  files(afterBlob: string, limit: number): StoredBlob[]
-  remove(): Promise<void>
-}
-
-/** A copy that was made now, with the size and hash of its compressed and unpacked content. */
-export interface NewSnapshot extends Snapshot {
-  packed: Content
-  plain: Content
-  packedContent(): Bytes
-}
-
 export type OnProgress = (phase: Phase, done: number, total: number) => void
 
 /** `reading` and `loading` count rows, `files` files, and the others bytes. */
@@ -64,15 +48,6 @@ export type Phase =
   | 'verifying'
   | 'unpacking'
   | 'loading'
-
-export interface Snapshots {
-  /** A copy of the database as it is at some moment after the call: everything committed before is in it. */
-  make(onProgress: OnProgress, signal: AbortSignal): Promise<NewSnapshot>
-  /** Unpacks and examines a copy that was made earlier. */
-  unpack(content: Bytes, onProgress: OnProgress, signal: AbortSignal): Promise<Snapshot & { plain: Content }>
-  /** Removes what dead processes have left. */
-  tidy(): Promise<void>
-}
 
 /** Keys of a service that are not in its database, in the form of these settings. */
 export type SetKeys = Partial<Record<'WEBHOOK_KEY' | 'SECRETS_KEY', string>>

@@ -2,7 +2,7 @@ import type { BlobPlace, StoredBlob } from '../blobs/ports.ts'
 import { backupFilesAtOnce } from './backup-service.ts'
 import { BackupRefused } from './faults.ts'
 import { type Manifest, partsOf } from './manifest-rules.ts'
-import type { Adopted, OnProgress, Place, PutKeys, RestoreTarget, Snapshots } from './ports.ts'
+import type { Adopted, OnProgress, Place, PutKeys, RestoreTarget } from './ports.ts'
 import {
   blobPath,
   byDay,
@@ -12,6 +12,7 @@ import {
   readDatabase,
   sizesOf,
 } from './sets-service.ts'
+import type { Snapshots } from './snapshots.ts'
 
 export interface RestoreReport extends Adopted {
   manifest: Manifest

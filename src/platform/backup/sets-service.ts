@@ -3,7 +3,8 @@ import { atMost, type Bytes, type Content, isSame, linesOf, measure, unpack } fr
 import { reasonOf } from '../core/reason.ts'
 import { BackupRefused } from './faults.ts'
 import { isSetName, type Manifest, partsOf, readManifest } from './manifest-rules.ts'
-import type { OnProgress, Place, Snapshots } from './ports.ts'
+import type { OnProgress, Place } from './ports.ts'
+import type { Snapshots } from './snapshots.ts'
 
 /** A set in a repository, oldest first. Without a manifest it was never finished. */
 export interface FoundSet {

@@ -8,12 +8,13 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unlessAbsent } from '../blobs/blob-faults.ts'
 import { writeAll } from '../blobs/file-io.ts'
-import { type Bytes, linesOf, measured } from '../core/bytes/packing.ts'
+import type { StoredBlob } from '../blobs/ports.ts'
+import { type Bytes, type Content, linesOf, measured } from '../core/bytes/packing.ts'
 import type { Clock } from '../core/clock.ts'
 import { lockIfPossible, lockNewFile } from '../core/files/file-lock.ts'
 import { makeFolder } from '../core/files/make-folder.ts'
 import { chunkBytes, type Packing, packedPath } from './pack-copy.ts'
-import type { OnProgress, Snapshot, SnapshotFacts, Snapshots } from './ports.ts'
+import type { OnProgress, SnapshotFacts } from './ports.ts'
 import { openCopy } from './snapshot-file.ts'
 import type { SnapshotLine, SnapshotTask } from './snapshot-task.ts'
 
@@ -47,6 +48,23 @@ export type SnapshotSource = { sqlite: string } | { postgres: string }
 /** Locked while a process works on the copy. */
 const lockPath = (path: string) => `${path}.lock`
 
+/** A copy of the database in a file of its own. */
+export interface Snapshot extends SnapshotFacts {
+  path: string
+  /** Every file that a row refers to, ascending by name. */
+  files(afterBlob: string, limit: number): StoredBlob[]
+  remove(): Promise<void>
+}
+
+/** A copy that was made now, with the size and hash of its compressed and unpacked content. */
+export interface NewSnapshot extends Snapshot {
+  packed: Content
+  plain: Content
+  packedContent(): Bytes
+}
+
+export type Snapshots = ReturnType<typeof createSnapshots>
+
 /** Copies of the database, in files of `folder` that are removed after use. */
 export function createSnapshots({
   folder,
@@ -62,7 +80,7 @@ export function createSnapshots({
   /** Tables whose rows refer to files. */
   fileTables: readonly string[]
   clock: Clock
-}): Snapshots {
+}) {
   /** Where a copy is made that `tidy` leaves alone until its release. */
   function claimPath() {
     makeFolder(folder)
@@ -72,7 +90,8 @@ export function createSnapshots({
   }
 
   return {
-    async make(onProgress, signal) {
+    /** A copy of the database as it is at some moment after the call: everything committed before is in it. */
+    async make(onProgress: OnProgress, signal: AbortSignal): Promise<NewSnapshot> {
       const { path, release } = claimPath()
       try {
         const task = { path, now: clock(), from: source }
@@ -89,7 +108,12 @@ export function createSnapshots({
       }
     },
 
-    async unpack(content, onProgress, signal) {
+    /** Unpacks and examines a copy that was made earlier. */
+    async unpack(
+      content: Bytes,
+      onProgress: OnProgress,
+      signal: AbortSignal,
+    ): Promise<Snapshot & { plain: Content }> {
       const { path, release } = claimPath()
       try {
         const plain = await writeFile(path, content, size => onProgress('unpacking', size, size))
@@ -101,7 +125,8 @@ export function createSnapshots({
       }
     },
 
-    async tidy() {
+    /** Removes what dead processes have left. */
+    async tidy(): Promise<void> {
       const names = (await readdir(folder).catch(unlessAbsent)) ?? []
       for (const name of new Set(names.flatMap(each => /^[^.].*\.sqlite/.exec(each) ?? []))) {
         const path = join(folder, name)

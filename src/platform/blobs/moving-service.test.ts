@@ -13,11 +13,10 @@ import { type S3UnderTest, setUpS3 } from '../../../test/harness/s3-store.ts'
 import { NotOurFiles } from './faults.ts'
 import { createFolderBlobs, type FolderBlobs } from './folder.ts'
 import { createMovingBlobs } from './moving.ts'
-import type { BlobMove } from './moving-ports.ts'
 import { createMoving } from './moving-service.ts'
 import type { Ownership } from './ownership-service.ts'
 import type { BlobStore, StoredBlob } from './ports.ts'
-import { createBlobMove } from './s3/blob-move.ts'
+import { type BlobMove, createBlobMove } from './s3/blob-move.ts'
 
 let s3: S3UnderTest
 before(async () => {

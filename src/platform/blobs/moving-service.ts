@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
-import type { BlobMove } from './moving-ports.ts'
 import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, StoredBlob } from './ports.ts'
+import type { BlobMove } from './s3/blob-move.ts'
 import { dayOf, isJustRestored, isPast } from './upload-age.ts'
 
 /** Limit: Files that `blobs move` copies before it checks which of them are still referenced. */

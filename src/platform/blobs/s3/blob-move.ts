@@ -9,12 +9,13 @@ import { isAbsent } from '../blob-faults.ts'
 import { isBlobFolder } from '../blob-names.ts'
 import { NotAsDescribed } from '../faults.ts'
 import { type FolderBlobs, namesIn, unlessFull } from '../folder.ts'
-import type { BlobMove } from '../moving-ports.ts'
 import type { StoredBlob } from '../ports.ts'
 import type { S3Blobs } from './s3.ts'
 
+export type BlobMove = ReturnType<typeof createBlobMove>
+
 /** Moves files from the folder to S3. Its records are kept beside the blobs, where every node that may move them finds them. */
-export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): BlobMove {
+export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs) {
   const notes = join(folder, 'moving')
 
   /** Reads the object to its end and compares it. */
@@ -28,7 +29,8 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): 
   }
 
   return {
-    async lock() {
+    /** Locks the folder until the lock is released or the process ends. Undefined if another process holds the lock. */
+    async lock(): Promise<(() => void) | undefined> {
       // Nothing to move; creating the folder would make the nodes look there again.
       if (!existsSync(folder)) return () => {}
       try {
@@ -37,17 +39,24 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): 
         throw new Problem('unavailable', `The folder ${folder} cannot be locked.`, { cause })
       }
     },
-    async count() {
+    /** The number of blobs in the folder. */
+    async count(): Promise<number> {
       let found = 0
       for await (const list of from.names()) found += list.length
       return found
     },
     names: from.names,
-    async tidy() {
+    /** Removes folders that have become empty. */
+    async tidy(): Promise<void> {
       for (const top of await namesIn(folder)) if (isBlobFolder(top)) await removeEmpty(join(folder, top))
       await removeEmpty(notes)
     },
-    async copy(file) {
+    /**
+     * Copies the bytes to the store under the same name; returns once they are durable there. Returns `gone` if the folder
+     * does not have the blob, and `damaged` if the bytes in the folder are not those that were uploaded and the store does
+     * not have the right ones either; then nothing is copied. Rejects if the store is unavailable or rejects the blob.
+     */
+    async copy(file: StoredBlob): Promise<'copied' | 'gone' | 'damaged'> {
       let content: FileHandle | undefined
       try {
         content = await from.openFile(file)
@@ -64,7 +73,8 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): 
     },
     removeOriginal: from.remove,
     removeCopy: to.remove,
-    async note(blobs) {
+    /** Durably records which blobs are about to be copied. Returns a function that deletes the note. */
+    async note(blobs: readonly string[]): Promise<() => Promise<void>> {
       const path = join(notes, randomUUID())
       const strike = () => rm(path, { force: true })
       try {
@@ -76,7 +86,8 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): 
       }
       return strike
     },
-    async leftNotes() {
+    /** Notes that were never deleted, because the process that wrote them has ended. */
+    async leftNotes(): Promise<{ blobs: string[]; strike(): Promise<void> }[]> {
       const paths = (await namesIn(notes)).map(name => join(notes, name))
       return Promise.all(
         paths.map(async path => ({
