@@ -20,7 +20,6 @@ import { flag, type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 import {
   type ActCall,
-  chosenBy,
   type Outcome,
   type Page,
   secretPage,
@@ -203,7 +202,15 @@ ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
         }
       },
       acts: {
-        '': { run: chosenBy('do', acts) },
+        // The field and the address are those of forms in pages that are open.
+        '': {
+          async run(call) {
+            const name = call.value('do')
+            const run = Object.hasOwn(acts, name) ? acts[name] : undefined
+            if (run === undefined) throw new Problem('bad-request')
+            return run(call)
+          },
+        },
         rotate: {
           async ask(call) {
             const { host: _, ...asked } = await askedAbout(call)

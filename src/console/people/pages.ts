@@ -15,7 +15,7 @@ import { invitationLink, linkButton } from '../../platform/web/components.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
-import { type ActCall, chosenBy, type Outcome, questionPage, refusal } from '../../platform/web/tab.ts'
+import { type ActCall, questionPage, refusal } from '../../platform/web/tab.ts'
 import { agentPath } from '../agent-navigation-markup.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { agentTab, consoleTab, type WorkplaceTab } from '../tab-pages.ts'
@@ -163,34 +163,6 @@ function peoplePages<Auth extends Workplace>(deps: PeoplePageDeps, room: PeopleR
     return result ?? { outcome: 'sent', email }
   }
 
-  const acts: Record<string, (call: AuditContext) => Promise<Outcome>> = {
-    async invite(call) {
-      const [email, role] = [call.value('email'), roleIn(call)]
-      const usage = await deps.forms.hit(`${room.countedAs}${idOf(call)}`)
-      if (usage.isExceeded) throw rateLimited(usage)
-      const result = await inviteOnce(call, email, role)
-      if (result.outcome === 'sent') return deps.isDemo ? 'invited-demo' : 'invited'
-      if (result.outcome === 'link') return { above: invitationLink(result) }
-      return result.outcome === 'invalid'
-        ? { errors: result.errors }
-        : { ...notSent, values: { email, role } }
-    },
-    'take-back': async call =>
-      (await members.takeBack(idOf(call), call.value('invitation'))) ? 'taken-back' : refusal(gone),
-    async role(call) {
-      const change = await members.setRole(idOf(call), call.value('person'), roleIn(call))
-      return change === 'done' ? 'role' : refused(change)
-    },
-    async 'second-factor'(call) {
-      if (room.factor === undefined) throw new Problem('bad-request')
-      const isRequired = call.value('required') === 'yes'
-      // Otherwise the admin who requires it would be the first to be locked out.
-      if (isRequired && !room.factor.of(call.caller).hasOwn) return refusal(needsOwn)
-      await room.factor.set(idOf(call), isRequired)
-      return isRequired ? 'factor-required' : 'factor-optional'
-    },
-  }
-
   return [
     ...room.tab(url, {
       async show({ caller, canChange, form, button }) {
@@ -200,7 +172,8 @@ function peoplePages<Auth extends Workplace>(deps: PeoplePageDeps, room: PeopleR
         const act = (name: string, fields: Record<string, string>, label: string, about: string) =>
           button({
             action: path,
-            fields: { action: name, ...fields },
+            act: name,
+            fields,
             label,
             describedAs: t`${label}: ${stripBidi(about)}`,
           })
@@ -233,7 +206,7 @@ ${
   inviteForm(form, {
     action: path,
     isOnce: true,
-    hidden: { action: 'invite' },
+    act: 'invite',
     title: t`Invite people`,
     text: days =>
       invitations.isMailOn
@@ -250,9 +223,43 @@ ${factor && factorForm(path, factor, button)}
 ${!isLast(people, 'admin', caller.candidateId) && html`<p><a href="${path}/leave">${words.leave}</a></p>`}`,
         }
       },
+      // All at one address, so that a person whose session ends meanwhile comes back to the page.
+      namedActs: {
+        invite: {
+          async run(call) {
+            const [email, role] = [call.value('email'), roleIn(call)]
+            const usage = await deps.forms.hit(`${room.countedAs}${idOf(call)}`)
+            if (usage.isExceeded) throw rateLimited(usage)
+            const result = await inviteOnce(call, email, role)
+            if (result.outcome === 'sent') return deps.isDemo ? 'invited-demo' : 'invited'
+            if (result.outcome === 'link') return { above: invitationLink(result) }
+            return result.outcome === 'invalid'
+              ? { errors: result.errors }
+              : { ...notSent, values: { email, role } }
+          },
+        },
+        'take-back': {
+          run: async call =>
+            (await members.takeBack(idOf(call), call.value('invitation'))) ? 'taken-back' : refusal(gone),
+        },
+        role: {
+          async run(call) {
+            const change = await members.setRole(idOf(call), call.value('person'), roleIn(call))
+            return change === 'done' ? 'role' : refused(change)
+          },
+        },
+        'second-factor': {
+          async run(call) {
+            if (room.factor === undefined) throw new Problem('bad-request')
+            const isRequired = call.value('required') === 'yes'
+            // Otherwise the admin who requires it would be the first to be locked out.
+            if (isRequired && !room.factor.of(call.caller).hasOwn) return refusal(needsOwn)
+            await room.factor.set(idOf(call), isRequired)
+            return isRequired ? 'factor-required' : 'factor-optional'
+          },
+        },
+      },
       acts: {
-        // All at one address, so that a person whose session ends meanwhile comes back to the page.
-        '': { run: chosenBy('action', acts) },
         [removal]: {
           async ask(call: OfPerson<Auth>) {
             const { id, name: owner, path } = ownerOf(call.caller)
@@ -344,7 +351,8 @@ function factorForm(
 ): Html {
   const change = button({
     action,
-    fields: { action: 'second-factor', required: isRequired ? 'no' : 'yes' },
+    act: 'second-factor',
+    fields: { required: isRequired ? 'no' : 'yes' },
     label: isRequired ? t`Stop requiring it` : t`Require two-step sign-in`,
   })
   const enrol = html`<p class="hint">${needsOwn}</p><p class="actions">${linkButton('/account/security/two-step', t`Set up two-step sign-in`)}</p>`

@@ -73,7 +73,7 @@ export const inviteForm = (
     text,
     roles,
     ...options
-  }: Pick<Parameters<Forms['form']>[0], 'action' | 'hidden' | 'isOnce' | 'label'> & {
+  }: Pick<Parameters<Forms['form']>[0], 'action' | 'act' | 'isOnce' | 'label'> & {
     title: string
     text(days: number): string
     /** What each may do; the first is preselected. */

@@ -124,19 +124,6 @@ export const info = noticed('info')
 export const warning = noticed('warning')
 export const refusal = (text: string, status = 409): Shown => ({ status, above: notice('problem', text) })
 
-/** Several acts at one address: a field of the form names one. */
-export const chosenBy =
-  <ActCall extends { value(name: string): string }>(
-    field: string,
-    runs: Readonly<Record<string, (call: ActCall) => Promise<Outcome>>>,
-  ) =>
-  async (call: ActCall): Promise<Outcome> => {
-    const name = call.value(field)
-    const run = Object.hasOwn(runs, name) ? runs[name] : undefined
-    if (run === undefined) throw new Problem('bad-request')
-    return run(call)
-  }
-
 /** Builds the pages of one tab, each with its acts. */
 export function tabOf<Auth extends PageAuth>(room: {
   sessions: Sessions
