@@ -168,12 +168,12 @@ export const settings = {
   BASE_URL: {
     meaning: 'Origin under which clients reach the API, used in links.',
     default: '`http://localhost:<PORT>`',
-    read: origin,
+    read: origin('https://jobs.example.com'),
   },
   AUTH_URL: {
     meaning: 'Origin of the authorization server.',
     default: 'the same as BASE_URL',
-    read: origin,
+    read: origin('https://jobs.example.com'),
   },
   TRUSTED_PROXIES: {
     meaning: 'Addresses and networks whose X-Forwarded-For is trusted, separated by commas.',
@@ -266,7 +266,7 @@ export const settings = {
     meaning:
       'Sender of emails, such as `no-reply@example.com`, with BOARD_NAME as its name, or `Jobs <no-reply@example.com>`.',
     default: '`no-reply@` followed by the host of AUTH_URL',
-    read: sender,
+    read: sender('Jobs <no-reply@example.com>'),
   },
   BOARD_NAME: {
     meaning: 'Name of the job board, on every page and in every email.',

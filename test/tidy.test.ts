@@ -70,11 +70,9 @@ function namesProduct(text: string): boolean {
 /** What is left of the words, file by file: docs/decisions/100-put-slices-on-a-platform.md. No line may be added. */
 const stillNaming = `
   audit/acts.ts
-  core/input/setting-values.ts
   core/problems.ts
   core/session-owner.ts
   database/id-names.ts
-  database/postgres/postgres.ts
   http/auth/fresh-proof.ts
   http/rates/sent-forms.ts
   http/responses/problem-status.ts

@@ -101,12 +101,13 @@ describe('while the row of one advertiser is held', () => {
 })
 
 test('a write that gets no turn in time must retry, and a failed write releases its turn', async () => {
-  const inSlot = createLedgerSlots({ max: 1, waitMs: 1 })
+  const slots = createLedgerSlots({ max: 1, waitMs: 1 })
+  const inSlot = <T>(ledger: number, write: () => Promise<T>) => slots(ledger, write, 'Too busy.')
   const { promise: over, resolve } = Promise.withResolvers<void>()
   const first = inSlot(1, () => over)
   await assert.rejects(
     inSlot(1, async () => {}),
-    { code: 'unavailable' },
+    { code: 'unavailable', detail: 'Too busy.' },
   )
   assert.equal(await inSlot(2, async () => 'another advertiser'), 'another advertiser')
   resolve()

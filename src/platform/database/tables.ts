@@ -85,8 +85,8 @@ export interface IdGate {
   recheck(trx: Transaction<Schema>): Promise<void>
 }
 
-/** Runs the write when a turn of this ledger is free. */
-export type LedgerSlots = <T>(ledger: number, write: () => Promise<T>) => Promise<T>
+/** Runs the write when a turn of this ledger is free. `busyText`: the detail of the problem if none is free in time. */
+export type LedgerSlots = <T>(ledger: number, write: () => Promise<T>, busyText: string) => Promise<T>
 
 /** The outcome of a read at the replica. Unless it answered, the primary serves the read. */
 export interface ReplicaCounts {

@@ -10,7 +10,10 @@ export const inSlotOf = <T>(
   { inLedgerSlot }: Pick<Database, 'inLedgerSlot'>,
   advertiserId: number,
   write: () => Promise<T>,
-): Promise<T> => (inLedgerSlot === undefined ? write() : inLedgerSlot(advertiserId, write))
+): Promise<T> =>
+  inLedgerSlot === undefined
+    ? write()
+    : inLedgerSlot(advertiserId, write, 'Too much is being written for this advertiser.')
 
 /** Runs a transaction that locks the advertiser's row of the ledger, and then hints to its followers. */
 export async function withLedger<T>(

@@ -36,7 +36,7 @@ export const oneOf =
     return value
   }
 
-export function origin(text: string | undefined): string | undefined {
+export const origin = (example: string) => (text: string | undefined) => {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlainOrigin =
@@ -44,9 +44,7 @@ export function origin(text: string | undefined): string | undefined {
     (url.protocol === 'http:' || url.protocol === 'https:') &&
     url.href === `${url.origin}/` &&
     !/[?#]/.test(text)
-  if (!isPlainOrigin) {
-    throw new Error('must be an origin without a path, such as https://jobs.example.com')
-  }
+  if (!isPlainOrigin) throw new Error(`must be an origin without a path, such as ${example}`)
   return url.origin
 }
 
@@ -74,10 +72,10 @@ export function urlOf(protocols: readonly string[], example: string) {
 }
 
 /** An address alone, or after a name and in angle brackets. */
-export function sender(text: string | undefined): string | undefined {
+export const sender = (example: string) => (text: string | undefined) => {
   if (text === undefined || /^([^<>\p{Cc}]*<[^\s@<>",]+@[^\s@<>",]+>|[^\s@<>",]+@[^\s@<>",]+)$/u.test(text))
     return text
-  throw new Error('must be an email address such as no-reply@example.com, or Jobs <no-reply@example.com>')
+  throw new Error(`must be an email address such as no-reply@example.com, or ${example}`)
 }
 
 export const pageUrl = urlOf(['https:', 'http:'], 'https://www.example.com/privacy')

@@ -45,14 +45,12 @@ export function createLedgerSlots({
   waitMs: number
 }): LedgerSlots {
   const busy = new Map<number, { semaphore: Semaphore; callers: number }>()
-  return async (ledger, write) => {
+  return async (ledger, write, busyText) => {
     const own = busy.get(ledger) ?? { semaphore: createSemaphore(max), callers: 0 }
     busy.set(ledger, own)
     own.callers += 1
     try {
-      if (!(await own.semaphore.take(waitMs))) {
-        throw new Problem('unavailable', 'Too much is being written for this advertiser.')
-      }
+      if (!(await own.semaphore.take(waitMs))) throw new Problem('unavailable', busyText)
       try {
         return await write()
       } finally {
