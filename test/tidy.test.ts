@@ -72,7 +72,6 @@ const stillNaming = `
   audit/acts.ts
   core/problems.ts
   core/session-owner.ts
-  database/id-names.ts
   http/auth/fresh-proof.ts
   http/rates/sent-forms.ts
   http/responses/problem-status.ts

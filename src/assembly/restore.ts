@@ -16,7 +16,7 @@ import { type RestoreReport, restoreSet } from '../platform/backup/restore-servi
 import { createSqliteTarget } from '../platform/backup/sqlite-target.ts'
 import type { BlobPlace } from '../platform/blobs/ports.ts'
 import { systemClock as clock } from '../platform/core/clock.ts'
-import { idsRaisedBy } from '../platform/database/id-names.ts'
+import { idsRaisedBy } from '../platform/database/id-limits.ts'
 import { nodeFreshSeconds } from '../platform/database/migrating/running-nodes.ts'
 import { idBlock } from '../platform/database/restore-detection/id-gate.ts'
 import { leaseSeconds } from '../platform/work/service.ts'

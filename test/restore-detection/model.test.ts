@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { idsRaisedBy } from '../../src/platform/database/id-names.ts'
+import { idsRaisedBy } from '../../src/platform/database/id-limits.ts'
 import { nodeFreshSeconds } from '../../src/platform/database/migrating/running-nodes.ts'
 import { uncleanStopSeconds } from '../../src/platform/database/restore-detection/id-gate.ts'
 import { plainDraft } from '../harness/applications.ts'

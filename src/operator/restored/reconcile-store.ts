@@ -3,7 +3,6 @@ import { recordAudit } from '../../platform/audit/record-audit-store.ts'
 import type { BlobPlace } from '../../platform/blobs/ports.ts'
 import { asTask, withAuditContextUnlessKnown } from '../../platform/core/async/audit-context.ts'
 import type { Clock, EpochMs } from '../../platform/core/clock.ts'
-import { idNames } from '../../platform/database/id-names.ts'
 import { getMeta, putMetaIfAbsent } from '../../platform/database/meta.ts'
 import {
   clearUnreconciled,
@@ -68,7 +67,7 @@ export async function reconcile(
     /** IDs skipped beyond the highest one that is known. */
     raiseBy: number
     /** The last IDs of the database that was replaced, if it could be read. */
-    atLeast?: Partial<Ceilings>
+    atLeast?: Ceilings
     /** How old the last sign of a running process may be: rows of others are removed. */
     freshMs: number
     idBlock: number
@@ -86,7 +85,7 @@ export async function reconcile(
     await raiseGeneration(trx, generations, marks?.generation)
     // A block above its IDs, so that every copy of before is more than a block behind: their generation does not tell.
     const noted = await lastIds(trx, dialect)
-    for (const name of idNames) noted[name] += idBlock
+    for (const [name, id] of Object.entries(noted)) noted[name] = id + idBlock
     await writeMarks(places, databaseId, { generation: marks?.generation ?? noGeneration, ceilings: noted })
     await trx
       .deleteFrom('nodes')

@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { formatList, isoTime } from '../../platform/cli/table.ts'
 import type { Modules } from '../../platform/core/modules.ts'
 import { reasonOf } from '../../platform/core/reason.ts'
-import { idsRaisedBy, maxIdsRaised } from '../../platform/database/id-names.ts'
+import { idsRaisedBy, maxIdsRaised } from '../../platform/database/id-limits.ts'
 import { describeReconciled } from './reconciled-texts.ts'
 
 type RestoreDetection = Modules['platform']['restoreDetection']

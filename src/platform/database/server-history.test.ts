@@ -11,7 +11,7 @@ import {
 } from '../../../test/harness/database.ts'
 import type { Services } from '../../../test/harness/services.ts'
 import { addTenant, draftOf } from '../../../test/harness/tenant.ts'
-import { idsRaisedBy } from './id-names.ts'
+import { idsRaisedBy } from './id-limits.ts'
 
 const by = idsRaisedBy
 

@@ -1,6 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { databaseNow } from './database-clock.ts'
-import { idNames } from './id-names.ts'
 import { lockMeta, putMeta, putMetaIfAbsent } from './meta.ts'
 import type { Database, Dialect, Schema, ServerHistory } from './tables.ts'
 
@@ -71,12 +70,25 @@ export function raiseIds(
   })
 }
 
+/**
+ * The kinds of IDs that are never used twice. Each has a counter on SQLite and a sequence of its own on PostgreSQL; no
+ * sequence is for anything else.
+ */
+export async function idNames(db: Kysely<Schema>, dialect: Dialect): Promise<string[]> {
+  const query =
+    dialect === 'postgres'
+      ? sql<{ name: string }>`select relname as name from pg_class
+          where relkind = 'S' and pg_table_is_visible(oid) order by relname`
+      : sql<{ name: string }>`select name from counters order by name`
+  return (await query.execute(db)).rows.map(({ name }) => name)
+}
+
 async function raise(trx: Transaction<Schema>, dialect: Dialect, by: number): Promise<void> {
   await sql`insert into meta (key, value) values (${restoredKey}, cast(${databaseNow(dialect)} as text))
     on conflict (key) do update set value = excluded.value`.execute(trx)
   if (dialect === 'sqlite') await sql`update counters set value = value + ${by}`.execute(trx)
   else
-    for (const name of idNames)
+    for (const name of await idNames(trx, dialect))
       await sql`select setval(${sql.lit(name)}, nextval(${sql.lit(name)}) + ${by - 1})`.execute(trx)
 }
 

@@ -1,7 +1,6 @@
 import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
 import type { Actor } from '../core/async/audit-context.ts'
 import type { ChangeNotifier } from './change-notifier.ts'
-import type { IdName } from './id-names.ts'
 
 /**
  * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same from
@@ -78,9 +77,9 @@ export interface IdGate {
   /** Call before a transaction that may draw IDs, which waits for nothing once this process is admitted. */
   admit(): Promise<void>
   /** Whether the ID is below the ceiling that is noted beside the files. */
-  isCovered(name: IdName, id: number): boolean
+  isCovered(name: string, id: number): boolean
   /** Raises that ceiling if needed. Call in the transaction that has drawn the ID, after its other locks. */
-  cover(trx: Transaction<Schema>, name: IdName, id: number): Promise<void>
+  cover(trx: Transaction<Schema>, name: string, id: number): Promise<void>
   /** Raises the IDs to the ceiling, because another server draws them than before. */
   recheck(trx: Transaction<Schema>): Promise<void>
 }

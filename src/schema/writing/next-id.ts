@@ -1,7 +1,9 @@
 import { sql, type Transaction } from 'kysely'
-import type { IdName } from '../../platform/database/id-names.ts'
 import { drawnFrom } from '../../platform/database/server-history.ts'
 import type { Database, Schema } from '../../platform/database/tables.ts'
+
+/** Kinds of IDs that are never used twice, by their counter or sequence. */
+export type IdName = 'application_ids' | 'job_ad_ids' | 'screen_ids'
 
 /** The parts of the database that are needed to draw IDs. */
 export type IdSource = Pick<Database, 'dialect' | 'history' | 'ids'>

@@ -1,8 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { newUuid } from '../../core/ids.ts'
-import { type IdName, idNames } from '../id-names.ts'
 import { getMeta, lockMeta, putMeta, putMetaIfAbsent } from '../meta.ts'
-import { restoredKey } from '../server-history.ts'
+import { idNames, restoredKey } from '../server-history.ts'
 import type { Dialect, Schema } from '../tables.ts'
 import { type Ceilings, type Generation, noGeneration } from './place-markers.ts'
 
@@ -85,9 +84,9 @@ export async function raiseAbove(
   ceilings: Ceilings,
   by: number,
 ): Promise<void> {
-  for (const name of idNames) {
+  for (const name of await idNames(trx, dialect)) {
     const last = await lastOf(trx, dialect, name)
-    const raised = Math.max(last, ceilings[name]) + by
+    const raised = Math.max(last, ceilings[name] ?? 0) + by
     if (raised === last) continue
     if (dialect === 'postgres')
       await sql`select setval(${sql.lit(name)}, ${raised + drawnMeanwhile})`.execute(trx)
@@ -96,13 +95,13 @@ export async function raiseAbove(
 }
 
 export async function lastIds(db: Kysely<Schema>, dialect: Dialect): Promise<Ceilings> {
-  const last: Partial<Ceilings> = {}
-  for (const name of idNames) last[name] = await lastOf(db, dialect, name)
-  return last as Ceilings
+  const last: Ceilings = {}
+  for (const name of await idNames(db, dialect)) last[name] = await lastOf(db, dialect, name)
+  return last
 }
 
 /** The last ID of a kind that was drawn, committed or not. */
-export async function lastOf(db: Kysely<Schema>, dialect: Dialect, name: IdName): Promise<number> {
+export async function lastOf(db: Kysely<Schema>, dialect: Dialect, name: string): Promise<number> {
   const query =
     dialect === 'postgres'
       ? sql<{ last: number }>`select case when is_called then last_value else last_value - 1 end as last

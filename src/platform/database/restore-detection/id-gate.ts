@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { newUuid } from '../../core/ids.ts'
 import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
-import { idNames, idsRaisedBy, maxIdsRaised } from '../id-names.ts'
+import { idsRaisedBy, maxIdsRaised } from '../id-limits.ts'
 import { nodeFreshSeconds } from '../migrating/running-nodes.ts'
 import type { Database, IdGate, Schema } from '../tables.ts'
 import {
@@ -22,7 +22,6 @@ import {
   type Ceilings,
   type Generation,
   type Marks,
-  noCeilings,
   noGeneration,
   readAllCeilings,
   readMarks,
@@ -97,7 +96,7 @@ export function createIdGate(options: IdGateOptions) {
   let admitted: Promise<void> | undefined
   /** When this process signed last; undefined while it has no row. */
   let signedAt: number | undefined
-  let known: Ceilings = { ...noCeilings }
+  let known: Ceilings = {}
 
   function judge({ generations, marks, ceilings, last, rows }: Found): Verdict {
     const own = rows.find(({ id }) => id === nodeId)
@@ -111,7 +110,7 @@ export function createIdGate(options: IdGateOptions) {
     }
     if (marks === undefined && (generations.length > 0 || ceilings !== undefined)) return 'without-marks'
     // A ceiling is at most a block above the IDs, unless an operator has raised them in a database that is gone.
-    const isBehind = idNames.some(name => (ceilings?.[name] ?? 0) - last[name] > idBlock)
+    const isBehind = Object.entries(last).some(([name, id]) => (ceilings?.[name] ?? 0) - id > idBlock)
     if (!isBehind && (rows.length === 0 || age <= freshMs)) return 'continued'
     return rows.length === 0 || age <= uncleanMs ? 'crashed' : 'crashed-long-ago'
   }
@@ -128,7 +127,7 @@ export function createIdGate(options: IdGateOptions) {
       const found = judge({ generations, marks, ceilings, last, rows })
       const isLong = found === 'set-back' || found === 'without-marks' || found === 'crashed-long-ago'
       if (found !== 'continued') {
-        await raiseAbove(trx, dialect, ceilings ?? noCeilings, isLong ? await lostAtMost(trx) : 0)
+        await raiseAbove(trx, dialect, ceilings ?? {}, isLong ? await lostAtMost(trx) : 0)
         await setUnreconciled(trx, found === 'set-back' ? 'all' : 'tombstones')
       }
       if (isLong) await noteRestored(trx, clock())
@@ -178,16 +177,13 @@ export function createIdGate(options: IdGateOptions) {
       return admitted
     },
 
-    isCovered: (name, id) => id <= known[name],
+    isCovered: (name, id) => id <= (known[name] ?? 0),
 
     async cover(trx, name, id) {
       if (signedAt === undefined) throw new Error('a process draws IDs only after it was admitted')
       const { databaseId } = await lockGeneration(trx, dialect)
-      const marks = (await readMarks(places, databaseId)) ?? {
-        generation: noGeneration,
-        ceilings: { ...noCeilings },
-      }
-      if (id > marks.ceilings[name]) {
+      const marks = (await readMarks(places, databaseId)) ?? { generation: noGeneration, ceilings: {} }
+      if (id > (marks.ceilings[name] ?? 0)) {
         marks.ceilings[name] = id + idBlock
         await writeMarks(places, databaseId, marks)
       }

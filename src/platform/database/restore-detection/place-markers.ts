@@ -1,7 +1,7 @@
 import type { BlobPlace } from '../../blobs/ports.ts'
-import { type IdName, idNames } from '../id-names.ts'
 
-export type Ceilings = Record<IdName, number>
+/** By the kind of ID: see idNames. A kind that is missing has no ID yet. */
+export type Ceilings = Record<string, number>
 
 /**
  * Raised by each start and orderly stop. The name is drawn each time: after a restore, two histories may reach the same
@@ -22,12 +22,10 @@ export interface Marks {
   ceilings: Ceilings
 }
 
-export const noCeilings = Object.fromEntries(idNames.map(name => [name, 0])) as Ceilings
-
-export const highestOf = (...each: readonly Partial<Ceilings>[]): Ceilings =>
+export const highestOf = (...each: readonly Ceilings[]): Ceilings =>
   Object.fromEntries(
-    idNames.map(name => [name, Math.max(0, ...each.map(ceilings => ceilings[name] ?? 0))]),
-  ) as Ceilings
+    each.flatMap(Object.keys).map(name => [name, Math.max(...each.map(ceilings => ceilings[name] ?? 0))]),
+  )
 
 /** By database, because a wrong setting may lead two databases to one place. */
 const noteOf = (databaseId: string) => `ids/${databaseId}`

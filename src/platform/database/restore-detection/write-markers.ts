@@ -1,5 +1,4 @@
 import type { BlobPlace } from '../../blobs/ports.ts'
-import { idNames } from '../id-names.ts'
 import type { Database } from '../tables.ts'
 import { lastIds, lockGeneration } from './generation.ts'
 import { type Ceilings, highestOf, noGeneration, readMarks, writeMarks } from './place-markers.ts'
@@ -16,7 +15,7 @@ export function writeMarkers({ writer, dialect }: Database, places: readonly Blo
     const [generation = noGeneration] = generations
     const isNoted =
       marks?.generation.name === generation.name &&
-      idNames.every(name => marks.ceilings[name] === ceilings[name])
+      Object.entries(ceilings).every(([name, id]) => marks.ceilings[name] === id)
     if (!isNoted) await writeMarks(places, databaseId, { generation, ceilings })
     return ceilings
   })
@@ -32,7 +31,7 @@ export function restartMarkers(
     const { databaseId } = await lockGeneration(trx, dialect)
     const marks = await readMarks(places, databaseId)
     if (marks === undefined) return
-    for (const name of idNames) marks.ceilings[name] = Math.min(marks.ceilings[name], idBlock)
+    for (const [name, id] of Object.entries(marks.ceilings)) marks.ceilings[name] = Math.min(id, idBlock)
     await writeMarks(places, databaseId, marks)
   })
 }

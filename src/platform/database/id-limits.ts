@@ -1,7 +1,3 @@
-/** Kinds of IDs that are never used twice, by their sequence. */
-export const idNames = ['application_ids', 'job_ad_ids', 'screen_ids'] as const
-export type IdName = (typeof idNames)[number]
-
 /**
  * Limit: IDs skipped on PostgreSQL after a failover or a restored backup, which may have lost some that were
  * assigned. At a thousand applications per second, a standby that is a minute behind lacks fewer.
