@@ -71,11 +71,7 @@ function namesProduct(text: string): boolean {
 const stillNaming = `
   audit/acts.ts
   core/problems.ts
-  core/session-owner.ts
-  http/auth/fresh-proof.ts
-  http/rates/sent-forms.ts
   http/responses/problem-status.ts
-  web/held-form.ts
   web/layout.ts
   web/page-response.ts
 `

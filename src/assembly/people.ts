@@ -98,7 +98,7 @@ export function peopleRoutes(
   web: Web,
 ): RouteOptions[] {
   const { clock, limits, links, rateLimit, hourlyLimit } = web
-  const { hasSecondFactor } = accounts.factors
+  const hasSecondFactor = (owner: SessionOwner) => accounts.factors.hasSecondFactor(owner.candidateId)
   const hasScanner = web.config.CLAMD_URL !== undefined
   const formTargetOf = (continueTo: string) => waitingClient(share, continueTo)
   /** Without a password to ask for, the proof itself has to be of the last minutes. */

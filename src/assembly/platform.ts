@@ -158,6 +158,7 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock, st
       store: createSentFormStore(database),
       clock,
       pause: () => sleep(100),
+      idOf: ({ candidateId }) => candidateId,
       log,
     }),
   }

@@ -24,6 +24,12 @@ export interface OperatorCaller extends SessionOwner {
 /** A signed-in person of the agent in the path. */
 export interface AgentCaller extends SessionOwner, AgentMember {}
 
+declare module '../../platform/core/session-owner.ts' {
+  interface Person {
+    candidateId: string
+  }
+}
+
 declare module '../../platform/http/auth/callers.ts' {
   interface Callers {
     /** An advertiser, or its agent that reads applications. */

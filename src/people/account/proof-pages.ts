@@ -173,7 +173,7 @@ const createProve =
 export const freshProof = (deps: ProofPageDeps) =>
   createFreshProof({
     clock: deps.clock,
-    hasSecondFactor: deps.factors.hasSecondFactor,
+    hasSecondFactor: owner => deps.factors.hasSecondFactor(owner.candidateId),
     prove: createProve(deps),
     ask: askFor(deps),
   })
@@ -193,7 +193,7 @@ export function proofRoutes(deps: ProofPageDeps): RouteOptions[] {
     // The page asks even if nothing is missing: the person was led here, or wants to confirm.
     const missing = (await missingProof(owner, need, {
       clock,
-      hasSecondFactor: factors.hasSecondFactor,
+      hasSecondFactor: () => factors.hasSecondFactor(owner.candidateId),
     })) ?? {
       need: 'fresh',
       password: true,

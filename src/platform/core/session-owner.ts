@@ -49,13 +49,16 @@ export type ProofResult =
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
 
+/** Who a signed-in person is. The room that knows accounts adds their ID here: see src/companies/callers/board-callers.ts. */
+// biome-ignore lint/suspicious/noEmptyInterface: declarations are merged with it
+export interface Person {}
+
 /** A signed-in person. */
-export interface SessionOwner extends SessionProof {
+export interface SessionOwner extends Person, SessionProof {
   sessionId: string
-  candidateId: string
   email: string
   firstName: string
-  /** Whether this person works for an advertiser. */
+  /** Whether this person works for a company. */
   isMember: boolean
   /** Whether this person runs the board. */
   isOperator?: boolean

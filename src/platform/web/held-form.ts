@@ -47,7 +47,7 @@ function typedMarkup(typed: HeldForm['fields']): Html {
 
 /** Hidden fields, which mean nothing to the reader. */
 const carried =
-  /^(form_key|draft_version|token|candidate|questions|kept_months|keep_until|privacy_notice|ad|seen|reports|version|continue|action|username|shown|.+Id|updatedAt)$/
+  /^(form_key|draft_version|token|questions|kept_months|keep_until|privacy_notice|ad|seen|reports|version|continue|action|username|shown|.+Id|updatedAt)$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function isTyped([name, value]: readonly [string, string]): boolean {

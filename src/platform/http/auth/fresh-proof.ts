@@ -43,7 +43,7 @@ export type ProofRefusal = Exclude<ProofResult, { outcome: 'proved' }>
 
 export interface FreshProofDeps {
   clock: Clock
-  hasSecondFactor(candidateId: string): Promise<boolean>
+  hasSecondFactor(owner: SessionOwner): Promise<boolean>
   /** `proved` if nothing is missing any longer. */
   prove(
     request: FastifyRequest,
@@ -78,7 +78,7 @@ export async function missingProof(
   { clock, hasSecondFactor }: Pick<FreshProofDeps, 'clock' | 'hasSecondFactor'>,
 ): Promise<MissingProof | undefined> {
   const now = clock()
-  if (need === 'fresh' || !(await hasSecondFactor(owner.candidateId))) {
+  if (need === 'fresh' || !(await hasSecondFactor(owner))) {
     const isEnough = need === 'factor' || isFresh(owner, now)
     return isEnough ? undefined : { need: 'fresh', password: true, factor: false }
   }

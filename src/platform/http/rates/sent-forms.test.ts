@@ -26,7 +26,7 @@ withServices(
       pause: () => Promise<unknown>,
       store = createSentFormStore(services().database),
       log: Log = noLog,
-    ) => createSentForms({ store, clock, pause, log })
+    ) => createSentForms({ store, clock, pause, idOf: ({ candidateId }) => candidateId, log })
     const impatient = () => createForms(() => assert.fail('no request has to wait'))
 
     test('sending the same form again leads to its first result, with any token', async () => {

@@ -4,6 +4,7 @@ import { newUuid } from '../../core/ids.ts'
 import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret } from '../../core/secrets.ts'
+import type { Person } from '../../core/session-owner.ts'
 import type { FormFields } from '../requests/form.ts'
 import type { SentFormStore } from './sent-form-store.ts'
 
@@ -25,9 +26,10 @@ export function createSentForms(deps: {
   clock: Clock
   /** Waits between two checks of a form that is being processed. */
   pause(): Promise<unknown>
+  idOf(person: Person): string
   log: Log
 }) {
-  const { store, clock, pause, log } = deps
+  const { store, clock, pause, idOf, log } = deps
 
   const expiry = () => clock() + sentFormSeconds * 1000
 
@@ -62,12 +64,12 @@ export function createSentForms(deps: {
      * `isFirst` is false if the same content was sent before and succeeded. `files` identifies the files of the form.
      */
     async once(
-      call: { request: Pick<FastifyRequest, 'url'>; caller: { candidateId: string } },
+      call: { request: Pick<FastifyRequest, 'url'>; caller: Person },
       fields: FormFields,
       act: () => Promise<string>,
       files: readonly string[] = [],
     ): Promise<{ location: string; isFirst: boolean }> {
-      const key = keyOf(call, fields, files)
+      const key = keyOf(idOf(call.caller), call.request.url, fields, files)
       for (let looks = sentFormLooks; ; looks--) {
         const until = expiry()
         if (await store.claim(key, clock(), until)) {
@@ -93,12 +95,8 @@ const texts = {
 const isInDoubt = (error: unknown) => error instanceof Problem && error.code === 'unavailable'
 
 /** Hashes sender, address and content. A form without its own key equals no other. */
-function keyOf(
-  { request, caller }: Parameters<SentForms['once']>[0],
-  fields: FormFields,
-  files: readonly string[],
-): string {
+function keyOf(senderId: string, url: string, fields: FormFields, files: readonly string[]): string {
   const content = fields.pairs().filter(([name]) => name !== 'form_token')
   const formKey = fields.get('form_key') || newUuid()
-  return hashSecret(JSON.stringify([caller.candidateId, request.url, formKey, content, files]))
+  return hashSecret(JSON.stringify([senderId, url, formKey, content, files]))
 }
