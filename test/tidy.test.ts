@@ -72,8 +72,6 @@ const stillNaming = `
   audit/acts.ts
   core/problems.ts
   http/responses/problem-status.ts
-  web/layout.ts
-  web/page-response.ts
 `
   .trim()
   .split(/\s+/)

@@ -6,6 +6,7 @@ import { createServer, type Server, type ServerOptions } from '../platform/http/
 import { metricsRoute } from '../platform/http/service-routes.ts'
 import { sendProblemPage } from '../platform/web/page-response.ts'
 import type { Config } from '../settings.ts'
+import { boardPages } from '../site/board-markup.ts'
 import type { PublicServerOptions } from './web.ts'
 
 const noCaller = async () => {
@@ -43,7 +44,7 @@ export function createAdminServer(
       ...settings,
       problemWriters,
       viewerOf: () => undefined,
-      board: plainBoard,
+      board: { ...plainBoard, ...boardPages },
       clock: systemClock,
       name: 'admin',
     },

@@ -9,6 +9,7 @@ import type { HttpMetrics } from '../platform/http/observed/metrics.ts'
 import { RateLimit } from '../platform/http/rates/rate-limit.ts'
 import type { ServerOptions } from '../platform/http/server.ts'
 import { openBoard } from '../platform/web/board.ts'
+import { boardPages } from '../site/board-markup.ts'
 import type { AccountModule } from './accounts.ts'
 import type { Platform } from './platform.ts'
 
@@ -69,7 +70,7 @@ export function openWeb(
     welcome,
     mailer,
     sessions,
-    ...openBoard(config),
+    ...openBoard(config, boardPages),
     links,
     codes,
     passkeys,

@@ -2,6 +2,7 @@ import { plainBoard } from '../../src/platform/core/brand/board.ts'
 import { assetText, assetUrl } from '../../src/platform/web/assets.ts'
 import { html } from '../../src/platform/web/html.ts'
 import { layout } from '../../src/platform/web/layout.ts'
+import { boardPages } from '../../src/site/board-markup.ts'
 import { componentsMarkup } from './components.ts'
 import { designTokens } from './design-tokens.ts'
 import { componentsTexts as texts } from './texts.ts'
@@ -19,5 +20,5 @@ export const galleryPage = (): string =>
 </style>`,
       body: componentsMarkup(designTokens(assetText('style.css'))),
     },
-    { board: plainBoard, viewer: undefined, theme: undefined, path: '/' },
+    { board: { ...plainBoard, ...boardPages }, viewer: undefined, theme: undefined, path: '/' },
   )

@@ -22,7 +22,10 @@ export interface BoardSettings {
 }
 
 /** The board of the settings, and the routes of its logo and its colours. */
-export function openBoard(settings: BoardSettings): { board: Board; boardRoutes: RouteOptions[] } {
+export function openBoard(
+  settings: BoardSettings,
+  pages: Pick<Board, 'publicPages' | 'suggestedPage'>,
+): { board: Board; boardRoutes: RouteOptions[] } {
   const { BOARD_LOGO: logo, BOARD_COLOUR: accents } = settings
   const logoAsset =
     logo && fixedAsset({ name: 'logo', type: logo.type, headers: logoPolicy }, () => logo.bytes)
@@ -38,6 +41,7 @@ export function openBoard(settings: BoardSettings): { board: Board; boardRoutes:
       privacyUrl: settings.BOARD_PRIVACY_URL,
       termsUrl: settings.BOARD_TERMS_URL,
       homeUrl: settings.BOARD_HOME_URL,
+      ...pages,
     },
     boardRoutes: [logoAsset, colours].filter(each => each !== undefined).map(fixedAssetRoute),
   }

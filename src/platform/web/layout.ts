@@ -65,11 +65,6 @@ export interface PageFrame {
   path: string
 }
 
-const publicPages: readonly NavigationLink[] = [
-  { path: '/jobs', label: t`Jobs` },
-  { path: '/docs', label: t`Developers` },
-]
-
 export function layout(content: PageContent, frame: PageFrame): string {
   const { title, body, heading, navigation, styles = [], scripts = [], site, head } = content
   const { board, theme } = frame
@@ -144,13 +139,13 @@ function ourHeader({ isFocused = false }: PageContent, { board, viewer, path }: 
 <a class="brand" href="${board.homeUrl ?? '/'}"><img src="${board.logoUrl ?? assetUrl('icon.svg')}" alt="" height="28"${board.logoUrl === undefined && html` width="28"`}>${board.name}</a>
 ${
   !isFocused &&
-  html`<nav class="main" aria-label="${t`Main`}">${publicPages.map(linkOf())}</nav>
-${menuOf(viewer, path)}`
+  html`<nav class="main" aria-label="${t`Main`}">${board.publicPages.map(linkOf())}</nav>
+${menuOf(viewer, board, path)}`
 }</div></header>`
 }
 
 /** Opens and closes without scripts. On narrow screens it also has the links of the header. */
-function menuOf(viewer: Viewer | undefined, path: string): Html {
+function menuOf(viewer: Viewer | undefined, { publicPages }: Board, path: string): Html {
   const links = html`<nav class="on-phones" aria-label="${t`Pages`}">${publicPages.map(linkOf())}</nav>`
   if (viewer === undefined) {
     // From the front page, people go to their account.

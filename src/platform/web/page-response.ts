@@ -77,7 +77,7 @@ export function sendProblemPage(
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
   const { title, text } = wordsFor(problem)
   const isMissing = status === 404
-  const links = [...ways, ...(isMissing ? [{ path: '/jobs', label: t`See open jobs` }] : []), home]
+  const links = [...ways, ...(isMissing ? [reply.server.board.suggestedPage] : []), home]
   return sendPage(reply, {
     status,
     title,
