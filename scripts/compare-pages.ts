@@ -253,10 +253,9 @@ async function makeWorld(): Promise<void> {
   for (let count = 0; count < 120; count++) {
     clock.advance(60_000)
     await services.board.record(entry)
-    const scope = { advertiserId: harbourId }
     await services.auditLog.record({
       action: 'audit.export',
-      scope,
+      scope: harbourId,
       target: `person:${raeId}`,
       after: { form: 'csv' },
     })

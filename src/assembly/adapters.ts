@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { auditActions } from '../model/audit-acts.ts'
+import { listActs } from '../platform/audit/acts.ts'
 import { createFolderBlobs } from '../platform/blobs/folder.ts'
 import { createMovingBlobs } from '../platform/blobs/moving.ts'
 import { delegateToNginx } from '../platform/blobs/nginx.ts'
@@ -24,6 +26,9 @@ import type { Database } from '../platform/database/tables.ts'
 import { type Config, SettingError } from '../settings.ts'
 
 /** Creates the database, the file store and the scanner from the settings. */
+
+// Here, because every process that records acts opens a database.
+listActs(auditActions)
 
 export interface OpenedBlobs {
   store: BlobStore

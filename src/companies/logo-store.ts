@@ -33,7 +33,7 @@ export function createLogoStore({ writer, reader }: Database) {
         kind === 'advertiser'
           ? {
               action: 'company.logo',
-              scope: { advertiserId: Number(ownerId) },
+              scope: Number(ownerId),
               target: `company:${ownerId}`,
               after,
             }

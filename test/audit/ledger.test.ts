@@ -5,8 +5,9 @@ import type { Command } from 'commander'
 import type { RouteOptions } from 'fastify'
 import { createProgram } from '../../src/assembly/commands/program.ts'
 import { harbourId } from '../../src/demo/world/world.ts'
+import { auditActions } from '../../src/model/audit-acts.ts'
 import { accountKey } from '../../src/people/account/sign-in-delay.ts'
-import { type AuditAction, auditActions } from '../../src/platform/audit/acts.ts'
+import type { AuditAction } from '../../src/platform/audit/acts.ts'
 import { withAuditContext } from '../../src/platform/core/async/audit-context.ts'
 import { runHere } from '../harness/command.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
@@ -157,8 +158,7 @@ for (const engine of oneEngine) {
         .execute()
       await withAuditContext(
         { clock: () => Date.UTC(2020, 1, 1), actor: { kind: 'task', id: 'test', proof: 'process' } },
-        () =>
-          services.auditLog.record({ action: 'audit.export', scope: { advertiserId: 9 }, target: 'audit:0' }),
+        () => services.auditLog.record({ action: 'audit.export', scope: 9, target: 'audit:0' }),
       )
       const application_id = scene.applications[0] ?? 0
       await writer
@@ -196,7 +196,7 @@ for (const engine of oneEngine) {
       }
       const { stdout } = await runHere(['audit', 'verify'], settings)
       assert.match(stdout, /^The audit log is whole/m)
-      assert.ok((await services.auditLog.list({ advertiserId: harbourId }, {}, undefined, 1)).length > 0)
+      assert.ok((await services.auditLog.list(harbourId, {}, undefined, 1)).length > 0)
     })
   })
 }

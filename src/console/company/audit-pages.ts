@@ -36,7 +36,7 @@ export function consoleAuditPages(deps: {
     async show({ caller: { advertiserId, timeZone }, query, button }) {
       const path = consolePath(advertiserId, 'audit')
       const { isEmpty, markup } = await auditList(auditLog, query, {
-        chain: { advertiserId },
+        chain: advertiserId,
         path,
         perPage,
         timeZone,
@@ -69,8 +69,12 @@ ${markup}`,
     acts: {
       export: {
         async run({ reply, caller: { advertiserId, timeZone } }) {
-          const scope = { advertiserId }
-          await auditLog.record({ action: 'audit.export', scope, target: 'audit:0', after: { form: 'csv' } })
+          await auditLog.record({
+            action: 'audit.export',
+            scope: advertiserId,
+            target: 'audit:0',
+            after: { form: 'csv' },
+          })
           reply.headers({
             'content-type': 'text/csv; charset=utf-8; header=present',
             'content-disposition': contentDisposition(
@@ -80,7 +84,7 @@ ${markup}`,
           })
           async function* lines() {
             let text = byteOrderMark + csvLine(csvHead)
-            for await (const entry of auditLog.read(scope)) {
+            for await (const entry of auditLog.read(advertiserId)) {
               text += csvLine(csvCells(entry))
               if (text.length < 16_384) continue
               yield Buffer.from(text)

@@ -49,7 +49,7 @@ const columnsOf = (owner: EndpointOwner) =>
 
 /** An agent's endpoints are on record in the chain of the board. */
 const actOn = (owner: EndpointOwner, endpointId: string) =>
-  ({ scope: 'agentId' in owner ? 'board' : owner, target: `webhook:${endpointId}` }) as const
+  ({ scope: 'agentId' in owner ? 'board' : owner.advertiserId, target: `webhook:${endpointId}` }) as const
 
 /** The path of an address may be a secret: its host is on record, and a fingerprint of the whole, by which it can be recognised. */
 const addressOf = (url: string) => ({

@@ -42,7 +42,7 @@ withServices(
     const recordAuditOf = (
       scope: number,
       act: { action: 'member.join'; target: 'person:x'; after: { role: string } },
-    ) => onWriter(trx => recordAudit(trx, { ...act, scope: { advertiserId: scope } }))
+    ) => onWriter(trx => recordAudit(trx, { ...act, scope }))
 
     test('an act is on record with its actor, its request and its place, in the chain of its company', async () => {
       const known = await entriesOf(advertiserId)
@@ -107,7 +107,7 @@ withServices(
 
     test('only fields of the list and short words are noted', async () => {
       const target = 'person:x'
-      const scope = { advertiserId }
+      const scope = advertiserId
       const refused = [
         { role: 'jane@example.com' },
         { role: 'a sentence, with a comma' },

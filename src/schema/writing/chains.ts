@@ -16,7 +16,7 @@ export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promis
     .unionAll(eb => eb.selectFrom('operators').select(board).where('candidate_id', '=', candidateId))
     .execute()
   const scopes = new Set(rows.map(({ scope }) => scope))
-  return [...scopes].map(scope => (scope === boardScope ? 'board' : { advertiserId: scope }))
+  return [...scopes].map(scope => (scope === boardScope ? 'board' : scope))
 }
 
 /** The same, and always that of the board. */
@@ -34,5 +34,5 @@ export async function chainsRequiringFactor(trx: Kysely<Schema>, candidateId: st
     .where('member.candidate_id', '=', candidateId)
     .where('company.requires_factor', '=', 1)
     .execute()
-  return ['board', ...rows]
+  return ['board', ...rows.map(({ advertiserId }) => advertiserId)]
 }
