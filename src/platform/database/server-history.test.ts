@@ -112,3 +112,20 @@ for (const engine of engines) {
     await own.remove()
   })
 }
+
+test('a raise leaves the sequence of another owner alone', async () => {
+  const own = await createTestDatabase('postgres')
+  const services = await open(own.settings)
+  await services.schema.migrate()
+  const stranger = `stranger_${randomBytes(8).toString('hex')}`
+  await runSql(
+    own,
+    `create role ${stranger}; create sequence ${stranger}; alter sequence ${stranger} owner to ${stranger}`,
+  )
+  await services.raiseIds(10)
+  // Fails if the sequence was used.
+  await runSql(own, `do 'begin assert (select not is_called from ${stranger}); end'`)
+  await services.close()
+  await runSql(own, `drop owned by ${stranger}; drop role ${stranger}`)
+  await own.remove()
+})

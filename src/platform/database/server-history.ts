@@ -71,14 +71,16 @@ export function raiseIds(
 }
 
 /**
- * The kinds of IDs that are never used twice. Each has a counter on SQLite and a sequence of its own on PostgreSQL; no
- * sequence is for anything else.
+ * The kinds of IDs that are never used twice. Each has a counter on SQLite and a sequence of its own on PostgreSQL. The
+ * schema has no other sequence; those that another program keeps beside it have another owner.
  */
 export async function idNames(db: Kysely<Schema>, dialect: Dialect): Promise<string[]> {
   const query =
     dialect === 'postgres'
-      ? sql<{ name: string }>`select relname as name from pg_class
-          where relkind = 'S' and pg_table_is_visible(oid) order by relname`
+      ? sql<{ name: string }>`select ids.relname as name from pg_class ids
+          join pg_class own on own.oid = 'meta'::regclass
+            and own.relnamespace = ids.relnamespace and own.relowner = ids.relowner
+          where ids.relkind = 'S' order by ids.relname`
       : sql<{ name: string }>`select name from counters order by name`
   return (await query.execute(db)).rows.map(({ name }) => name)
 }
