@@ -218,7 +218,7 @@ export const limits = {
     setting: 'DELIVERIES_KEPT_DAYS',
     max: 90,
     reason:
-      'How long "dossier mail list" shows emails that were sent or given up. Their text is never stored.',
+      'How long "dossier mail list" shows emails that were sent or failed. Their text is never stored.',
   },
   connections: {
     value: 10_000,

@@ -29,7 +29,7 @@ import type { PublicServerOptions } from './web.ts'
  * silent is reported as such.
  */
 const webhookLookUpMs = 3_000
-/** Limit: How often admins are told of failing webhook endpoints, and old attempts are removed. */
+/** Limit: How often admins are notified of failing webhook endpoints, and old attempts are removed. */
 const webhookUpkeepSeconds = 60
 
 export type WebhookModule = ReturnType<typeof openWebhooks>

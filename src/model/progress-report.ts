@@ -169,7 +169,7 @@ export async function answerReport<Id>(
   const entries = readEntries(body).map(sent => {
     const id = readId(sent[key])
     const said = readEntry(sent, now)
-    // What cannot be an ID is nobody's, like an unknown one.
+    // Text that cannot be an ID is treated like an unknown ID.
     const read = 'result' in said || id !== undefined ? said : refusal('not-found')
     return { sentId: sent[key] ?? null, read: 'result' in read ? read : { ...read, id: id as Id } }
   })

@@ -121,7 +121,7 @@ export interface PeopleTables extends AgentTables {
     visited_at: Generated<number | null>
     visited_before_at: Generated<number | null>
   }
-  /** Withdrawn applications that the next email to a member tells of. */
+  /** Withdrawn applications for the next email to a member. */
   untold_withdrawals: { advertiser_id: number; candidate_id: string; application_id: number }
   invitations: {
     hash: string

@@ -123,7 +123,7 @@ export async function walkAsOperator(stage: Stage): Promise<Scene & { operator: 
   return { advertiserId, agentId, clientId, applications, operator, link }
 }
 
-/** Two emails that were given up, and an address that rejects them. */
+/** Two failed emails, and an address that rejects them. */
 export async function addMails({ services }: Stage): Promise<void> {
   const at = services.clock()
   const mail = {

@@ -67,7 +67,7 @@ describe('emails, from the command line and on the pages of an account', () => {
     assert.match((await run(['test', 'me@mail.example'], {})).stderr, /set SMTP_URL/)
   })
 
-  test('emails that were given up are listed, sent again and dropped', async () => {
+  test('failed emails are listed, sent again and dropped', async () => {
     const [first = '', second = ''] = await queue('password-changed', 'password-changed')
     const listed = JSON.parse((await run(['list', '--json'])).stdout)
     assert.deepEqual(
@@ -78,10 +78,10 @@ describe('emails, from the command line and on the pages of an account', () => {
       ],
     )
     const again = await run(['retry', first])
-    assert.equal(again.stdout, '1 to send again: 1 sent, 0 still waiting, 0 given up.\n')
+    assert.equal(again.stdout, '1 to send again: 1 sent, 0 still waiting, 0 failed.\n')
     assert.match((await server.next()).text, /^Subject: Your password was changed\r$/m)
     assert.equal((await run(['drop', '--dead'])).stdout, 'Dropped 1 email.\n')
-    assert.equal((await run(['list'])).stdout, 'No emails are waiting, held or given up.\n')
+    assert.equal((await run(['list'])).stdout, 'No emails are waiting, failed or held.\n')
     assert.match((await run(['list', '--all'])).stdout, /password-changed +sent/)
     for (const args of [
       ['retry', '--dead'],

@@ -67,7 +67,7 @@ export async function serveHere(context: Context, demoWorld?: WorldName): Promis
           const oldestSeconds = isSilent ? 0 : Math.max(0, (app.platform.clock() - oldestAt) / 1000)
           return { waiting, dead, oldestSeconds }
         },
-        // Not logged with each scrape; /health/ready tells of the database.
+        // Not logged with each scrape: /health/ready reports the database.
         () => ({ waiting: Number.NaN, dead: Number.NaN, oldestSeconds: Number.NaN }),
       ),
     )
@@ -229,7 +229,7 @@ async function tellOfOperators(
 ): Promise<void> {
   const isFirst = worker === undefined || worker.number === 1
   if (isDemo || !isFirst) return
-  // The node serves already, and a database that is away for a moment must not end it for this.
+  // The node serves already, and a short outage of the database must not end it.
   if (await operators.isAny().catch(() => true)) return
   log.info('no operator yet: run "dossier operator invite <your email address>" and open the link it prints')
 }

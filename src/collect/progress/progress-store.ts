@@ -128,8 +128,8 @@ export function createProgressStore(database: Database) {
       }),
 
     /**
-     * Makes a new application seen; false if it is not new. That somebody looks at it is no statement about it: it counts as
-     * made when the application was sent, so that what happened before still counts when it is reported.
+     * Makes a new application seen; returns false if it is not new. Opening it is not a decision: the change is dated when
+     * the application was sent, so that an earlier decision still counts when it is reported later.
      */
     open: (
       advertiserId: number,
@@ -289,7 +289,7 @@ export function createProgressStore(database: Database) {
     },
 
     /**
-     * Records that a member reads what is new, so that no email tells of it; a visit ends after `visitMs` without one, and
+     * Records that a member reads what is new, so that no email mentions it; a visit ends after `visitMs` without one, and
      * is recorded once in `repeatMs` unless something is new. Returns the time of the visit before; null if this is the
      * first. Call it before reading what the page shows.
      */
@@ -318,7 +318,7 @@ export function createProgressStore(database: Database) {
             .else(eb.ref('visited_before_at'))
             .end(),
           visited_at: now,
-          // No email tells of what the member is about to see.
+          // No email mentions what the member is about to see.
           told_up_to: newest,
         }))
         .where('advertiser_id', '=', advertiserId)

@@ -15,8 +15,8 @@ export const maxHistory = 1_000
 export const applicationsChosen = 100
 
 /**
- * Limit: Decisions of one kind that a company’s candidates are told of in ten minutes; the emails about further ones wait,
- * because so many at once may be a mistake.
+ * Limit: Emails about decisions of one kind that a company’s candidates get in ten minutes. Further emails wait, because so
+ * many at once may be a mistake.
  */
 export const toldAtOnce = 50
 /** Limit: Decisions that are taken back in one transaction; the others follow. */
@@ -59,8 +59,8 @@ export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
 
   return {
     /**
-     * Makes a new application seen, also if its history is full: the candidate must not read that it is new once it was
-     * opened. False if it was not new, or if somebody has set it to new since it arrived.
+     * Makes a new application seen, even if its history is full: the candidate must not read that it is new once it was
+     * opened. Returns false if it was not new, or if a member has set it to new since it arrived.
      */
     open: (advertiserId: number, applicationId: number, by: string): Promise<boolean> =>
       store.open(advertiserId, applicationId, { by, now: clock() }),

@@ -55,7 +55,7 @@ export async function checkMail({
 }: Modules): Promise<CheckResult> {
   const what = 'mail'
   const { waiting, dead, oldestAt } = await deliveries.counts()
-  const left = `${waiting} waiting, ${dead} given up`
+  const left = `${waiting} waiting, ${dead} failed`
   try {
     await mailTransport()?.check()
   } catch (error) {

@@ -9,13 +9,13 @@ const maxListed = 1000
 const giveUpMs = 3 * 86_400_000
 
 const ids = repeatedArgument('IDs that "mail list" shows')
-const dead = flag('all that were given up')
+const dead = flag('all failed emails')
 
 /** Commands for the outbox. Deliveries hold no text and no address, so the list shows kinds, times and faults. */
-export const mail = group('Manage emails that wait, were given up or are held after a restore.', {
+export const mail = group('Manage emails that are waiting, failed or held after a restore.', {
   list: command({
-    about: 'List emails that wait, were given up or are held, newest first, with what the mail server said.',
-    options: { all: flag('also those that were sent in the last days') },
+    about: 'List emails that are waiting, failed or held, newest first, with what the mail server said.',
+    options: { all: flag('also emails sent in the last days') },
     run: ({ mail }, { all }) =>
       mail.deliveries.list(['waiting', 'dead', 'held', ...(all ? ['sent' as const] : [])], maxListed),
     prints: {
@@ -29,13 +29,13 @@ export const mail = group('Manage emails that wait, were given up or are held af
           next: state === 'waiting' ? isoTime(dueAt) : null,
           fault,
         })),
-      whenEmpty: ({ all }) => (all ? 'There are no emails.' : 'No emails are waiting, held or given up.'),
+      whenEmpty: ({ all }) => (all ? 'There are no emails.' : 'No emails are waiting, failed or held.'),
     },
   }),
   retry: command({
-    about: 'Send emails that wait, were given up or are held. Those whose link has expired stay as they are.',
+    about: 'Send emails that are waiting, failed or held. Those whose link has expired stay as they are.',
     takes: { id: ids },
-    options: { dead, held: flag('all that are held after a restore; some may have been sent before') },
+    options: { dead, held: flag('all emails held after a restore; some may have been sent before') },
     async run({ mail }, input) {
       const chosen = chosenFrom(input)
       if (mail.mailer() === undefined) throw new CommandError('There is no mail server: set SMTP_URL.')
@@ -45,12 +45,12 @@ export const mail = group('Manage emails that wait, were given up or are held af
       return { due, did }
     },
     prints: ({ due, did: { sent = 0, waiting = 0, dead = 0 } }) =>
-      `${due} to send again: ${sent} sent, ${waiting} still waiting, ${dead} given up.`,
+      `${due} to send again: ${sent} sent, ${waiting} still waiting, ${dead} failed.`,
   }),
   drop: command({
     about: 'Remove emails without sending them.',
     takes: { id: ids },
-    options: { dead, held: flag('all that are held after a restore') },
+    options: { dead, held: flag('all emails held after a restore') },
     async run({ mail }, input) {
       const dropped = await mail.deliveries.drop(chosenFrom(input))
       if (dropped === 0) throw new CommandError(noneFound, exitCodes.notFound)
@@ -79,7 +79,7 @@ export const mail = group('Manage emails that wait, were given up or are held af
   }),
 })
 
-const noneFound = 'No such email waits, was given up or is held.'
+const noneFound = 'No such email is waiting, failed or held.'
 const tooLate = 'Most emails about an account are not sent after their time.'
 
 interface Choice {

@@ -21,7 +21,7 @@ export function operatorMailPages(deps: {
   sessions: Sessions
 }): RouteOptions[] {
   const { deliveries, board, isMailOn } = deps
-  const gone = refusal(t`Nothing was done: no such email waits, was given up or is held.`)
+  const gone = refusal(t`Nothing was done: no such email is waiting, failed or held.`)
   const notRetried = refusal(
     t`Nothing was done: no such email is waiting, failed or held. Most emails about an account are not sent after their time.`,
   )
@@ -46,8 +46,8 @@ export function operatorMailPages(deps: {
         title: t`Email`,
         body: html`${!isMailOn && notice('warning', t`There is no mail server: set SMTP_URL. Emails that wait for one are dropped at the end of their time: after three to seven days, or when their link expires.`)}
 ${table({
-  caption: t`Emails that wait, were given up or are held`,
-  empty: t`No emails are waiting, held or given up.`,
+  caption: t`Emails that are waiting, failed or held`,
+  empty: t`No emails are waiting, failed or held.`,
   rows: emails,
   columns: [
     [t`Kind`, ({ kind }) => kind],
@@ -131,7 +131,7 @@ ${table({
 
 const stateNames: Record<DeliveryState, string> = {
   waiting: t`Waiting`,
-  dead: t`Given up`,
+  dead: t`Failed`,
   held: t`Held after a restore`,
   sent: t`Sent`,
 }

@@ -143,7 +143,7 @@ async function endAll(trx: Transaction<Schema>, now: EpochMs, report: ReconcileR
   }
   const held = await trx
     .updateTable('deliveries')
-    // Removed like those that were given up, unless an operator decides sooner.
+    // Removed like failed ones, unless an operator decides sooner.
     .set({ state: 'held', ended_at: now, fault: 'held after a restore' })
     .where('state', '=', 'waiting')
     .executeTakeFirst()

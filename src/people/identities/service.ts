@@ -107,7 +107,7 @@ export function createProviders(deps: {
   async function begin(flow: Flow, redirectUri: string): Promise<URL> {
     const [state, nonce, verifier] = [newToken(), newToken(), newToken()]
     const maxAgeSeconds = flow.doing.what === 'proof' ? freshSeconds : undefined
-    // If the provider is away, nothing is stored.
+    // If the provider is unavailable, nothing is stored.
     const url = await partyOf(flow.provider).begin({ redirectUri, state, nonce, verifier, maxAgeSeconds })
     await keep('flow', state, { ...flow, nonce, verifier } satisfies KeptFlow)
     return url
@@ -182,7 +182,7 @@ export function createProviders(deps: {
         return { outcome: 'proved', flow, proof, owner, token: await keep('newcomer', newToken(), newcomer) }
       } catch (error) {
         if (error instanceof ProviderAway) {
-          log.warn({ provider: key, reason: error.message }, 'a provider is away')
+          log.warn({ provider: key, reason: error.message }, 'a provider is unavailable')
           return { outcome: 'away', flow }
         }
         if (!(error instanceof ProviderRefused)) throw error

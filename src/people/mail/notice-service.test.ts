@@ -301,7 +301,7 @@ withServices(
       assert.deepEqual(await send(), { sent: 1 })
     })
 
-    test('no address, name, link or text is in the outbox once an email has been sent or given up', async () => {
+    test('no address, name, link or text is in the outbox once an email has been sent or has failed', async () => {
       const box = usePostBox(services())
       const links = services().accountLinks(services().mailer())
       const departure = { continueTo: '/account', browserMark: 'mark' }

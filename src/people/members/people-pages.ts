@@ -22,7 +22,7 @@ interface PeopleView<R extends WorkplaceRole> {
   revoke(invitation: Invitation<R>): Html
 }
 
-/** The list of people, and of invitations that nobody has accepted yet. */
+/** The list of people and of open invitations. */
 export const peopleMarkup = <R extends WorkplaceRole>({
   caption,
   ownId,

@@ -292,7 +292,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
           return redirect(reply, (await leave(deps, call, flow)).href)
         } catch (error) {
           if (!(error instanceof ProviderAway)) throw error
-          request.log.warn({ provider, reason: error.message }, 'a provider is away')
+          request.log.warn({ provider, reason: error.message }, 'a provider is unavailable')
           const fault = awayText(providers.nameOf(provider))
           return onSignInPage(reply, { continueTo, held }, { status: 503, fault })
         }
@@ -331,7 +331,7 @@ function setOutPages(deps: ProviderPageDeps, keyIn: (text: string) => ProviderKe
       return (await leave(deps, call, { ...rest, doing: { what, candidateId, sessionId } })).href
     } catch (error) {
       if (!(error instanceof ProviderAway)) throw error
-      call.request.log.warn({ provider: flow.provider, reason: error.message }, 'a provider is away')
+      call.request.log.warn({ provider: flow.provider, reason: error.message }, 'a provider is unavailable')
       return `${securityPath}?done=away`
     }
   }

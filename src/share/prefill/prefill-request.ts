@@ -92,7 +92,7 @@ export function readPrefillRequest(body: unknown, description: PrefillBody) {
   return { ...nothingSent, ...readVersion2(description, body) }
 }
 
-/** Reads a body as version 2 answers it: what is no object is malformed. */
+/** Reads a body as version 2 answers it: a body that is not an object is malformed. */
 export function readVersion2<T extends TSchema>(description: T, body: unknown): Static<T> {
   if (!isJsonObject(body)) throw new Problem('bad-request', 'The body must be a JSON object.')
   return readJson(description, body, { message: (_field, is) => `It ${is}.`, problem: invalidFields })

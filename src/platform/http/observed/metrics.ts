@@ -211,7 +211,7 @@ export function createMetrics() {
           },
         })
       gauge('dossier_deliveries_waiting', 'Emails that wait to be sent.', found => found.waiting, true)
-      gauge('dossier_deliveries_dead', 'Emails that were given up in the last days.', found => found.dead)
+      gauge('dossier_deliveries_dead', 'Emails that failed in the last days.', found => found.dead)
       gauge(
         'dossier_deliveries_oldest_waiting_seconds',
         'Age of the oldest email that waits; 0 if none does.',
