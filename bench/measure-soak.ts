@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from './bench.ts'
 import { judge, type Result, type Soaked, type SoakedKind } from './findings.ts'
 import { asking, type Target } from './load.ts'
+import { bare304 } from './measure-polls.ts'
 import { askAtRate, quantile, type Window } from './open-loop.ts'
 import { descriptorsOf, privateMib } from './process-figures.ts'
 import { connections, median } from './rounds.ts'
+import type { ServerProcess } from './service.ts'
 import { placeOf } from './sharing-world.ts'
 import { type MixedStep, openMix, soakShares } from './soak-mix.ts'
 import type { Subject } from './subject.ts'
@@ -20,6 +22,8 @@ const mostChange = 1.1
 const shareOfMost = 0.5
 /** For connections that have just been closed. */
 const restMs = 500
+/** Of the bare server, in each slice: what its p99 changes by is the machine's. */
+const floorMs = 5_000
 const bytesPerMib = 1024 * 1024
 
 interface Slice {
@@ -29,10 +33,16 @@ interface Slice {
   /** Milliseconds, in ascending order. */
   times: Map<string, Float64Array>
   all: Float64Array
+  floor: Float64Array
 }
 
 /** Everything that callers and people do, at half of the highest rate, for long enough that what grows shows. */
-export async function measureSoak(bench: Bench, subject: Subject, minutes: number): Promise<Soaked> {
+export async function measureSoak(
+  bench: Bench,
+  subject: Subject,
+  floor: ServerProcess,
+  minutes: number,
+): Promise<Soaked> {
   const { report } = bench
   const mix = await openMix(bench, subject, soakShares)
   const target: Target<MixedStep> = { port: subject.service.port, next: mix.next }
@@ -44,6 +54,8 @@ export async function measureSoak(bench: Bench, subject: Subject, minutes: numbe
     watch: [],
   })
   const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
+  const empty = bare304()
+  const bare = { port: floor.port, next: () => empty }
   const done: Slice[] = []
   const clientBusy: number[] = []
   for (let slice = 0; slice < slices; slice++) {
@@ -52,7 +64,8 @@ export async function measureSoak(bench: Bench, subject: Subject, minutes: numbe
     const window = await askAtRate(target, rate, (minutes * 60_000) / slices)
     clientBusy.push(window.clientBusy)
     await sleep(restMs)
-    done.push(sliceOf(subject, window.answers))
+    const beside = await askAtRate(bare, rate, floorMs)
+    done.push(sliceOf(subject, window.answers, beside.answers))
   }
   report.addBusy({ name: `soak, ${subject.label}`, client: median(clientBusy), server: null, behind: null })
   return {
@@ -64,9 +77,13 @@ export async function measureSoak(bench: Bench, subject: Subject, minutes: numbe
   }
 }
 
-function sliceOf({ service: { pid }, settings }: Subject, answers: Window<MixedStep>['answers']): Slice {
+function sliceOf(
+  { service: { pid }, settings }: Subject,
+  answers: Window<MixedStep>['answers'],
+  bare: Window['answers'],
+): Slice {
   const place = placeOf(settings)
-  const sorted = (some: typeof answers) => Float64Array.from(some, ({ ms }) => ms).sort()
+  const sorted = (some: Window['answers']) => Float64Array.from(some, ({ ms }) => ms).sort()
   const times = new Map(
     [...Map.groupBy(answers, ({ step }) => step.kind)].map(([kind, some]) => [kind, sorted(some)]),
   )
@@ -76,6 +93,7 @@ function sliceOf({ service: { pid }, settings }: Subject, answers: Window<MixedS
     walMib: 'file' in place ? statSync(`${place.file}-wal`).size / bytesPerMib : null,
     times,
     all: sorted(answers),
+    floor: sorted(bare),
   }
 }
 
@@ -87,7 +105,12 @@ function compare({ label }: Subject, done: readonly Slice[]): Pick<Soaked, 'figu
     median(end.map(figure)),
   ]
   const figures: Result[] = []
-  const add = (name: string, unit: string, figure: (slice: Slice) => number | null) => {
+  const add = (
+    name: string,
+    unit: string,
+    figure: (slice: Slice) => number | null,
+    target: number | null = mostChange,
+  ) => {
     if (done.some(slice => figure(slice) === null)) return
     const [floor, value] = both(slice => figure(slice) ?? Number.NaN)
     figures.push(
@@ -97,7 +120,7 @@ function compare({ label }: Subject, done: readonly Slice[]): Pick<Soaked, 'figu
         unit,
         floor,
         ratio: value / floor,
-        target: mostChange,
+        target,
         direction: 'max',
       }),
     )
@@ -106,6 +129,7 @@ function compare({ label }: Subject, done: readonly Slice[]): Pick<Soaked, 'figu
   add('descriptors', '', slice => slice.descriptors)
   add('write-ahead log', 'MiB', slice => slice.walMib)
   add('p99 of all requests', 'ms', ({ all }) => quantile(all, 0.99))
+  add('p99 of a bare server in turn', 'ms', ({ floor }) => quantile(floor, 0.99), null)
   const kinds = Object.entries(soakShares).map(([name, share]): SoakedKind => {
     // A rare kind may be missing in a short slice.
     const within = (part: number) => (slices: readonly Slice[]) =>

@@ -135,7 +135,8 @@ async function makeProgram(folder: string): Promise<string> {
 async function soak(bench: Bench, subjects: readonly ListSubject[]): Promise<Soaked> {
   const subject = subjects[options.isOnPostgres ? 1 : 0]
   if (subject === undefined) throw new Error('nothing to measure')
-  const soaked = await measureSoak(bench, subject, options.minutes ?? 30)
+  const floor = await openFloor(bench, subjects)
+  const soaked = await measureSoak(bench, subject, floor, options.minutes ?? 30)
   for (const figure of soaked.figures) bench.report.add(figure)
   for (const { name, p50, p99 } of soaked.kinds) {
     const [median, tail] = [p50, p99].map(both => both.map(ms => ms.toFixed(1)).join(' and '))
