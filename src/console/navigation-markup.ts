@@ -45,7 +45,7 @@ const tabs: readonly { name: ConsoleTab; icon: IconName; roles: readonly Role[] 
   { name: 'audit', icon: 'shield', roles: ['admin'] },
 ]
 
-/** Where a member finds the company's job ads. */
+/** The tab with the company's job ads. */
 export const adsTab = ({ role }: Pick<Member, 'role'>): ConsoleTab => (role === 'admin' ? 'jobs' : 'ads')
 
 export function consolePath(advertiserId: number, tab: ConsoleTab): string {
@@ -85,7 +85,7 @@ export function consoleWays(request: FastifyRequest): {
   const agentPerson = agentPersonOf(request)
   if (agentPerson !== undefined) return { navigation: agentNavigation(agentPerson, undefined) }
   const member = memberOf(request)
-  // The advertiser is on hold, or the person works for neither it nor the agent.
+  // The advertiser is on hold, or the person works for neither the advertiser nor the agent.
   if (member === undefined) return { ways: [{ path: '/console', label: t`Your companies` }] }
   const { advertiserId } = member
   return {

@@ -7,7 +7,7 @@ import { tabOf } from '../platform/web/tab.ts'
 import { type AgentTab, agentNavigation } from './agent-navigation-markup.ts'
 import { type ConsoleTab, consoleNavigation } from './navigation-markup.ts'
 
-/** Who sees the pages of a tab, who sends their forms, and with which proof. */
+/** Who may open the pages of a tab, who may send their forms, and with which proof. */
 interface TabReaders {
   view: 'member' | 'admin'
   change?: 'member' | 'admin'
@@ -44,5 +44,5 @@ export function agentTab(sessions: Sessions, tab: AgentTab, { view, change = vie
   })
 }
 
-/** For pages that companies and agents both have. */
+/** Pages that companies and agents share. */
 export type WorkplaceTab<Auth extends 'console' | 'agent'> = ReturnType<typeof tabOf<Auth>>

@@ -15,7 +15,7 @@ import { consolePath } from './navigation-markup.ts'
 export function workplacePages(deps: {
   members: Pick<Members, 'workplacesOf'>
   agentMembers: Pick<AgentMembers, 'workplacesOf'>
-  /** Whether there is no company yet. */
+  /** Whether there are no companies yet. */
   isNew(): Promise<boolean>
 }): RouteOptions[] {
   return [

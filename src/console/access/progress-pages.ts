@@ -9,7 +9,7 @@ import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
-/** Whether an agent may report how applications go on, apart from reading them. For admins. */
+/** Whether an agent may report progress, besides reading applications. For admins. */
 export function progressGrantPages(deps: {
   agents: Pick<Agents, 'listFor' | 'setProgress'>
   sessions: Sessions

@@ -12,7 +12,7 @@ import { timeElement } from '../../platform/web/time.ts'
 import { callsChart, wholeDayText } from '../charts-markup.ts'
 import { agentTab } from '../tab-pages.ts'
 
-/** The first page of an agent: the companies that it acts for, and its calls. */
+/** An agent's landing page: the companies that it acts for, and its calls. */
 export function agentHomePages(deps: {
   agents: Pick<Agents, 'companiesOf'>
   calls: Pick<AgentCalls, 'lastDays' | 'lastCalls'>
@@ -66,7 +66,7 @@ ${callsMarkup(days)}`,
   })
 }
 
-/** Calls per day, and the problems with which some were rejected. */
+/** Calls per day, and the problems with which the rejected ones failed. */
 function callsMarkup(days: readonly DayOfCalls[]): Html {
   const refused = new Map<string, number>()
   for (const { code, calls } of days.flatMap(day => day.refused))

@@ -8,7 +8,7 @@ import { t } from '../../platform/web/t.ts'
 import { answerDaysPath, consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
-/** Where an admin chooses after how many days an application counts as unanswered. */
+/** The page where an admin chooses after how many days an application counts as unanswered. */
 export function answerDaysPages(deps: {
   advertisers: { setAnswerDays(advertiserId: number, days: number | null): Promise<Advertiser> }
   sessions: Sessions

@@ -29,17 +29,17 @@ interface PageDeps {
   }
   reads: Pick<Reads, 'download'>
   sessions: Sessions
-  /** Shared with the exports of the list. */
+  /** Shared with exports of the list. */
   exports: Slots
   /** Recorded in the audit log before the first byte is sent. */
   onExport(advertiserId: number, what: { form: string; count: number }): Promise<void>
   clock: Clock
 }
 
-/** A file of the archive, or the reason that it was left out. */
+/** A file of the archive, or the reason for leaving it out. */
 type Packed = { path: string; download: Download } | { name: string; reason: string }
 
-/** The files of one or several applications as one archive, without those that cannot be downloaded one by one. */
+/** The files of one or several applications as one archive, except files that cannot be downloaded individually. */
 export function archivePages(deps: PageDeps): RouteOptions[] {
   const { applicationSearch, applications, reads, sessions, exports, clock } = deps
 
@@ -59,7 +59,7 @@ export function archivePages(deps: PageDeps): RouteOptions[] {
     }
   }
 
-  /** Records the read, and lists the files then: until it is recorded, the candidate may replace them or add others. */
+  /** Records the read, then lists the files: until it is recorded, the candidate may replace them or add others. */
   async function filesRead(advertiserId: number, reader: Reader, id: number): Promise<readonly StoredFile[]> {
     await reads.download(advertiserId, reader, id)
     return (await applicationSearch.detail(advertiserId, id)).files
@@ -75,7 +75,7 @@ export function archivePages(deps: PageDeps): RouteOptions[] {
     for (const id of ids) {
       const found = await ifFound(() => applicationSearch.detail(advertiserId, id))
       if (found === undefined) continue
-      // A longer name would push out the ID, which distinguishes people of the same name.
+      // A longer name would push out the ID, which distinguishes people with the same name.
       const name = [...safeFileName(nameOf(found))].slice(0, 60).join('')
       const folder = found.erasedAt === null ? `${name} ${id}` : String(id)
       const files = found.files.length === 0 ? [] : await filesRead(advertiserId, reader, id)

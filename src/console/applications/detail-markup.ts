@@ -54,9 +54,9 @@ export interface RetentionMarkup extends Pick<Forms, 'ownForm'> {
   /** Where admins change the period; undefined for recruiters, who can change nothing about it. */
   periodPath: string | undefined
   hold: Hold | undefined
-  /** Null: no end. */
+  /** Null: the period has no end. */
   dueAt: EpochMs | null
-  /** The last day for which the candidate lets the company keep it for other jobs; null: not, or no longer. */
+  /** The last day for which the candidate lets the company keep it for other jobs; null: none, or no longer. */
   keptUntil: string | null
   timeZone: string
 }

@@ -76,7 +76,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   const { applicationSearch, applications, conversions, clock, progress, sessions } = deps
   const url = '/console/:advertiserId/applications/:applicationId'
 
-  /** The filters of the list that the reader came from. */
+  /** The filters of the list that led to this page. */
   const filterIn = ({ query, caller }: ApplicationPage) =>
     readFilter(name => query.get(name), {
       timeZone: caller.timeZone,
@@ -151,14 +151,14 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     }
   }
 
-  /** Makes a new application seen, unless the browser only fetches the page ahead. */
+  /** Marks a new application as seen, unless the browser only prefetches the page. */
   async function openDetail({ request, caller, params }: ApplicationCall) {
     const { advertiserId, candidateId } = caller
     const id = pathId(params.applicationId)
     const application = await applicationSearch.detail(advertiserId, id)
     if (application.status !== 'new' || request.method !== 'GET' || isFetchedAhead(request))
       return application
-    // A colleague may have changed it since.
+    // A colleague may have changed the status since.
     const isSeen = await progress.open(advertiserId, id, candidateId)
     return isSeen ? { ...application, status: 'seen' as const } : applicationSearch.detail(advertiserId, id)
   }
@@ -177,7 +177,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     return deps.sentForms
       .once(call, call.fields, async () => {
         if ((await progress.update(advertiserId, id, change)) === 'stale') throw new StaleStatus()
-        // The page of an application that is new again would make it seen.
+        // The page of an application that was set to new again would mark it as seen.
         if (to === 'new') return `${listPath}${search}`
         return `${listPath}/${id}${search === '' ? '?' : `${search}&`}done=${done}`
       })
@@ -188,7 +188,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       })
   }
 
-  /** Explains on a page why there is no file to download. */
+  /** Sends a page that explains why there is no file to download. */
   function sendReason(
     { reply, caller, params }: ApplicationCall,
     page: { status: number; title: string; text: string },
@@ -208,7 +208,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     return applications.download(caller.advertiserId, pathId(params.applicationId), type)
   }
 
-  /** Records the view before anything is read: what the candidate replaces from then on is refused. */
+  /** Records the view before anything is read: from then on, the candidate cannot replace what is shown. */
   async function viewed({ request, caller, params }: ApplicationCall): Promise<void> {
     if (request.method === 'HEAD') return
     await deps.reads.view(caller.advertiserId, memberReader(caller), pathId(params.applicationId))
@@ -232,7 +232,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       if (isOnRecord) return undefined
       await deps.reads[way](caller.advertiserId, memberReader(caller), pathId(params.applicationId))
       if (!file.isReplaceable) return undefined
-      // The candidate may have replaced the file until the read was on record.
+      // Until the read was recorded, the candidate could replace the file.
       const now = await download(call)
       return now.file.blob === file.blob ? undefined : () => sendContent(call, now, true)
     }
@@ -273,7 +273,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     ...consoleTab(sessions, 'applications', { view: 'member' })(url, {
       show,
       acts: { '': { run: update } },
-      // Opening a new application makes it seen.
+      // Opening a new application marks it as seen.
       config: { isAct: true },
     }),
     memberPage.get(`${url}/files/:type`, sendAttachment),
@@ -281,7 +281,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   ]
 }
 
-/** Browsers that fetch a page before the reader asks for it say so. */
+/** Whether the browser is prefetching the page, which its request headers say. */
 function isFetchedAhead({ headers }: FastifyRequest): boolean {
   return /prefetch|preview/.test(`${headers['sec-purpose']} ${headers['purpose']} ${headers['x-moz']}`)
 }

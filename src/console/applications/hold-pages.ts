@@ -16,7 +16,7 @@ import { nameOf } from './markup.ts'
 const applicationPath = (advertiserId: number, applicationId: number) =>
   `${consolePath(advertiserId, 'applications')}/${applicationId}`
 
-/** Where an admin puts an application on hold for a dispute, and releases it. */
+/** The page where an admin puts an application on hold for a dispute, and releases it. */
 export function holdPages(deps: {
   holds: Pick<Holds, 'place' | 'release'>
   applicationSearch: Pick<ApplicationSearch, 'detail'>

@@ -49,7 +49,7 @@ export interface ApplicationList extends Pick<PageCall<'console'>, 'state' | 'ow
   ads: readonly AdChoice[]
   page: FoundPage
   position: Position
-  /** What happened to invalid filters. */
+  /** Says what happened to invalid filters. */
   faultLead: string
   /** Whether candidates can be notified by email. */
   canTell: boolean
@@ -92,7 +92,7 @@ function totalText({ count, isMore }: Total): string {
   return count === 1 ? t`1 application` : t`${numberInWords(count)} applications`
 }
 
-/** As parameters of an address. */
+/** The position as URL parameters. */
 export function positionOf(place: Position): Partial<Record<PositionName, string>> {
   return Object.fromEntries(Object.entries(place ?? {}).map(([name, id]) => [name, String(id)]))
 }
@@ -126,7 +126,7 @@ function errorsOf({ faults, typed }: ReadFilter): FieldError[] {
   })
 }
 
-/** The label of a field whose purpose shows. */
+/** A label for screen readers, for a field whose purpose is visible. */
 const unseen = (label: string) => html`<span class="visually-hidden">${label}</span>`
 
 /** An invalid date gets a text field: a date input would hide the value that has to be corrected. */
@@ -137,7 +137,7 @@ function filterForm({ path, read, ads, answerDays }: ApplicationList, errors: re
     id: String(id),
     description: stripBidi(reference === null ? title : `${title} (${reference})`),
   }))
-  // An ad that is not offered, because it is older or unknown, stays selected.
+  // An ad that is not offered, because it is old or unknown, stays selected.
   if (jobAdId !== undefined && !ads.some(({ id }) => id === jobAdId))
     choices.unshift({ id: typed.ad, description: t`Job ad ${jobAdId}` })
   const usesMore = (['from', 'to', 'screen', 'virus', 'unanswered'] as const).some(name => typed[name] !== '')
@@ -214,7 +214,10 @@ const fileIcons: Record<FileType, IconName> = {
 
 const columns = [t`Name`, t`Status`, t`Job`, t`Submitted`, t`Questionnaire`, t`Files`, t`Email`]
 
-/** Not `table` of the kit: on narrow screens these rows are cards without labels, and a label in each cell is heavy. */
+/**
+ * Not the kit's `table`: on narrow screens these rows are cards without labels, and a label in each cell would be too
+ * much.
+ */
 function table({
   path,
   read,

@@ -7,7 +7,7 @@ import { type BadgeKind, badge } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 
-/** What the pages about applications have in common. */
+/** Shared by the pages about applications. */
 
 const documentLabels: Record<FileType, string> = {
   resume: t`Resume`,
@@ -32,7 +32,7 @@ export const erasedName = t`Erased`
 export const nameOf = ({ contact }: Pick<FoundApplication, 'contact'>): string =>
   `${contact.firstName} ${contact.lastName}`.trim()
 
-// Drawn once: lists repeat them in every row.
+// Rendered once: lists repeat them in every row.
 const quiet = (text: string) => html`<span class="quiet">${text}</span>`
 const noJob = quiet(t`No reference`)
 const noQuestionnaire = quiet(t`None`)

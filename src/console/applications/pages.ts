@@ -75,7 +75,7 @@ const tooManyExports = () =>
     },
   )
 
-/** Until the response ends; throws if the session has other exports running. */
+/** Reserves a slot until the response ends; throws if the session has other exports running. */
 export function takeExport(exports: Slots, { reply, caller }: ListCall): Slot {
   const slot = exports.take(caller.sessionId)
   if (slot === undefined) throw tooManyExports()
@@ -170,7 +170,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
         if (stale.length > 0) throw new StaleSelection(stale, changed.length)
         const search = new URLSearchParams(searchOf(call.request.raw.url))
         const told = tells ? `-${await countNotified(advertiserId, changed)}` : ''
-        // Sealed: no link from elsewhere can claim what was not changed.
+        // Sealed, so that no link from elsewhere can make a false claim about changes.
         const done = `${changed.length}-${to}-${current.length - changed.length}${told}`
         search.set('changed', sessions.seal(call.reply, done))
         return `${consolePath(advertiserId, 'applications')}?${search}`
@@ -186,7 +186,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
     return reasons.filter(reason => reason === undefined).length
   }
 
-  /** What the last form changed. */
+  /** Notice of the changes that the last form made. */
   function changedNotice(call: ListCall, emails: EmailChoice): Html | undefined {
     const done = sessions.unseal(call.request, fieldsOf(call).get('changed')) ?? ''
     const [, number, status, same, told] = /^(\d+)-(.+?)-(\d+)(?:-(\d+))?$/.exec(done) ?? []
@@ -242,7 +242,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
     return sendChunks(reply, linesOf(recorded(caller, filter, chunks), timeZone))
   }
 
-  /** Records what an export contains: ranges of a period, newest first, or the applications that a filter has picked. */
+  /** Records the content of an export: ranges of a period, newest first, or the applications that a filter has picked. */
   async function* recorded(
     caller: ListCall['caller'],
     filter: ReadFilter['filter'],
@@ -294,7 +294,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
   ]
 }
 
-/** Decisions whose emails wait, with a button that takes them back. */
+/** Decisions whose emails are on hold, with a button that takes the decisions back. */
 function heldNotice(
   { status, count, from, until }: HeldDecisions,
   { path, timeZone, button }: { path: string; timeZone: string } & Pick<PageCall<'console'>, 'button'>,
@@ -310,7 +310,7 @@ ${button({
   )
 }
 
-/** The applications that are selected in a form of the list, with the status that it showed. */
+/** The applications selected in a form of the list, each with the status that the list showed. */
 function chosenIn(fields: FormFields): { id: number; shown: ApplicationStatus }[] {
   return fields.all('chosen').flatMap(value => {
     const [number = '', status] = value.split(':')
@@ -320,7 +320,7 @@ function chosenIn(fields: FormFields): { id: number; shown: ApplicationStatus }[
   })
 }
 
-/** Some no longer had the status that the page showed. Thrown so that the same form can be sent again. */
+/** Some applications no longer had the status that the page showed. Thrown so that the same form can be sent again. */
 class StaleSelection extends Error {
   readonly ids: number[]
   readonly changed: number
@@ -408,7 +408,7 @@ function lineOf(application: FoundApplication, timeZone: string): string {
   ])
 }
 
-/** Does not call an unscanned file clean. */
+/** Never describes an unscanned file as clean. */
 function virusOf({ files }: FoundApplication): string | null {
   if (files.length === 0) return null
   if (files.some(({ scan }) => scan === 'infected')) return t`yes`

@@ -23,7 +23,7 @@ import { fileLabel, statusBadge } from './markup.ts'
 
 export interface ProgressMarkup
   extends Pick<PageCall<'console'>, 'state' | 'ownForm' | 'button' | 'formKey'> {
-  /** Where the form is sent. */
+  /** The URL to which the form is sent. */
   action: string
   status: ApplicationStatus
   submittedAt: EpochMs
@@ -69,7 +69,7 @@ const statusButtons: Record<ChosenStatus, string> = {
   hired: t`Mark as hired`,
 }
 
-// "Add note" comes first: it is what the Enter key in a field presses.
+// "Add note" comes first, because the Enter key in a field presses the first button.
 const progressForm = ({ action, status, untold, state, ownForm }: ProgressMarkup): Html =>
   ownForm({
     action,
@@ -94,7 +94,7 @@ ${
 }`,
   })
 
-/** What happened so far, newest first. */
+/** The application's history, newest first. */
 export function historyMarkup(page: ProgressMarkup): Html {
   const { history, timeZone, now } = page
   return html`<section class="card"><h2>${t`Notes and history`}</h2>
@@ -111,7 +111,10 @@ interface Line {
   note: string | null
 }
 
-/** One list of everything. Leaves out what is older than the oldest entry, if there are older entries. */
+/**
+ * Merges everything into one list. Leaves out activities older than the oldest history entry, if there are older
+ * entries.
+ */
 function timelineOf({ history, activities, submittedAt, erasedAt, ownId }: ProgressMarkup): Line[] {
   const { entries, hasMore } = history
   const byPeople = entries.map(entry => ({
@@ -201,7 +204,7 @@ export function doneNotice(done: string | undefined, page: ProgressMarkup): Html
   )
 }
 
-/** For a form that was shown before the status changed. */
+/** Shown if the status has changed since the form was rendered. */
 export function staleNotice(entries: readonly HistoryEntry[], ownId: string): Html {
   const nothingSaved = html`<strong>${t`Nothing was saved.`}</strong>`
   const last = entries.find(({ status }) => status !== null)

@@ -9,11 +9,11 @@ import { consolePath, timeZonePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 import { zoneInWords } from './markup.ts'
 
-/** Where an admin chooses the console's time zone. */
+/** The page where an admin chooses the console's time zone. */
 export function timeZonePages(deps: {
   advertisers: { setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser> }
   sessions: Sessions
-  /** For advertisers that have not chosen one. */
+  /** Time zone of advertisers that have not chosen one. */
   defaultZone: string
 }): RouteOptions[] {
   const { advertisers, defaultZone } = deps

@@ -24,7 +24,7 @@ const perPage = 50
 /** Who changed or exported what at the company. For admins. */
 export function consoleAuditPages(deps: {
   auditLog: AuditLog
-  /** Names of those who still have an account, by its ID. */
+  /** Names of the accounts that still exist, by ID. */
   accountNames(candidateIds: readonly string[]): Promise<Map<string, string>>
   sessions: Sessions
   clock: Clock
@@ -99,7 +99,7 @@ ${markup}`,
   })
 }
 
-/** The accounts whose names a page needs. */
+/** The accounts whose names a page shows. */
 const accountsIn = (entries: readonly AuditEntry[]): string[] => [
   ...new Set(
     entries.flatMap(({ actorKind, actorId, target }) => [
@@ -119,7 +119,7 @@ const nameOf = (id: string, names: Names): Html | string => {
 
 function actorText({ actorKind, actorId }: AuditEntry, names: Names): Html | string {
   if (actorKind === 'person') return nameOf(actorId, names)
-  // Who runs the service is the operator's matter.
+  // Companies never see the operator's names.
   if (['operator', 'command', 'task'].includes(actorKind))
     return html`<span class="whole">${actorKinds[actorKind]}</span>`
   return html`${actorKinds[actorKind]} <code>${actorId}</code>`
@@ -141,7 +141,7 @@ const actorKinds: Readonly<Record<string, string>> = {
   task: t`Background work`,
 }
 
-/** What can be chosen, by the first word of the action. */
+/** Groups to choose from, by the first word of the action. */
 export const auditGroups: Readonly<Record<string, string>> = {
   company: t`Company settings`,
   member: t`People and roles`,
@@ -160,7 +160,7 @@ export const auditGroups: Readonly<Record<string, string>> = {
   audit: t`This log`,
 }
 
-/** Where the name of the action does not say it well enough. */
+/** Names for actions whose own name is not clear enough. */
 const actionNames: Partial<Record<AuditAction, string>> & Readonly<Record<string, string>> = {
   'company.add': t`Added the company`,
   'company.status': t`Changed the state of the company`,

@@ -10,7 +10,7 @@ import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
-/** Where an admin uploads, replaces and removes the company's logo. */
+/** The page where an admin uploads, replaces and removes the company's logo. */
 export function logoPages({
   logos,
   sessions,

@@ -19,7 +19,7 @@ import { consoleTab } from '../tab-pages.ts'
 /** Limit: Size of the form of a privacy notice: the longest text with each character encoded as nine. */
 const privacyFormBytes = 256 * 1024
 
-/** Where an admin says how the company uses the data of applicants. */
+/** The page where an admin states how the company uses applicants' data. */
 export function privacyPages({
   privacyNotices,
   sessions,

@@ -10,7 +10,10 @@ import { zonedDay, zonedTime } from '../../platform/web/time.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
-/** Where an admin chooses how long the company keeps applications. What would go is shown before anything changes. */
+/**
+ * The page where an admin chooses how long the company keeps applications. It shows which would be erased before
+ * anything changes.
+ */
 export function retentionPages(deps: {
   retention: Pick<Retention, 'bounds' | 'of' | 'untold' | 'preview' | 'choose' | 'takeBack'>
   advertisers: { setKeepMonths(advertiserId: number, months: number | null): Promise<unknown> }
@@ -93,7 +96,7 @@ ${form({
   })
 }
 
-/** Empty: the default. Input that is not a number is out of bounds as well. */
+/** Empty: the default. Input that is not a number is out of bounds. */
 const monthsIn = (text: string) => (text === '' ? null : /^\d{1,3}$/.test(text) ? Number(text) : 0)
 
 const inMonths = (count: number) => (count === 1 ? t`1 month` : t`${count} months`)

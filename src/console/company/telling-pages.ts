@@ -9,7 +9,7 @@ import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
-/** Where an admin chooses what candidates learn about the progress of their applications. */
+/** The page where an admin chooses what candidates learn about the progress of their applications. */
 export function tellingPages({
   advertisers,
   sessions,

@@ -79,7 +79,7 @@ export interface CompanyChoice {
 
 type Details = Awaited<ReturnType<Webhooks['details']>>
 
-/** The page of an endpoint: its state, deliveries and attempts, and what can be done with it. */
+/** The page of an endpoint: its state, deliveries and attempts, and its actions. */
 export function endpointMarkup(
   { endpoint, publicKey, backlog, attempts, lanes, givenUp, hours }: Details,
   {
@@ -183,7 +183,7 @@ function warningOf({ state, failingSince, stoppedAt, stopReason }: Endpoint, zon
 
 const hourMs = 3_600_000
 
-/** Every hour of the last two days, those without attempts as well. */
+/** Every hour of the last two days, including hours without attempts. */
 function hoursChart(hours: Details['hours'], now: EpochMs, zone: string): Html {
   const accepted = hours.reduce((sum, hour) => sum + hour.accepted, 0)
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)

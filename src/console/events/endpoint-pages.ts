@@ -39,21 +39,21 @@ import {
 
 type Workplace = 'console' | 'agent'
 
-/** Whose endpoints they are: a company's or an agent's. */
+/** The owner of the endpoints: a company or an agent. */
 export interface EndpointRoom<Auth extends Workplace> {
   tab: WorkplaceTab<Auth>
-  /** The address of the list, with its parameter. */
+  /** The URL of the list, with its parameter. */
   url: string
-  /** The name of the endpoint's ID in addresses. */
+  /** The name of the endpoint's ID in URLs. */
   parameter: 'endpointId' | 'webhookId'
   title: string
   lead: Html
   ownerOf(caller: Callers[Auth]): EndpointOwner
   pathOf(caller: Callers[Auth]): string
   zoneOf(caller: Callers[Auth]): string
-  /** Below the list. */
+  /** Content below the list. */
   below?(caller: Callers[Auth]): Promise<Html>
-  /** To choose from, where an endpoint gets the events of several. */
+  /** Companies to choose from, for an endpoint that gets the events of several. */
   companiesOf?(caller: Callers[Auth]): Promise<CompanyChoice[]>
 }
 
@@ -79,7 +79,7 @@ export function endpointPages<Auth extends Workplace>(
   const crumbsOf = ({ caller }: OfEndpoint) => [{ href: pathOf(caller), label: title }]
   const of = (call: OfEndpoint) => [ownerOf(call.caller), idIn(call)] as const
 
-  /** Shows a key that a form has made; a form sent again shows none. */
+  /** Shows a newly created key; a form that is sent again shows none. */
   function keyOnce(call: ActCall<Auth>, keyTitle: string, make: () => Promise<ShownEndpoint>) {
     const pathTo = ({ endpoint }: ShownEndpoint) => `${pathOf(call.caller)}/endpoints/${endpoint.id}`
     return showOnce(sentForms, call as Parameters<typeof showOnce>[1], {
@@ -89,7 +89,7 @@ export function endpointPages<Auth extends Workplace>(
     })
   }
 
-  /** What is asked on a page below that of the endpoint. */
+  /** The question that a page below the endpoint's own asks. */
   async function askedAbout(call: OfEndpoint) {
     const host = hostOf(await webhooks.find(...of(call)))
     const back = endpointPath(call)
@@ -176,7 +176,7 @@ ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
             try {
               return await keyOnce(call, t`Endpoint added`, () => webhooks.add(ownerOf(call.caller), wanted))
             } catch (error) {
-              // An address that is not allowed is a problem of its own kind.
+              // A URL that is not allowed is a problem of its own kind.
               if (error instanceof Problem && error.errors.length > 0) return { errors: error.errors }
               throw error
             }
@@ -202,7 +202,7 @@ ${await room.below?.(caller)}${zoneText(zoneOf(caller))}`,
         }
       },
       acts: {
-        // The field and the address are those of forms in pages that are open.
+        // Field names and URL stay as they are in forms on open pages.
         '': {
           async run(call) {
             const name = call.value('do')
@@ -294,7 +294,7 @@ function endpointSection(
   )
 }
 
-/** What most receivers need; the others are a click away. */
+/** The event types that most receivers need; the others are a click away. */
 const usualTypes: readonly EventType[] = [
   'application.created',
   'application.withdrawn',
@@ -334,7 +334,7 @@ const newEndpointFields: readonly Field[] = [
   }),
 ]
 
-/** A secret, once; a public key can be seen again. */
+/** Shows a secret once; a public key can be seen again. */
 function keyPage(
   { endpoint, key }: ShownEndpoint,
   { path, ...page }: Pick<Page, 'title' | 'crumbs'> & { path: string },

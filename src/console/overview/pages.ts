@@ -23,7 +23,7 @@ const title = t`Overview`
 /** Limit: Newest job ads on the overview of a company. */
 const consoleOverviewAds = 8
 
-/** The first page of a company: what is new, and what waits to be read. */
+/** A company's landing page: activity and unread applications. */
 export function overviewPages(deps: {
   applicationSearch: Pick<ApplicationSearch, 'adChoices' | 'oldestUnread' | 'countSince' | 'countUnanswered'>
   progress: Pick<Progress, 'visit' | 'counts' | 'countsOfAds'>

@@ -109,7 +109,7 @@ ${isOwn ? joinMarkup(invitation, link, forms) : form}
     sessions.rememberBrowser(reply, browser, knownBrowserSeconds)
   }
 
-  /** Their pages, if an earlier submission has used up the invitation and made the person a member. */
+  /** The URL of the person's console, if an earlier submission has used up the invitation and made them a member. */
   async function findConsole(session: SessionOwner, fields: FormFields): Promise<string | undefined> {
     const owner = ownerIn(fields)
     if (owner === undefined || (await invitations.find(linkIn(fields))) !== undefined) return undefined
@@ -145,7 +145,7 @@ ${isOwn ? joinMarkup(invitation, link, forms) : form}
   const signIn = (request: FastifyRequest, email: string, password: string) =>
     deps.accounts.signIn({ email, password, ...browserOf(request) })
 
-  /** On a double click the browser shows only the second response, so that one must sign in as well. */
+  /** After a double click, the browser shows only the second response, so the second must also sign in. */
   async function sendUsed(
     { request, reply, fields }: FormCall<'public'>,
     session: SessionOwner | undefined,
@@ -174,7 +174,7 @@ ${isOwn ? joinMarkup(invitation, link, forms) : form}
       const invitation = await invitations.find(link)
       const password = fields.get('password')
       const isOwn = session !== undefined && maySessionJoin(session, invitation?.email)
-      // The link has just been opened, or a sign-in in another tab has changed the fields of the form.
+      // The link has just been opened, or a sign-in in another tab has changed the form's fields.
       if (ownerIn(fields) === undefined || (invitation !== undefined && !isOwn && password === undefined)) {
         return send(call, link)
       }
@@ -229,7 +229,7 @@ const strong = (email: string) => html`<strong>${isolateBidi(email)}</strong>`
 const lead = ({ ownerName, email, role }: OpenInvitation) =>
   html`<p>${t`${strong(email)} has been invited to join ${isolateBidi(ownerName)} ${asRole[role]}.`}</p>`
 
-/** The link, and whom the person joins. */
+/** The invitation's link and the workplace that the person joins. */
 const hiddenIn = ({ owner }: OpenInvitation, token: string): Record<string, string> =>
   'agentId' in owner
     ? { token, agentId: String(owner.agentId) }

@@ -9,7 +9,10 @@ import { t } from '../../platform/web/t.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
-/** Where a member chooses how often they hear of new applications; no member sees or changes another's choice. */
+/**
+ * The page where a member chooses how often they are notified of new applications; members cannot see or change each
+ * other's choice.
+ */
 export function consoleNotificationPages(deps: {
   notifications: Notifications
   sessions: Sessions

@@ -22,18 +22,18 @@ import { agentTab, consoleTab, type WorkplaceTab } from '../tab-pages.ts'
 
 type Workplace = 'console' | 'agent'
 
-/** Whose people they are: a company's or an agent's. */
+/** The workplace whose people they are: a company or an agent. */
 interface PeopleRoom<Auth extends Workplace> {
-  /** All people see the list, admins change it. */
+  /** Everyone sees the list; admins change it. */
   tab: WorkplaceTab<Auth>
-  /** Every person may leave. */
+  /** Everyone may leave. */
   leaving: WorkplaceTab<Auth>
-  /** The address of the page, with its parameter. */
+  /** The URL of the page, with its parameter. */
   url: string
   ownerOf(caller: Callers[Auth]): { id: number; name: string; path: string }
-  /** The lowest first. */
+  /** Lowest role first. */
   roles: readonly AnyRole[]
-  /** Prefix of the key by which invitations are counted. */
+  /** Prefix of the key that counts invitations. */
   countedAs: string
   words: {
     caption: string
@@ -46,7 +46,7 @@ interface PeopleRoom<Auth extends Workplace> {
   factor?: FactorRule<Auth>
 }
 
-/** Whether the people need a second factor, and whether the reader has signed in with one. */
+/** Whether the workplace requires a second factor, and whether the reader has signed in with one. */
 interface FactorRule<Auth extends Workplace> {
   of(caller: Callers[Auth]): { isRequired: boolean; hasOwn: boolean }
   set(ownerId: number, isRequired: boolean): Promise<unknown>
@@ -223,7 +223,7 @@ ${factor && factorForm(path, factor, button)}
 ${!isLast(people, 'admin', caller.candidateId) && html`<p><a href="${path}/leave">${words.leave}</a></p>`}`,
         }
       },
-      // All at one address, so that a person whose session ends meanwhile comes back to the page.
+      // All forms post to one path, so that a person whose session ends in between returns to the page.
       namedActs: {
         invite: {
           async run(call) {
@@ -252,7 +252,7 @@ ${!isLast(people, 'admin', caller.candidateId) && html`<p><a href="${path}/leave
           async run(call) {
             if (room.factor === undefined) throw new Problem('bad-request')
             const isRequired = call.value('required') === 'yes'
-            // Otherwise the admin who requires it would be the first to be locked out.
+            // Otherwise the admin who requires a second factor would be the first one locked out.
             if (isRequired && !room.factor.of(call.caller).hasOwn) return refusal(needsOwn)
             await room.factor.set(idOf(call), isRequired)
             return isRequired ? 'factor-required' : 'factor-optional'
@@ -310,7 +310,7 @@ ${!isLast(people, 'admin', caller.candidateId) && html`<p><a href="${path}/leave
         '': {
           async run(call) {
             const change = await members.remove(idOf(call), call.caller.candidateId)
-            // Not with the list: a person without a second factor may see nothing else.
+            // Not the page with the list: a person without a second factor may see nothing else.
             return change === 'done' ? { location: '/console' } : refused(change)
           },
         },

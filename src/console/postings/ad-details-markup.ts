@@ -9,7 +9,7 @@ import { choice, type FormState, row, textInput, tick } from '../../platform/web
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 
-/** The details of an ad in its form, where each is a text. */
+/** The details of an ad in its form, where each detail is a text. */
 
 const typeFields = employmentTypes.map(type => `type-${type}` as const)
 type TypeField = (typeof typeFields)[number]
@@ -45,12 +45,12 @@ export function formOfDetails(details: AdDetails = {}): DetailsForm {
   }
 }
 
-/** As the API takes them. What is not a number stays a text, which the API's rules refuse. */
+/** The details in the format of the API. Input that is not a number stays a text, which the API's rules reject. */
 export function bodyOfDetails(form: DetailsForm): object {
   const text = (field: FormField) => form[field].trim() || null
   const code = (field: FormField) => text(field)?.toUpperCase() ?? null
   const number = (field: FormField) =>
-    // 52.000 is fifty-two thousand where people write so: not a number with three decimals.
+    // Some people write 52.000 for fifty-two thousand, so it is not a number with three decimals.
     /^\d+(\.\d{1,2})?$/.test(form[field].trim()) ? Number(form[field]) : text(field)
   const types = employmentTypes.filter(type => form[`type-${type}`] === 'yes')
   const remoteCountries = code('remoteCountries')?.split(/[\s,;]+/)
@@ -181,7 +181,7 @@ const choicesOf = (names: Readonly<Record<string, string>>) =>
 const reasonsOf = (adRules: readonly AdRuleSet[], field: DetailField) =>
   rulesAbout(adRules, field).map(({ reason }) => html`<span class="hint">${reason}</span>`)
 
-/** The field of the form that has the fault; undefined if the fault is not about a detail. */
+/** The form field with the error; undefined if the error does not concern a detail. */
 export function detailFieldOf(path: string): FormField | undefined {
   const [, part] = /^pay(?:\.(.*))?$/.exec(path) ?? []
   const name = path.startsWith('pay')

@@ -25,7 +25,7 @@ import {
   questionPart,
 } from './questionnaire-form.ts'
 
-/** What each part of the form needs besides its own values. */
+/** Context of each part of the form, besides its own values. */
 interface Surroundings {
   errors: readonly FieldError[]
   /** The field or button that gets the focus. */
@@ -39,7 +39,7 @@ const optionName = (option: number, question: number) => t`Question ${question},
 /** Distinguishes buttons with the same label for screen readers. */
 const about = (text: string) => html`<span class="visually-hidden"> ${text}</span>`
 
-/** The fields of a questionnaire. All of them are in one form: the buttons to add, move and remove submit it. */
+/** The fields of a questionnaire, all in one form, which the buttons to add, move and remove submit. */
 export function questionnaireFieldsMarkup(form: QuestionnaireForm, around: Surroundings): Html {
   const { errors, focus } = around
   return html`<section class="card">
@@ -110,7 +110,7 @@ ${
 </section>`
 }
 
-/** A question can switch between types that share the same kind of answer, and keeps its content. */
+/** A question can switch between types with the same kind of answer, and keeps its content. */
 function typeMarkup(type: AnswerType, row: number, errors: readonly FieldError[]): Html {
   const name = questionPart(row, 'type')
   const types = typesLike(type)
@@ -159,7 +159,7 @@ function optionMarkup(
   const button = (kind: 'option-up' | 'option-down' | 'option-remove', label: string) =>
     editButton({ kind, question: row, option: index }, html`${label}${aboutOption(row, index)}`, focus)
   const attributes = html`id="${name}" name="${name}"${fault && html` aria-invalid="true" aria-describedby="${name}-fault"`} ${focused(name, focus)}`
-  // API clients may store options of several lines, which an input element would join.
+  // API clients may store multi-line options, which an input element would join.
   const control = text.includes('\n')
     ? html`<textarea class="short" rows="2" ${attributes}>
 ${text}</textarea>`

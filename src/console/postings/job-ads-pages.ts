@@ -44,7 +44,7 @@ const screensOffered = 200
 const earlierAdsNamed = 10
 /** Limit: Ads that are looked through for that notice: at the change of a clock, some close earlier and others do not. */
 const earlierAdsRead = 200
-/** UTC+10 all year, in which closing dates used to end. */
+/** UTC+10 all year, in which ads' closing days used to end. */
 const aest = 'Australia/Brisbane'
 
 const max: Readonly<Record<string, number>> = {
@@ -314,7 +314,7 @@ export function stateOf(ad: AdState, now: EpochMs, timeZone: string): PostingSta
   return isOpen(ad, now, timeZone) ? 'open' : 'past'
 }
 
-/** What an ad should say by the rules of the board; it may be older than them. */
+/** The rules of the board that an ad does not meet; it may be older than the rules. */
 const rulesNotice = (broken: readonly AdRule[]): Html | false =>
   broken.length > 0 &&
   notice(
@@ -322,7 +322,7 @@ const rulesNotice = (broken: readonly AdRule[]): Html | false =>
     html`<p><strong>${t`This ad does not say all that the law demands.`}</strong></p><ul>${broken.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`,
   )
 
-/** Why candidates do not see the ad, although it may be open. */
+/** Why candidates cannot see the ad, even if it is open. */
 const holdNotice = ({ kind, reason, at }: AdHold): Html =>
   kind === 'review'
     ? notice(
@@ -336,7 +336,10 @@ const holdNotice = ({ kind, reason, at }: AdHold): Html =>
 
 const dayElement = (day: string): Html => html`<time datetime="${day}">${dayText(day, 'medium')}</time>`
 
-/** Days used to end in UTC+10, so this company's ads now close earlier than it meant. Gone once it saves or closes them. */
+/**
+ * Days used to end in UTC+10, so this company's ads now close earlier than intended. The notice disappears once the
+ * company saves or closes them.
+ */
 function earlierNotice(
   ads: readonly { id: number; title: string; closingDate: string }[],
   { path, timeZone }: { path: string; timeZone: string },
@@ -354,7 +357,7 @@ function earlierNotice(
   )
 }
 
-/** How many applications an ad has, as a link to them. */
+/** The number of an ad's applications, as a link to them. */
 export function countsLink({ advertiserId, id, title, counts }: CountedJobAd): Html {
   const count = Object.values(counts ?? {}).reduce((sum, each) => sum + each, 0)
   const unread = counts?.new ?? 0

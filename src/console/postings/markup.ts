@@ -5,7 +5,7 @@ import { badge, pager } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 
-/** What the pages of job ads and questionnaires have in common: states, and lists with a filter and a cursor. */
+/** Shared by the pages of job ads and questionnaires: states, and lists with a filter and a cursor. */
 
 /** `past` is open, but its closing date has passed. */
 export type PostingState = 'open' | 'closed' | 'past' | 'review' | 'held'
@@ -44,7 +44,7 @@ interface Position {
 export interface ListPlace {
   path: string
   filter?: Filter
-  /** Without it, no link leads back to the newest. */
+  /** If absent, no link leads back to the newest entries. */
   position?: Position
 }
 

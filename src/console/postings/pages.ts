@@ -57,14 +57,14 @@ interface PostingWords {
   close: string
   open: string
   isCopy: string
-  /** Notices after what was done. */
+  /** Notices of completed acts. */
   made: string
   saved: string
   wasClosed: string
   wasOpened: string
-  /** For an entry that is open, but past its closing date. */
+  /** Notices for an entry that is open but past its closing date. */
   past?: { made: string; wasOpened: string }
-  /** For a form that exceeds its limits. */
+  /** Texts for a form that exceeds its limits. */
   tooLong: { title: string; text: string; help: string; back: string }
 }
 
@@ -182,7 +182,7 @@ ${call.button({
 })}`
   }
 
-  /** Notices of what has just been done, unless the entry has changed again since. */
+  /** Notices of completed acts, unless the entry has changed again since. */
   const noticesIn = (state: PostingState): NonNullable<Page['done']> => {
     const isPublic = state !== 'review' && state !== 'held'
     const { made, wasOpened } = (state === 'past' && words.past) || words
@@ -283,7 +283,7 @@ ${listPager(page, place)}`,
             if (pressed === 'closed' || pressed === 'open') {
               const changed = await checked(() => postings.setStatus(advertiserId, id, pressed))
               if (!('errors' in changed)) return { location: `${path}?done=${pressed}` }
-              // The button sent no fields: the form shows what is saved.
+              // The button sent no fields, so the form shows the saved values.
               return { values: {}, errors: kind.inWords(changed.errors) }
             }
             const revise = async (content: Content, form: Form): Promise<Outcome> => {

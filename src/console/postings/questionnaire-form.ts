@@ -37,7 +37,7 @@ export const questionPart = (question: number, part: QuestionPart) => `q-${quest
 export const optionPart = (question: number, option: number, part: OptionPart) =>
   `q-${question}-o-${option}-${part}`
 
-/** Three digits: more rows than the limit allows, yet few enough to show the form again. */
+/** Three digits: allows more rows than the limit, yet few enough to show the form again. */
 const number = '(0|[1-9][0-9]{0,2})'
 const ofQuestion = new RegExp(`^q-${number}-`)
 const ofOption = new RegExp(`^q-${number}-o-${number}-`)
@@ -101,7 +101,7 @@ function formOfQuestion(question: Question): QuestionForm {
 }
 
 /**
- * Gives what was added to a stored questionnaire IDs that were never used. The next free numbers could be those of removed
+ * Gives new parts of a stored questionnaire IDs that were never used. The next free numbers could be those of removed
  * questions and options, and a job board that has not noticed the change would answer those.
  */
 export function withNewIds({ name, questions }: QuestionnaireForm, newId: () => string): QuestionnaireForm {

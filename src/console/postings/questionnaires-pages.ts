@@ -73,7 +73,7 @@ export function questionnairePages(
   const megabytes = Math.floor(screenFormBytes / 1024 / 1024)
   const tooLong = {
     title: t`This questionnaire is too long`,
-    // Read when it is shown: at the start, numbers in words would load the data of languages.
+    // Read when the page is shown: at the start, numbers in words would load language data.
     get text() {
       return t`A questionnaire can hold about ${megabytes} MB of text in ${numberInWords(screenFormFields)} fields. This one has more, so nothing was saved.`
     },
@@ -249,7 +249,7 @@ function outcomeNotice(questionnaire: Questionnaire, answers: Answers): Html {
     successful ? 'good' : 'warning',
     html`<p><strong>${successful ? t`These answers pass.` : t`These answers don’t pass.`}</strong></p>
 <ul class="plain" aria-label="${t`Outcome`}">${questionnaire.questions.map((question, row) => {
-      // Evaluates one question with the rule for the whole questionnaire.
+      // Evaluates one question with the rule for whole questionnaires.
       const passes = questionnaireResult({ ...questionnaire, questions: [question] }, answers).successful
       return html`<li>${badge(passes ? 'good' : 'danger', passes ? t`Passes` : t`Doesn’t pass`)} ${questionName(row + 1)}: ${isolateBidi(question.text)}</li>`
     })}</ul>`,

@@ -17,7 +17,7 @@ import { consoleTab } from '../tab-pages.ts'
 import { countsLink, stateOf, titleLink, withCounts } from './job-ads-pages.ts'
 import { listPager, positionIn, postingsShown, stateBadge } from './markup.ts'
 
-/** The job ads to read: for recruiters, who do not change them. */
+/** Job ads as recruiters read them, who cannot change them. */
 export function readingPages(deps: {
   jobs: Pick<Jobs, 'find'>
   questionnaires: Pick<Questionnaires, 'find'>

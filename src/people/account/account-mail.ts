@@ -11,22 +11,22 @@ export interface AccountMails {
   'sign-up': { email: string; registration: Registration } & Departure
   'confirm-again': { email: string } & Departure
   reset: { email: string; continueTo: string }
-  /** `challenge`: whose code the email has. */
+  /** `challenge`: the challenge whose code the email contains. */
   'sign-in-code': { email: string; challenge: string }
   /** To the new address. */
   'change-email': { candidateId: string; email: string }
   /** To the current address, even if another one is confirmed before the email is sent. */
   'email-changing': { email: string }
-  /** To the former address, when another one has been confirmed. */
+  /** To the former address, once the new one has been confirmed. */
   'email-changed': { email: string }
   'password-changed': { candidateId: string }
-  /** `browser`: one of the names that `browserName` has. */
+  /** `browser`: a name that `browserName` returns. */
   security: { candidateId: string; what: SecurityNotice; browser?: string | undefined }
-  /** To the restored address and to the one that it replaces. */
+  /** To the restored address and to the address that it replaces. */
   'change-undone': { email: string; isFormer: boolean }
   /** To an address that no account has any longer. */
   'account-removed': { email: string }
-  /** The notices to an address that exceed the limit per hour, in one email. */
+  /** Notices beyond the hourly limit of an address, combined in one email. */
   'security-digest': { email: string; notices: readonly GatheredNotice[] }
 }
 
@@ -39,14 +39,14 @@ export interface GatheredNotice {
     | 'change-undone'
     | 'account-removed'
   browser?: string | undefined
-  /** The account of changes that can be undone, and when the first of them was made. */
+  /** The account whose changes can be undone, and the time of the first of these changes. */
   undo?: { candidateId: string; since: EpochMs } | undefined
-  /** Time of the last one. */
+  /** Time of the latest such notice. */
   at: EpochMs
   times: number
 }
 
-/** Changes of which the owner is notified, in case another person made them. */
+/** Changes that the owner is notified of, in case someone else made them. */
 export type SecurityNotice =
   | 'app-added'
   | 'app-removed'

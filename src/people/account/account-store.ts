@@ -39,7 +39,7 @@ export function createAccountStore({ writer, reader }: Database) {
     find: (candidateId: string): Promise<Account | undefined> =>
       reader.selectFrom('candidates').select(accountColumns).where('id', '=', candidateId).executeTakeFirst(),
 
-    /** Names of accounts, by their IDs, for those that still exist. */
+    /** Names of the accounts that still exist, by ID. */
     async namesOf(candidateIds: readonly string[]): Promise<Map<string, string>> {
       if (candidateIds.length === 0) return new Map()
       const rows = await reader
@@ -68,7 +68,7 @@ export function createAccountStore({ writer, reader }: Database) {
         .executeTakeFirst()
     },
 
-    /** False when the address already has an account. */
+    /** Returns false if the address already has an account. */
     async add({
       candidateId,
       email,
@@ -161,7 +161,7 @@ export function createAccountStore({ writer, reader }: Database) {
       return newest && registrationOf(newest)
     },
 
-    /** These three use up the link, each in one transaction; undefined when the link no longer exists. */
+    /** This method and the next two use up the link, each in one transaction; undefined if the link no longer exists. */
     confirm: (hash: string, now: EpochMs): Promise<Link | undefined> =>
       writer.transaction().execute(async trx => {
         const link = await takeLink(trx, hash, 'confirm', now)
@@ -258,7 +258,7 @@ export function createAccountStore({ writer, reader }: Database) {
         return linkOf(link)
       }),
 
-    /** False when the password is no longer `formerHash`. Ends every session but `keptSessionId`. */
+    /** Returns false if the password is no longer `formerHash`. Ends every session except `keptSessionId`. */
     changePassword: (
       candidateId: string,
       {

@@ -6,18 +6,19 @@ import type { Database, Schema } from '../../platform/database/tables.ts'
 import { chainsOf } from '../../schema/writing/chains.ts'
 import { accountKey } from './sign-in-delay.ts'
 
-/** Up to when failed sign-ins have been noted. */
+/** The time up to which failed sign-ins have been recorded. */
 const notedKey = 'failures_noted'
 const page = 500
 
 export const createFailedSignInStore = (database: Database) => ({
-  /** Notes who had at least so many failed sign-ins since the last call; returns how many. */
+  /** Records accounts with at least `min` failed sign-ins since the last call; returns their number. */
   note: (min: number, now: EpochMs) => note(database, min, now),
 })
 
 /**
- * Notes failed sign-ins of people who have a chain: one entry per account and run, however many guesses there were. By
- * background work, because an entry at the sign-in would take time, which would reveal who works for a company.
+ * Records failed sign-ins of people who have an audit chain: one entry per account and run, however many guesses there
+ * were. Runs in the background, because an entry at the sign-in would take time, which would reveal who works for a
+ * company.
  */
 async function note({ reader, writer }: Database, min: number, now: EpochMs): Promise<number> {
   const since = Number((await getMeta(reader, notedKey)) ?? 0)

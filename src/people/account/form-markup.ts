@@ -40,14 +40,14 @@ export const newPasswordInput = (label: string = t`Password`): Field =>
     hint: t`At least ${minPasswordLength} characters. Three or four random words work well.`,
   })
 
-/** To a page for signed-out people, from which they continue to `continueTo`. */
+/** A link to a page for signed-out people that continues to `continueTo`. */
 export const linkTowards = (path: string, label: string, continueTo = '/account'): Html =>
   html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
 
 export const boldEmail = (email: string): Html => html`<strong>${isolateBidi(email)}</strong>`
 
 export interface FormPage extends Omit<PageOptions, 'body'> {
-  /** As they were typed. */
+  /** Values as typed. */
   values?: Readonly<Record<string, string>>
   errors?: readonly FieldError[]
   /** Why the form is shown again. */

@@ -43,7 +43,7 @@ export type ResetResult =
   | { outcome: 'gone' }
   | { outcome: 'invalid'; errors: FieldError[] }
 
-/** As long as a change can be undone by the link in its email. */
+/** How long a change can be undone by the link in its email. */
 const noticeMs = 7 * 86_400_000
 
 /** A sign-in attempt without the email address, which the link determines. */
@@ -55,7 +55,7 @@ export interface Confirmation {
   continueTo: string | null
   /** Whether the sign-up was made in this browser, which then confirms without the password. */
   isOfThisBrowser: boolean
-  /** Nothing to type: only the browser of the sign-up can confirm. */
+  /** No password to type: only the sign-up's browser can confirm. */
   isWithoutPassword?: boolean
 }
 
@@ -97,7 +97,7 @@ export function createAccountLinks(deps: {
   const noticeMail = <Kind extends AccountMailKind>(kind: Kind, content: AccountMails[Kind]) =>
     mailer === undefined ? [] : [newAccountMail(kind, content, clock() + noticeMs)]
 
-  /** The people of the demo are shared by its visitors, each of whom has a new browser. */
+  /** Visitors of the demo share its accounts, and each of them has a new browser. */
   const securityMail: SecurityMail = (candidateId, what, browser) =>
     deps.isDemo && what === 'new-browser' ? [] : noticeMail('security', { candidateId, what, browser })
 
@@ -126,7 +126,7 @@ export function createAccountLinks(deps: {
     // A link never replaces the second step.
     if (account !== undefined && (await deps.factors.hasSecondFactor(candidateId)))
       return { outcome: 'second-step' }
-    // Nor does it replace the provider, where that is the only way.
+    // Nor does it replace the provider if that is the only way to sign in.
     return (
       (account && (await accounts.startSession(account, attempt, ['link']))) ?? { outcome: 'second-step' }
     )
@@ -268,7 +268,7 @@ export function createAccountLinks(deps: {
       const mails = noticeMail('password-changed', { candidateId: link.candidateId })
       const done = await store.resetPassword(hash, await hashPassword(password), clock(), mails)
       if (done === undefined) return { outcome: 'gone' }
-      // No one can show its codes, so the mailbox has to be enough.
+      // The lost app's codes cannot be checked, so access to the mailbox has to suffice.
       await deps.factors.removeLostApp(link.candidateId, securityMail(link.candidateId, 'app-removed'))
       await passwords.forgiveAccount(done.email)
       await passwords.trustBrowser(done.email, browser)

@@ -24,8 +24,8 @@ type Sent = Pick<ClaimedDelivery, 'id' | 'attempt' | 'createdAt'>
 type LinkEmail = 'confirmation' | 'already-registered' | 'reset' | 'change-email'
 
 /**
- * Sends the emails about accounts. Each attempt looks the account up and draws a link of its own; the links of earlier
- * attempts stay valid, because such an email may have arrived although the server's answer did not.
+ * Sends the emails about accounts. Each attempt looks up the account and issues its own link; the links of earlier
+ * attempts stay valid, because their email may have arrived although the server's response did not.
  */
 export function createAccountHandlers(deps: {
   accounts: AccountStore
@@ -55,8 +55,8 @@ export function createAccountHandlers(deps: {
   }
 
   /**
-   * For an address without such an account: the same work as for one with it, so that what a process does after its answer
-   * shows nothing. Only the email is missing; the connection to the mail server is made.
+   * Does the same work for an address without such an account, so that activity after the response reveals nothing. It
+   * connects to the mail server but sends no email.
    */
   async function pretend(id: string, email: string, message: LinkEmail): Promise<DeliveryOutcome> {
     const token = newSecret('link')
@@ -86,7 +86,7 @@ export function createAccountHandlers(deps: {
     message: LinkEmail,
   ) => sendLink(id, '/reset', { purpose: 'reset', candidateId, email, continueTo }, message)
 
-  /** Undefined if the change has been undone meanwhile. */
+  /** Undefined if the change has since been undone. */
   async function issueUndoLink(change: UndoableChange | undefined): Promise<string | undefined> {
     const token = newSecret('link')
     if (change === undefined || !(await changes.addLink(change.changeId, hashSecret(token)))) return undefined
@@ -94,9 +94,10 @@ export function createAccountHandlers(deps: {
   }
 
   /**
-   * Sends a notice about the account. A stranger with the password must not flood the owner's mailbox, nor hide one notice
-   * among many, so notices beyond the limit are sent together at the end of the hour. A notice of a change that can be undone
-   * goes to the address before that change: otherwise an intruder who then changes the address would get the link.
+   * Sends a notice about the account. A stranger with the password must not flood the owner's mailbox, nor hide one
+   * notice among many, so notices beyond the limit are sent together at the end of the hour. A notice of a change that
+   * can be undone goes to the account's previous address: otherwise an intruder who then changes the address would get
+   * the link.
    */
   async function sendNotice(
     { id, attempt, createdAt }: Sent,
@@ -123,7 +124,7 @@ export function createAccountHandlers(deps: {
     return { outcome: 'gathered', into }
   }
 
-  /** One link for each account, which undoes all changes that the digest names. */
+  /** Issues one link per account, which undoes all of its changes that the digest names. */
   async function issueUndoLinks({ email, notices }: AccountMails['security-digest']): Promise<string[]> {
     const firstOf = new Map<string, EpochMs>()
     for (const { undo } of notices)
@@ -242,7 +243,7 @@ export function createAccountHandlers(deps: {
   }
 }
 
-/** Equal ones are counted, so that it stays short however many there are. */
+/** Adds a notice to a digest. Equal notices are counted, so that the email stays short. */
 function withNotice(content: string | undefined, email: string, notice: GatheredNotice): string {
   const digest: AccountMails['security-digest'] =
     content === undefined ? { email, notices: [] } : JSON.parse(content)

@@ -7,9 +7,9 @@ import { addressMark } from '../../schema/writing/record-tombstones.ts'
 const movedKey = 'moved_addresses'
 
 /**
- * After a restore, an account may have a former address of its owner. Of the current one, `meta` has only a hash: a person
- * who enters that address gets the account. Until then the account has no address, because the former one may belong to
- * a stranger now, who must get no link and no notice.
+ * After a restore, an account may have a former address of its owner. `meta` has only a hash of the current address: a
+ * person who enters that address gets the account. Until then the account has no address, because the former one may
+ * now belong to a stranger, who must get no link and no notice.
  */
 export async function releaseAddress(
   trx: Transaction<Schema>,
@@ -22,7 +22,7 @@ export async function releaseAddress(
     .where('id', '=', candidateId)
     .executeTakeFirst()
   const since = account?.email_confirmed_at ?? changedAt
-  // Changed again since, or not set back.
+  // The address has changed again since, or was not set back.
   if (account === undefined || since >= changedAt || addressMark(candidateId, account.email) === mark)
     return false
   const moved = await readMoved(trx)
@@ -72,7 +72,7 @@ export async function adoptAddress(
   }
 }
 
-/** When each account changed its address, and the hash of the new one. Few: those of the last restore. */
+/** The time of each account's change of address, and the hash of the new address; only those lost in the last restore. */
 type Moved = Record<string, [changedAt: number, mark: string]>
 
 const readMoved = async (db: Kysely<Schema>): Promise<Moved> =>

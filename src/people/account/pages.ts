@@ -148,7 +148,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
     })
   }
 
-  /** After a double click, the browser shows only the second response, so that one has to sign the person in as well. */
+  /** After a double click, the browser shows only the second response, so the second must also sign the person in. */
   async function sendUsed({ request, reply, fields }: FormCall<'public'>) {
     const [email = '', password = ''] = [fields.get('username'), fields.get('password')]
     if (email === '' || password === '') return sendGone(reply)
@@ -279,7 +279,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
         signInBrowser(reply, deps, result)
         return redirect(reply, isNew ? (link.continueTo ?? '/account') : '/account/security?done=email')
       }
-      // The link did its work; the session takes both steps.
+      // The link has been used; the session takes both steps.
       if (result.outcome === 'second-step') return redirect(reply, '/sign-in?continue=/account/security')
       if (result.outcome === 'wait') {
         reply.header('retry-after', String(result.seconds))

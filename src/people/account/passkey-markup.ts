@@ -6,7 +6,7 @@ import type { PasskeyRefusal } from '../factors/records.ts'
 
 export const passkeyAssets = assetsIn(new URL('assets/', import.meta.url), { 'passkey.js': {} })
 
-/** The script of the button, for pages that show one. */
+/** The script of the passkey button, for pages that show one. */
 export const passkeyScripts = [passkeyAssets.url('passkey.js')]
 
 export const passkeyRefusals: Record<PasskeyRefusal, string> = {
@@ -43,14 +43,14 @@ interface ButtonOptions {
   label: string
   /** `create` makes a passkey. */
   kind?: 'get' | 'create'
-  /** Prefix of the names of its fields. */
+  /** Prefix of its field names. */
   prefix?: string
   isMain?: boolean
-  /** Also where the person types their address, in a field with `autocomplete="username webauthn"`. */
+  /** Whether passkeys are also offered in the field for the address, with `autocomplete="username webauthn"`. */
   isOffered?: boolean
 }
 
-/** What the button has added to its form; undefined if it was not pressed. */
+/** The passkey that the button has added to its form; undefined if the button was not pressed. */
 export function sentPasskey(
   fields: { get(name: string): string | undefined },
   prefix = '',

@@ -31,7 +31,7 @@ export interface Caller {
   browser: string | undefined
 }
 
-/** Whose secret is guessed, and from where. */
+/** The address whose secret is guessed, and the origin of the guess. */
 export type Guess = Caller & { email: string }
 
 export interface Attempt extends Guess {
@@ -139,7 +139,7 @@ export function createPasswordCheck(deps: { accounts: AccountStore; failures: Fa
     }
     const failures = (counted.find(({ kind }) => kind !== 'address')?.after.failures ?? 1) - 1
     const verified = await verify(failures).catch(async error => {
-      // Nothing was judged, such as when too many people sign in at once, so nothing has failed.
+      // Nothing was checked, for example because too many people sign in at once, so count no failure.
       await Promise.allSettled(counted.map(takeBack))
       throw error
     })
@@ -184,7 +184,7 @@ export function createPasswordCheck(deps: { accounts: AccountStore; failures: Fa
       return checked.outcome === 'right' ? { outcome: 'right', account: checked.value } : checked
     },
 
-    /** A wrong code after the right password, of which the owner hears at every fifth. */
+    /** Counts a wrong code after the right password; the owner is notified of every fifth. */
     countWrongCode: (email: string, mails: readonly NewDelivery[]): Promise<void> =>
       failures.countAndNotify(codesKey(email), {
         now: clock(),

@@ -41,11 +41,11 @@ export interface ProofPageDeps {
 
 const path = '/account/confirm'
 
-/** Asks for the proof that a form waits for, or a page to go to. */
+/** Asks for the proof that a held form or the next page requires. */
 const askFor =
   ({ accounts, factors, passkeys, providers, sessions }: ProofPageDeps): FreshProofDeps['ask'] =>
   async (reply, { owner, form: waiting, missing, refusal }) => {
-    /** The form that waits is kept until the person is back. */
+    /** Keeps the held form until the person returns from the provider. */
     function byProvider(key: ProviderKey, name: string): Html {
       const { formToken: _, ...held } = waiting
       const target = new Map(waiting.fields).get('continue') ?? '/account'
@@ -129,7 +129,7 @@ function wrongText(isPasskeyPossible: boolean, hasCodes: boolean): string {
     : t`The password is wrong.`
 }
 
-/** Beside the password, or instead of it. */
+/** The field for a code, beside the password or instead of it. */
 function codeField({ need, factor }: MissingProof, hasCodes: boolean): Field | false {
   const field = (label: string, hint?: string) => ownInput('proof_code', label, 'one-time-code', { hint })
   if (need === 'removal' && factor)

@@ -7,7 +7,7 @@ import { addClientEvents, type ClientEvent, eventsOfGrants } from '../../schema/
 import { releaseBlobs } from '../../schema/writing/release-blobs.ts'
 import { removeDrafts } from '../../schema/writing/remove-drafts.ts'
 
-/** Deletes an account that was deleted before, in the history that a restored backup lacks. */
+/** Deletes an account again that was deleted after the restored backup was made. */
 export async function removeAccountAgain(
   { writer, dialect }: Database,
   candidateId: string,
@@ -93,7 +93,7 @@ async function planOwnErasures(
     .returning(['advertiser_id', 'application_id'])
     .execute()
   const planned = sent.map(each => ({ ...each, due_at: eraseAt, reason: 'account' as const }))
-  // In one order, so that two transactions with the same applications cannot deadlock.
+  // In a fixed order, so that two transactions with the same applications cannot deadlock.
   planned.sort((a, b) => a.advertiser_id - b.advertiser_id || a.application_id - b.application_id)
   await planErasures(trx, planned)
   return sent.length

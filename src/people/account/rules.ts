@@ -17,7 +17,10 @@ export function emailFault(field: string, email: string): FieldError[] {
   return [{ field, code: 'not-an-email', message: 'Enter an email address such as name@example.com.' }]
 }
 
-/** Length counts, and that the password is not among the common ones. Rules about digits and symbols make passwords more alike, not stronger. */
+/**
+ * Checks the length and rejects common passwords. Rules about digits and symbols make passwords more alike, not
+ * stronger.
+ */
 export function passwordFault(field: string, password: string, email: string): FieldError[] {
   const spelled = password.normalize('NFC')
   // Characters as people count them, not as UTF-16 does.
@@ -83,7 +86,7 @@ export function continueTarget(text: string | undefined): string {
   return isOurs ? text : fallback
 }
 
-/** Adds the target after sign-in to a path of ours. */
+/** Adds the target after sign-in to one of our paths. */
 export function pathTowards(path: string, continueTo: string): string {
   if (continueTo === defaultTarget) return path
   return `${path}${path.includes('?') ? '&' : '?'}continue=${encodeURIComponent(continueTo)}`

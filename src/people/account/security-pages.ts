@@ -28,7 +28,7 @@ export interface SecurityPageDeps {
   links: AccountLinks
   factors: Pick<Factors, 'hasSecondFactor'>
   providers: Providers
-  /** Whether the person has a second factor that they have not shown in the last minutes. */
+  /** Whether the person has a second factor but has not used it in the last few minutes. */
   needsFactor(owner: SessionOwner): Promise<boolean>
   /** Addresses that the mail server rejects. */
   refusals: Pick<NoticeStore, 'findRefusal' | 'clearRefusal'>
@@ -60,7 +60,7 @@ export function securityPages(deps: SecurityPageDeps): RouteOptions[] {
 
   async function changeEmail({ request, reply, caller, value }: ActCall<'session'>) {
     if (!links.isOn) throw new Problem('unavailable', t`This service isn’t set up to send email.`)
-    // Each request may email any address, so an account is allowed only a few.
+    // Each request may send an email to any address, so limit them per account.
     const usage = await deps.forms.hit(caller.candidateId)
     if (usage.isExceeded) throw rateLimited(usage)
     const attempt = { email: value('email'), password: value('password'), ...callerOf(request, sessions) }
@@ -156,7 +156,7 @@ type Refusal =
   | { outcome: 'wait'; seconds: number }
   | { outcome: 'wrong' | 'gone' | 'unavailable' | 'second-step' }
 
-/** `field`: the one with the current password. */
+/** `field`: the field with the current password. */
 function rejected(reply: FastifyReply, field: string, result: Refusal): Shown {
   if (result.outcome === 'invalid') return { errors: result.errors }
   if (result.outcome === 'wait') {
@@ -195,7 +195,7 @@ const passwordForm = ({ form, caller }: PageCall<'session'>): Html =>
     'password-title',
   )
 
-/** In place of the forms that ask for it. */
+/** Shown in place of the forms that ask for the password. */
 const noPassword = (email: string, isMailOn: boolean): Html =>
   linkCard(
     'no-password',
@@ -238,7 +238,7 @@ ${open.map(({ key, name }) => html`<p class="actions"><a class="button second" h
 
 const signInWith = (email: string) => t`You sign in with ${boldEmail(email)}.`
 
-/** Instead of the forms that a second factor opens. */
+/** Shown until a second factor unlocks the forms. */
 const confirmFirst = (email: string): Html =>
   linkCard(
     'confirm',

@@ -62,7 +62,7 @@ export type SignInCaller = Omit<SignInAttempt, 'email' | 'password'>
 
 export type PasswordChange =
   | { outcome: 'changed' }
-  /** It is the new one already. */
+  /** The password is already the new one. */
   | { outcome: 'changed-before' }
   | { outcome: 'invalid'; errors: FieldError[] }
   | { outcome: 'wrong' }
@@ -102,7 +102,7 @@ export function createAccounts(deps: {
     if (lastUsedAt <= since) recordUse(hash, now, since)
   }
 
-  /** The end of an operator's session that is next used at that time. */
+  /** When an operator's session ends that is next used at `usedAt`. */
   const operatorSessionEnd = (createdAt: number, usedAt: number) =>
     Math.min(
       createdAt + Math.min(limits.operatorSessionSeconds, limits.sessionSeconds) * 1000,
@@ -164,7 +164,7 @@ export function createAccounts(deps: {
       const { lastUsedAt, createdAt, ...owner } = found
       if (owner.isOperator !== true) noteUse(hash, lastUsedAt, now)
       else {
-        // Also a session that was opened before its owner became an operator.
+        // Also ends a session that was opened before its owner became an operator.
         if (operatorSessionEnd(createdAt, lastUsedAt) <= now) return undefined
         const stepSeconds = Math.min(operatorUsedEverySeconds, limits.operatorIdleSeconds / 10)
         const since = now - stepSeconds * 1000
@@ -195,7 +195,7 @@ export function createAccounts(deps: {
       return (await startSession(account, attempt, ['password'], { failures })) ?? { outcome: 'wrong' }
     },
 
-    /** The second step: a code of the app, or a recovery code. `expired`: the password has to be entered again. */
+    /** Finishes the second step with a code from the app or a recovery code. `expired`: enter the password again. */
     async finishSignIn(
       attempt: SignInCaller & { ticket: string; code: string },
     ): Promise<Exclude<SignInResult, HalfSignedIn> | { outcome: 'expired' }> {
@@ -218,7 +218,10 @@ export function createAccounts(deps: {
       return checked.value
     },
 
-    /** A passkey that has verified its user is the only step. Undefined if it has been used up, or the account is gone. */
+    /**
+     * Signs in with a passkey alone, because it has verified its user. Undefined if it was used before or the account
+     * is gone.
+     */
     async signInByPasskey(
       attempt: SignInCaller,
       { candidateId, spend }: CheckedPasskey,
@@ -228,7 +231,7 @@ export function createAccounts(deps: {
       return startSession(account, attempt, ['passkey'], { spend })
     },
 
-    /** With a code from an email, which has been used up: for candidates without a workplace. */
+    /** Signs in with a code from an email, which has been used up: for candidates without a workplace. */
     async signInByCode(attempt: SignInCaller, email: string): Promise<SignedIn | HalfSignedIn | undefined> {
       const account = await store.findByEmail(email)
       if (account === undefined || account.emailConfirmedAt === null) return undefined
@@ -239,7 +242,7 @@ export function createAccounts(deps: {
       return startSession(account, attempt, ['code'])
     },
 
-    /** The second step by a passkey. No guesses: a signature is not guessed. */
+    /** Finishes the second step with a passkey. No guesses are counted, because a signature cannot be guessed. */
     async finishByPasskey(
       attempt: SignInCaller & { ticket: string },
       { candidateId, spend }: CheckedPasskey,
@@ -251,7 +254,10 @@ export function createAccounts(deps: {
       return (await startSession(account, attempt, [ticket.first, 'passkey'], extras)) ?? { outcome: 'wrong' }
     },
 
-    /** The provider has authenticated the owner of a linked account. Undefined if the link has just been removed. */
+    /**
+     * Signs in the owner of a linked account, authenticated by the provider. Undefined if the link has just been
+     * removed.
+     */
     async signInByProvider(
       attempt: SignInCaller,
       candidateId: string,
@@ -265,7 +271,7 @@ export function createAccounts(deps: {
       return startSession(account, attempt, [by], { provider })
     },
 
-    /** Renews the proof of a session by the provider; false if it does not say when the person signed in there. */
+    /** Renews the proof of a session by the provider; false if the provider does not say when the person signed in there. */
     proveByProvider: async (
       { candidateId, sessionId }: Pick<SessionOwner, 'candidateId' | 'sessionId'>,
       provider: ProviderProof,
@@ -273,7 +279,7 @@ export function createAccounts(deps: {
       provider.provedAt !== null &&
       sessions.prove(candidateId, sessionId, { at: provider.provedAt, by: 'provider', provider }),
 
-    /** Whether there is a password to ask for. */
+    /** Whether the account has a password. */
     async hasPassword(candidateId: string): Promise<boolean> {
       const account = await store.find(candidateId)
       return account !== undefined && hasPassword(account.passwordHash)
@@ -297,7 +303,7 @@ export function createAccounts(deps: {
       return isProved ? { outcome: 'proved', ...proof } : { outcome: 'wrong' }
     },
 
-    /** Renews the proof of a session by a code of the app. A recovery code is one only for the removal of a factor. */
+    /** Renews the proof of a session by a code from the app or, only to remove a factor, by a recovery code. */
     async proveByCode(
       owner: SessionOwner,
       {
@@ -307,7 +313,7 @@ export function createAccounts(deps: {
       }: Caller & {
         code: string
         recoveryMails?: readonly NewDelivery[]
-        /** For a person who has shown the password: the owner hears of wrong codes, as at a sign-in. */
+        /** Emails about wrong codes of a person who has shown the password, queued as at a sign-in. */
         wrongMails?: readonly NewDelivery[]
       },
     ): Promise<ProofResult> {

@@ -26,20 +26,20 @@ export interface NewSession {
   hash: string
   sessionId: string
   browser: string
-  /** The last is the one that completed the sign-in. */
+  /** The last factor completed the sign-in. */
   factors: readonly [ProofKind, ...ProofKind[]]
-  /** The second factor, used up with it. */
+  /** The second factor, which the sign-in uses up. */
   spend?: Spend | undefined
   /** The provider that vouches for the owner, whose identity there must be linked to the account. */
   provider?: ProviderProof | undefined
-  /** Queued with it. */
+  /** Emails queued with the session. */
   mails?: readonly NewDelivery[]
   /** Marks the browser as known to the account. */
   browserKey?: string
-  /** Queued if the browser was not known. */
+  /** Emails queued if the browser was not known. */
   mailsIfNew?: readonly NewDelivery[]
   network: string
-  /** Wrong attempts before it, since the last sign-in. */
+  /** Wrong attempts since the previous sign-in. */
   failures?: number
   createdAt: EpochMs
   expiresAt: EpochMs
@@ -106,8 +106,8 @@ export function createSessionStore(database: Database) {
 
   return {
     /**
-     * False when the password is no longer `passwordHash`, because a reset also ends sign-ins that are in progress; when
-     * the second factor has been used up; and when there is one by now, but the session was opened without it.
+     * Returns false if the password is no longer `passwordHash` (a reset also ends sign-ins in progress), if the second
+     * factor has been used up, or if the account has since got one and the session was opened without it.
      */
     add: (candidateId: string, passwordHash: string, session: NewSession): Promise<boolean> =>
       writer.transaction().execute(async trx => {
@@ -166,7 +166,7 @@ export function createSessionStore(database: Database) {
             last_used_at: createdAt,
             expires_at: operator === undefined ? expiresAt : Math.min(expiresAt, operatorExpiresAt),
             network,
-            // A code from an email opens a session, but confirms no dangerous act.
+            // A code from an email opens a session, but is no proof for dangerous acts.
             proved_at: factors.at(-1) === 'code' ? 0 : createdAt,
             proved_by: stored(factors.at(-1) ?? 'password'),
             factors: factors.map(each => (each === 'provider-mfa' ? 'totp' : stored(each))).join(' '),
@@ -181,7 +181,7 @@ export function createSessionStore(database: Database) {
             passkey_id: spend?.kind === 'passkey' ? spend.id : null,
           })
           .execute()
-        // Sign-ins to one account wait for each other here, so one of those from a new browser finds it unknown.
+        // Sign-ins to one account are serialised here, so only the first from a new browser is treated as new.
         const isNew = browserKey !== undefined && (await markBrowser(trx, browserKey, createdAt))
         await queueDeliveries(trx, isNew ? [...mails, ...mailsIfNew] : mails, createdAt)
         // Records people who work for a company, an agent or the board: a candidate's sign-ins are on the candidate's own list.
@@ -202,7 +202,7 @@ export function createSessionStore(database: Database) {
       const { sessionId, candidateId, email, firstName, lastUsedAt, createdAt } = found
       const { anyRole, operatorRole, mailRefusedAt } = found
       const proof = proofOf(found)
-      // A person who got a workplace meanwhile signs in with the password or a passkey.
+      // Someone who has since joined a workplace must use a password or a passkey.
       if (proof.isByCode && (anyRole !== null || operatorRole !== null)) return undefined
       const states = {
         isMember: anyRole !== null,
@@ -306,7 +306,7 @@ async function markBrowser(trx: Kysely<Schema>, key: string, now: number): Promi
   return false
 }
 
-/** What these proofs show. A passkey alone has verified its user, which counts as the password and the factor. */
+/** Which of password and factor these proofs show. A passkey alone has verified its user, so it counts as both. */
 function shownBy(shown: readonly ProofKind[], at: number) {
   const factor = shown.find(isFactor)
   const isBoth = shown.length === 1 && factor === 'passkey'
@@ -323,8 +323,8 @@ const stored = (kind: ProofKind): StoredProof =>
   kind === 'code' || kind === 'provider' || kind === 'provider-mfa' ? 'link' : kind
 
 /**
- * A provider stands for the password, at the time at which the person signed in there: one that says no time confirms
- * nothing. Its second factor counts as an app, which release 0.1.0 knows.
+ * A provider replaces the password, as of the person's sign-in there; without that time, it proves nothing. Its second
+ * factor counts as an app, which release 0.1.0 knows.
  */
 const provedBy = ({ provedAt, hasFactor }: ProviderProof) => ({
   proved_at: provedAt ?? 0,
@@ -459,7 +459,7 @@ type Which =
   | { candidateId: string; sessionId: string }
   | { candidateId: string; keptSessionId: string }
 
-/** Ends sessions. Those of people who work for a company, an agent or the board are on record. */
+/** Ends sessions, on record for people who work for a company, an agent or the board. */
 function endSessions({ writer }: Pick<Database, 'writer'>, which: Which): Promise<void> {
   return writer.transaction().execute(async trx => {
     const sessions = trx.deleteFrom('sessions').returning(['id', 'candidate_id'])

@@ -6,7 +6,7 @@ export const knownBrowserSeconds = 180 * 86_400
 /** Limit: After a day without a wrong password, the count starts again. */
 export const signInFailuresForgottenSeconds = 86_400
 
-/** Under which the failures of an account are counted, whether it exists or not. */
+/** The key that counts an account's failures, whether or not the account exists. */
 export const accountKey = (email: string): string => `account:${sha256Hex(email)}`
 
 /** The number of consecutive failed attempts, and the time of the last one. */

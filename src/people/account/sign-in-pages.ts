@@ -28,7 +28,7 @@ export interface WaitingClient {
 }
 
 export interface SignInPageOptions {
-  /** A path of ours: see `continueTarget`. */
+  /** One of our paths: see `continueTarget`. */
   continueTo: string
   formTarget?: string | undefined
   clientName?: string | undefined
@@ -134,7 +134,7 @@ export interface SignInDeps {
   passkeys: Passkeys
   sendSignInPage: SendSignInPage
   isMailOn: boolean
-  /** Whether the database was set back in the last weeks. */
+  /** Whether the database was restored in the last weeks. */
   wasRestored(): Promise<boolean>
   providers: Pick<Providers, 'isOnly' | 'offered'>
   links: Pick<AccountLinks, 'securityMail'>
@@ -147,7 +147,7 @@ export interface SignInDeps {
 export function signInRoutes(deps: SignInDeps): RouteOptions[] {
   const { accounts, sessions, sendSignInPage } = deps
 
-  /** A passkey in the form takes the place of what was typed. */
+  /** A passkey in the form replaces the typed credentials. */
   async function signIn(request: FastifyRequest, fields: FormFields): Promise<SignInResult | PasskeyRefusal> {
     const caller = { ...callerOf(request, sessions), securityMail: deps.links.securityMail }
     const sent = sentPasskey(fields)

@@ -5,8 +5,8 @@ import { tabOf } from '../../platform/web/tab.ts'
 import { accountNavigation } from './navigation-markup.ts'
 
 /**
- * Builds pages for signed-in people. `current` is the tab that the navigation shows. `pages`: `accountPage.signIn`, for
- * example, if even the page wants a proof. `formPage`: for acts that have an address without a page.
+ * Builds pages for signed-in people. `current` is the tab that the navigation shows. `pages`: for example
+ * `accountPage.signIn`, if even viewing the page requires a proof. `formPage`: for acts whose URL has no page.
  */
 export const accountTab = (
   sessions: Sessions,

@@ -23,7 +23,7 @@ export interface UndoableChange {
   changeId: string
   candidateId: string
   kind: 'factor' | 'email' | 'password'
-  /** The address of the account before the change: the email goes to it, and undoing puts it back. */
+  /** The account's address before the change: it receives the email, and undoing restores it. */
   email: string
   changedAt: EpochMs
 }
@@ -33,7 +33,7 @@ export interface OpenUndo extends Omit<UndoableChange, 'changeId'> {
   isAddressChanged: boolean
   /** Whether another account has the former address. */
   isTaken: boolean
-  /** Newest first, with those that are removed. */
+  /** Newest first, each with whether undoing removes it. */
   factors: FactorAtReset[]
 }
 
@@ -115,13 +115,13 @@ export function createUndoStore({ writer, reader }: Database) {
       }: {
         passwordHash: string
         now: EpochMs
-        /** For the restored address and the one that it replaces. */
+        /** Emails to the restored address and to the address that it replaces. */
         mails(addresses: readonly string[]): readonly NewDelivery[]
       },
     ): Promise<{ candidateId: string; email: string } | undefined> =>
       unlessTaken(() =>
         writer.transaction().execute(async trx => {
-          // Locks the account, so that of two presses one comes first.
+          // Locks the account, which serialises two presses of the button.
           await trx
             .updateTable('candidates')
             .set(eb => ({ email: eb.ref('email') }))
@@ -160,7 +160,7 @@ export function createUndoStore({ writer, reader }: Database) {
             await recordTombstones(trx, ['address', candidateId, now, addressMark(candidateId, email)])
             await recordOnAccount(trx, candidateId, { action: 'account.email' }, 'link')
           }
-          // No change is recorded for them: an undo cannot be undone.
+          // No undoable change is recorded for these emails: an undo cannot be undone.
           await queueDeliveries(trx, mails(change.isAddressChanged ? [email, former] : [email]), now)
           const act = { action: 'account.password', after: { way: 'undo' } } as const
           await recordOnAccount(trx, candidateId, act, 'link')
@@ -174,7 +174,7 @@ export function createUndoStore({ writer, reader }: Database) {
 type OpenChange = NonNullable<Awaited<ReturnType<typeof openChange>>>
 
 /**
- * The change of a link. The row of the change must be there as well: a link that is drawn while the change is being
+ * Finds the change of a link. The row of the change must exist as well: a link that is issued while the change is being
  * undone would otherwise outlive it.
  */
 async function openChange(db: Kysely<Schema>, hash: string, now: EpochMs) {
@@ -189,7 +189,7 @@ async function openChange(db: Kysely<Schema>, hash: string, now: EpochMs) {
     .select(['change.changed_at as changedAt', 'candidate.email as current'])
     .select('other.email_confirmed_at as takenAt')
     .where('link.hash', '=', hash)
-    // The ID of a change is no link.
+    // A change's ID is not a link.
     .whereRef('link.hash', '!=', 'link.change_id')
     .where('change.expires_at', '>', now)
     .executeTakeFirst()

@@ -165,7 +165,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
   ]
 }
 
-/** What the address says was just done; only what is true. */
+/** Notices of the outcome that the URL names. */
 const withdrawnNotices = {
   withdrawn: t`Application withdrawn.`,
   'withdrawn-before': info(t`This application was already withdrawn or erased.`),

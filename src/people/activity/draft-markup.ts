@@ -7,7 +7,7 @@ import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
 
-/** Above the applications that were sent. */
+/** Drafts, above the submitted applications. */
 export const draftsMarkup = (drafts: readonly Draft[]): Html | false =>
   drafts.length > 0 &&
   section(

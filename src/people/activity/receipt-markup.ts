@@ -31,14 +31,14 @@ export interface ReceiptView extends Forms {
   isNew: boolean
   /** Whether a read would still be on record. */
   canBeUnread: boolean
-  /** How long it is kept. */
+  /** How long the application is kept. */
   kept: RetentionOfOne | undefined
   hasScanner: boolean
   /** Types of the files whose ending was changed when they were stored. */
   renamed: readonly string[]
   /** Whether the page says what was just done. */
   isDone: boolean
-  /** Whether a document that was sent to replace one is at fault. */
+  /** Whether a replacement document was rejected. */
   isRefused: boolean
   withdrawnDays: number
   adVersionMarkup(ad: AdVersion): Html
@@ -66,7 +66,7 @@ ${withdrawalMarkup(sent, view)}
 <p class="actions"><a class="button second" href="${listPath}">${t`All your applications`}</a> <a href="/jobs">${t`More jobs`}</a></p>`
 }
 
-/** What was sent; nothing of it is left after an erasure. */
+/** The submitted content; an erasure leaves none of it. */
 function contentMarkup(sent: SentApplication, view: ReceiptView): Html {
   const { hasScanner } = view
   return html`<section class="card"><h2>${t`Contact details`}</h2>

@@ -20,11 +20,11 @@ export interface StartedApplication {
   positionTitle: string | null
   createdAt: EpochMs
   completedAt: EpochMs | null
-  /** What the website says became of it; null if it has said nothing. */
+  /** The status that the website reported; null if it has reported none. */
   state: ChosenStatus | null
 }
 
-/** What a website said last about an application. */
+/** A website's latest report about an application. */
 export interface Reported {
   clientName: string
   advertiserName: string | null
@@ -33,7 +33,7 @@ export interface Reported {
   at: EpochMs
 }
 
-/** What a website has received in all, under the consent that is active or under those that have ended. */
+/** Everything that a website has received, under its active consent or under ended ones. */
 export interface Received {
   /** ID of the latest consent. */
   grantId: string

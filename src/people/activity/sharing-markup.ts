@@ -33,10 +33,10 @@ ${button({
 interface Consents extends Pick<Forms, 'button' | 'form'> {
   consents: readonly ActiveConsent[]
   received: readonly Received[]
-  /** For how long a decision counts. */
+  /** How long a decision remains valid. */
   consentMs: number
   now: EpochMs
-  /** The operator's. */
+  /** The operator's time zone. */
   timeZone: string
 }
 
@@ -45,7 +45,7 @@ interface Cards extends Consents {
   holders: readonly Holder[]
   limit: number
   reads: readonly OwnRead[]
-  /** For how long reads are on record. */
+  /** How long reads stay on record. */
   readDays: number
 }
 

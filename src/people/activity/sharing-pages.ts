@@ -28,7 +28,7 @@ interface SharingPageDeps {
   sent: Pick<OwnApplicationStore, 'holders' | 'list' | 'reads' | 'endKeeping'>
   sessions: Sessions
   clock: Clock
-  /** The operator's. */
+  /** The operator's time zone. */
   timeZone: string
   limits: { consentDays: number; readDays: number }
 }

@@ -39,7 +39,7 @@ export const statusBadge = (status: ApplicationStatus): Html =>
 const withdrawPathOf = (applicationId: number) => `${receiptPath(applicationId)}/withdraw`
 const replacePathOf = (applicationId: number) => `${receiptPath(applicationId)}/documents`
 
-/** What the company has made of it, when it was first read, and what happened. */
+/** The application's status, its first read, and its history. */
 export function statusMarkup(sent: SentApplication, { canBeUnread }: { canBeUnread: boolean }): Html {
   const { status, erasedAt, erasureDueAt, firstReadAt } = sent
   const history = sent.history.filter(({ status: change }) => change !== 'seen')
@@ -56,7 +56,10 @@ ${
 }</section>`
 }
 
-/** A status says nothing about programs, and can be changed without opening the application: the reads decide. */
+/**
+ * A status says nothing about programs and can change without the application being opened, so the text depends on the
+ * reads.
+ */
 function explanation({ status, advertiserName, reads }: SentApplication, canBeUnread: boolean): Html {
   const company = isolateBidi(advertiserName)
   const first = reads.at(-1)

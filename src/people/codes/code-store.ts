@@ -37,7 +37,7 @@ export function createCodeStore({ writer }: Database) {
         .where('purpose', '=', purpose)
         .executeTakeFirst(),
 
-    /** Sets the code, when its email is written; false when it would come too late. */
+    /** Sets the code when its email is written; false if that is too late. */
     async setCode(challenge: string, mac: string, now: EpochMs): Promise<boolean> {
       const { numUpdatedRows } = await open(challenge, now).set({ mac }).executeTakeFirst()
       return numUpdatedRows === 1n
@@ -52,7 +52,7 @@ export function createCodeStore({ writer }: Database) {
         .returning(['email', 'mac', 'tries'])
         .executeTakeFirst(),
 
-    /** True once. */
+    /** Returns true once. */
     async use(challenge: string, now: EpochMs): Promise<boolean> {
       const { numUpdatedRows } = await open(challenge, now).set({ used_at: now }).executeTakeFirst()
       return numUpdatedRows === 1n

@@ -8,7 +8,10 @@ import type { Post } from '../mail/post-service.ts'
 import type { CodeStore } from './code-store.ts'
 import { codeMac, codeSeconds, newCode } from './rules.ts'
 
-/** Sends codes. Each attempt draws one, which replaces that of the attempt before; a code is written for every address alike. */
+/**
+ * Sends codes. Each attempt generates a code, which replaces the previous attempt's; a code is stored for every address
+ * alike.
+ */
 export function createCodeHandler(deps: {
   codes: Pick<CodeStore, 'setCode'>
   accounts: Pick<AccountStore, 'findByEmail' | 'hasWorkplace'>
@@ -36,7 +39,7 @@ export function createCodeHandler(deps: {
       if (isAtWork)
         return post.send(id, email, accountEmails['no-code']({ url: `${deps.authUrl()}/sign-in` }, board))
       const message = accountEmails['sign-in-code']({ code, minutes: codeSeconds / 60 }, board)
-      // An account that is not confirmed may hold what a stranger typed.
+      // An unconfirmed account may hold details that a stranger typed.
       const isThere = account !== undefined && account.emailConfirmedAt !== null
       return isThere ? post.send(id, email, message) : post.pretend(id, email, message)
     },

@@ -38,7 +38,7 @@ export function emailCodeRoutes(deps: EmailCodePageDeps): RouteOptions[] {
   const secretOf = (reply: FastifyReply, ticket: string) =>
     sessions.browserToken(reply, 'emailed code', ticket)
 
-  /** What the pages carry along. */
+  /** Values that the pages carry along. */
   async function carriedBy(fields: FormFields) {
     const continueTo = continueTarget(fields.get('continue'))
     const { formTarget, clientName } = (await deps.formTargetOf(continueTo)) ?? {}

@@ -13,7 +13,7 @@ const digits = 6
 
 export const newCode = (): string => String(randomInt(10 ** digits)).padStart(digits, '0')
 
-/** The code in what was typed or pasted, also with spaces and full-width digits; undefined if it is not one. */
+/** Extracts a code from typed or pasted text, even with spaces or full-width digits; undefined if there is none. */
 export function codeIn(typed: string): string | undefined {
   const code = typed
     .slice(0, 100)
@@ -27,10 +27,10 @@ const macBy = (key: Buffer, challenge: string, code: string) =>
     .update(JSON.stringify(['emailed code', challenge, code]))
     .digest('base64url')
 
-/** By a key outside the database: a million codes are tried in a second by a person who reads the table. */
+/** A MAC with a key outside the database: a person who reads the table could otherwise try a million codes in a second. */
 export const codeMac = ([key]: SecretKeys, challenge: string, code: string): string =>
   macBy(key, challenge, code)
 
-/** Also by the keys that the current one replaces. */
+/** Also accepts the keys that the current one replaces. */
 export const isCode = (keys: SecretKeys, mac: string, challenge: string, code: string): boolean =>
   keys.some(key => isSameHash(mac, macBy(key, challenge, code)))

@@ -53,7 +53,8 @@ export function createEmailCodes(deps: {
       const [now, challenge] = [clock(), hashSecret(secret)]
       const expiresAt = now + codeSeconds * 1000
       await store.add({ challenge, purpose, email, made_at: now, expires_at: expiresAt })
-      // Counted apart for a browser that the account knows: requests by strangers do not use up the owner's emails.
+      // Counted separately for a browser that the account knows, so that strangers' requests do not use up the owner's
+      // emails.
       const who = (await deps.isKnownBrowser(email, browser)) ? `${email} ${browser}` : email
       if (await deps.mayMail(`${purpose}-code ${who}`))
         await mailer.queue([newAccountMail('sign-in-code', { email, challenge }, expiresAt)])

@@ -43,7 +43,7 @@ export async function consumeFactor(
   return advanced.numUpdatedRows === 1n
 }
 
-/** A challenge that was used is a form that was sent: it is remembered until it expires. */
+/** A used challenge means a submitted form: it is stored until it expires. */
 export async function spendChallenge(
   trx: Kysely<Schema>,
   { hash, expiresAt }: SignedChallenge,

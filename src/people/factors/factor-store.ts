@@ -64,7 +64,10 @@ export function createFactorStore(database: Database) {
     transports: transports.split(' ').filter(each => each !== ''),
   })
 
-  /** After it was added. The first comes with recovery codes, and ends every session that was opened without it. */
+  /**
+   * Completes the addition of a factor. The first one comes with recovery codes, and ends every session opened without
+   * it.
+   */
   async function finishAdding(
     trx: Transaction<Schema>,
     candidateId: string,
@@ -106,7 +109,7 @@ export function createFactorStore(database: Database) {
         .where('id', '!=', sessionId)
         .execute()
       await removeCodes(trx, candidateId)
-      // A change of address that was asked for with the password alone.
+      // Removes a requested change of address that only the password has proved.
       await trx
         .deleteFrom('account_links')
         .where('candidate_id', '=', candidateId)
@@ -174,7 +177,7 @@ export function createFactorStore(database: Database) {
       return { totp, passkeys: found.map(readable), codesLeft: Number(codes?.left ?? 0) }
     },
 
-    /** The factors, newest first, and which of them go when a link in an email sets the password. */
+    /** The factors, newest first, and whether a link in an email that sets the password removes each. */
     async listAtReset(candidateId: string): Promise<FactorAtReset[]> {
       const [since, isKept, factors] = await Promise.all([
         vouchedAt(reader, candidateId),
@@ -209,13 +212,13 @@ export function createFactorStore(database: Database) {
         return finishAdding(trx, candidateId, { kind: 'totp', isFirst, codes, sessionId }, at, mails)
       }),
 
-    /** Likewise. */
+    /** Removes the app, with the recovery codes if it was the last factor. */
     removeTotp: (owner: FactorOwner, at: EpochMs, mails: readonly NewDelivery[]): Promise<boolean> =>
       remove(owner, { kind: 'totp' }, at, mails, trx =>
         trx.deleteFrom('totp_factors').where('candidate_id', '=', owner.candidateId),
       ),
 
-    /** The same by a link from the mailbox, if the app still has this secret. */
+    /** Removes the app by a link from the mailbox, if it still has this secret. */
     removeLostTotp: (
       candidateId: string,
       secret: string,
@@ -237,7 +240,7 @@ export function createFactorStore(database: Database) {
       return found && readable(found)
     },
 
-    /** `used`: the challenge was used before. `known`: an account already has it. */
+    /** `used`: the challenge was used before. `known`: an account already has this passkey. */
     addPasskey: (
       candidateId: string,
       {
@@ -304,8 +307,8 @@ export function createFactorStore(database: Database) {
     },
 
     /**
-     * Ends the owner's other sessions that were opened with it. The last factor takes the recovery codes with it, and the
-     * sessions that are left count as opened with the password. False if there is none.
+     * Removes a passkey and ends the owner's other sessions that were opened with it. With the last factor, the
+     * recovery codes go too, and the remaining sessions count as opened with the password. False if there is none.
      */
     removePasskey: (
       owner: FactorOwner,
@@ -356,7 +359,7 @@ export function createFactorStore(database: Database) {
         factors += (await removeIdentities(trx, candidateId)).length
         if (factors === 0) return false
         await setCodes(trx, candidateId, [], 0)
-        // The sessions that were opened with the lost factor.
+        // Includes the sessions opened with the lost factor.
         await trx.deleteFrom('sessions').where('candidate_id', '=', candidateId).execute()
         await removeCodes(trx, candidateId)
         await queueDeliveries(trx, mails, at)
@@ -364,7 +367,7 @@ export function createFactorStore(database: Database) {
         const chains = await chainsRequiringFactor(trx, candidateId)
         await recordAudit(
           trx,
-          // The reason is the operator's, and may be about something else than the company.
+          // The operator's reason may concern something other than the company.
           ...chains.map(scope => ({
             ...act,
             scope,
@@ -378,8 +381,8 @@ export function createFactorStore(database: Database) {
 }
 
 /**
- * Throws unless the session still exists. Call under the lock of the account: requests are authenticated before their body
- * arrives, and an intruder whom a reset has signed out meanwhile must not lock the owner out with a new factor.
+ * Throws unless the session still exists. Call under the lock of the account: requests are authenticated before their
+ * body arrives, and an intruder whom a reset has since signed out must not lock the owner out with a new factor.
  */
 async function assertSession(
   trx: Transaction<Schema>,

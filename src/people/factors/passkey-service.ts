@@ -19,7 +19,7 @@ import type { WebAuthn } from './webauthn-adapter.ts'
  */
 export const secondStepSeconds = 600
 
-/** What a passkey is asked for. A sign-in names no account: the passkey does. */
+/** The purpose of a passkey request. A sign-in names no account: the passkey does. */
 export type PasskeyPurpose = 'sign-in' | 'second-step' | 'proof' | 'new'
 
 /** For the button of a page: its script hands the options to the browser, and the form carries the ticket. */
@@ -30,7 +30,7 @@ export interface PasskeyRequest {
   ticket: string
 }
 
-/** What a form has sent. */
+/** A passkey as a form sends it. */
 export interface SentPasskey {
   ticket: string
   /** JSON of WebAuthn. */
@@ -53,7 +53,7 @@ export type Passkeys = ReturnType<typeof createPasskeys>
 export function createPasskeys(deps: {
   store: Pick<FactorStore, 'findPasskey'>
   webAuthn: WebAuthn
-  /** Undefined if no key has been made or set: then no one has a passkey. */
+  /** Undefined if no key has been made or set: then no account has a passkey. */
   keys(): SecretKeys | undefined
   authUrl(): string
   board: string
@@ -65,7 +65,7 @@ export function createPasskeys(deps: {
     const { origin, hostname: rpId } = new URL(deps.authUrl())
     return { origin, rpId }
   }
-  /** Browsers want a name: they make no passkeys for addresses such as 192.0.2.1. */
+  /** Browsers require a host name: they make no passkeys for addresses such as 192.0.2.1. */
   const isNamed = () => !/^\[|^[\d.]+$/.test(site().rpId)
 
   function seal(
@@ -100,7 +100,7 @@ export function createPasskeys(deps: {
   return {
     isPossible: isNamed,
 
-    /** Whether browsers still use it here: it keeps the host that it was made for. */
+    /** Whether browsers still offer it here: a passkey is bound to the host that it was made for. */
     isHere: ({ rpId }: Passkey): boolean => rpId === site().rpId,
 
     /** Undefined if the service has no name or no key, or the account has no passkey that fits. */
@@ -145,7 +145,7 @@ export function createPasskeys(deps: {
       return { candidateId: owner, spend }
     },
 
-    /** For the page that makes one; undefined if the service has no name or no key. */
+    /** Options for making a passkey; undefined if the service has no name or no key. */
     creation(
       { candidateId, email }: { candidateId: string; email: string },
       passkeys: readonly Passkey[],
@@ -182,7 +182,7 @@ export function createPasskeys(deps: {
   }
 }
 
-/** IDs of credentials have at most 1,023 bytes. */
+/** Credential IDs have at most 1,023 bytes. */
 const longestId = 1364
 
 function credentialOf(text: string): SentCredential | undefined {

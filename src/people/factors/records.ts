@@ -35,17 +35,17 @@ export interface StoredFactors {
 }
 
 export interface FoundFactors extends StoredFactors {
-  /** Whether the service has lost the key of the app's secret: its codes cannot be checked. */
+  /** Whether the key of the app's secret is lost, so that its codes cannot be checked. */
   isAppLost: boolean
 }
 
-/** A challenge that was signed: it is used up with what it is for. */
+/** A signed challenge, used up together with the act that it proves. */
 export interface SignedChallenge {
   hash: string
   expiresAt: EpochMs
 }
 
-/** A proof that is used up in the transaction of what it is for: see src/people/factors/consume-factor-store.ts. */
+/** A proof, used up in the transaction of the act that it proves: see src/people/factors/consume-factor-store.ts. */
 export type Spend =
   | { kind: 'totp'; step: number }
   | { kind: 'recovery'; hash: string }
@@ -54,7 +54,7 @@ export type Spend =
 export interface FactorAtReset {
   /** Name of a passkey; undefined for the app and a provider. */
   name: string | undefined
-  /** Of a provider. */
+  /** The issuer, for a provider. */
   issuer?: string
   createdAt: EpochMs
   isRemoved: boolean
@@ -68,11 +68,11 @@ export type FactorAdded = 'first' | 'another'
 
 /**
  * `expired`: the page was open too long, or is not ours. `unverified`: the device did not ask for a PIN or a finger.
- * `copied`: its count went back, so there is a copy of the key.
+ * `copied`: its counter decreased, so a copy of the key exists.
  */
 export type PasskeyRefusal = 'expired' | 'wrong' | 'unverified' | 'copied'
 
-/** What a browser returns, in the JSON of WebAuthn: checked by the adapter. */
+/** A browser's response as WebAuthn JSON; the adapter checks it. */
 export interface SentCredential {
   id: string
   response: object

@@ -121,7 +121,7 @@ export async function removeIdentities(trx: Transaction<Schema>, candidateId: st
   return removed
 }
 
-/** Call before factors are deleted, so that no backup brings them back: all of the account, or one. */
+/** Call before factors of an account are deleted (all, or one), so that no backup brings them back. */
 export async function recordFactorTombstones(
   trx: Transaction<Schema>,
   candidateId: string,

@@ -20,7 +20,7 @@ export function sealSecret([key]: SecretKeys, text: string, owner: string): stri
   )
 }
 
-/** The ID of the key that it was sealed with. */
+/** ID of the key that sealed the secret. */
 export const sealedWith = (sealed: string): string => sealed.split('.')[0] ?? ''
 
 /** Undefined if it was sealed with another key or for another owner, or was changed. */
@@ -34,7 +34,7 @@ export function openSecret(keys: SecretKeys, sealed: string, owner: string): str
     const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner)).setAuthTag(tag)
     return Buffer.concat([decipher.update(content), decipher.final()]).toString('utf8')
   } catch {
-    // The tag does not fit.
+    // The authentication tag does not match.
     return undefined
   }
 }

@@ -10,7 +10,7 @@ import type { FactorOwner, FoundFactors, Spend, TotpFactor } from './records.ts'
 import { keyIdOf, openSecret, type SecretKeys, sealedWith, sealSecret } from './secret-rules.ts'
 import type { TotpCodes } from './totp-adapter.ts'
 
-/** Without letters and digits that look alike: 32 of them, so a byte modulo 32 has no bias. */
+/** The 32 letters and digits that do not look alike, so a byte modulo 32 has no bias. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 const groups = /.{4}/g
 
@@ -25,7 +25,7 @@ function hashRecoveryCode(candidateId: string, typed: string): string {
   return hashSecret(`recovery code ${candidateId} ${plainCode(typed)}`)
 }
 
-/** What was typed, without what people add for reading. */
+/** A typed code, without the separators that people add. */
 const plainCode = (typed: string) => typed.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 const looksLikeRecoveryCode = (typed: string) => plainCode(typed).length === 16
@@ -35,7 +35,7 @@ export const passkeysPerAccount = 20
 /** Limit: Recovery codes that are shown at once. Ten, as everywhere, fit on a piece of paper. */
 const recoveryCodes = 10
 
-/** A code that was right, and how it is used up. */
+/** A right code, and how to use it up. */
 export interface CheckedCode {
   by: ProofKind & ('totp' | 'recovery')
   spend: Spend
@@ -120,7 +120,7 @@ export function createFactors(deps: {
 
     canEnrol: (): boolean => keys() !== undefined,
 
-    /** Proves that the first step was right, for the second: encrypted, and of use for some minutes only. */
+    /** Issues an encrypted ticket, valid for a few minutes, which proves to the second step that the first was right. */
     ticketFor(
       { candidateId, passwordHash }: { candidateId: string; passwordHash: string },
       first: Exclude<FirstStep, 'provider'> | ProviderProof = 'password',
@@ -136,7 +136,7 @@ export function createFactors(deps: {
       | {
           candidateId: string
           first: FirstStep
-          /** In place of the password. */
+          /** Replaces the password. */
           provider: ProviderProof | undefined
           isFor(passwordHash: string): boolean
         }
@@ -161,16 +161,16 @@ export function createFactors(deps: {
       }
     },
 
-    /** A code of the app. */
+    /** Checks a code from the app. */
     checkTotp: (candidateId: string, typed: string) => checkTotp(candidateId, typed.replace(/\s/g, '')),
 
-    /** A code of the app, or a recovery code, which is looked up when it is consumed. */
+    /** Checks a code from the app, or a recovery code, which is looked up when it is consumed. */
     async checkAny(candidateId: string, typed: string): Promise<CheckedCode | undefined> {
       if (!looksLikeRecoveryCode(typed)) return checkTotp(candidateId, typed.replace(/\s/g, ''))
       return { by: 'recovery', spend: { kind: 'recovery', hash: hashRecoveryCode(candidateId, typed) } }
     },
 
-    /** A new secret with every call. */
+    /** Returns a new secret with every call. */
     async beginTotp({ candidateId, email }: SessionOwner): Promise<Enrolment> {
       const secret = await codes.newSecret()
       const sealed = sealSecret(neededKeys(), secret, ownerOf('enrolment', candidateId))
@@ -182,7 +182,7 @@ export function createFactors(deps: {
       return { secret, picture }
     },
 
-    /** The secret of an enrolment that was begun; undefined if the form is not ours. */
+    /** Opens the secret of an enrolment in progress; undefined if the form is not ours. */
     openEnrolment({ candidateId }: SessionOwner, sealed: string): string | undefined {
       return openSecret(neededKeys(), sealed, ownerOf('enrolment', candidateId))
     },
@@ -224,13 +224,16 @@ export function createFactors(deps: {
     removePasskey: (owner: FactorOwner, id: string, mails: readonly NewDelivery[]): Promise<boolean> =>
       store.removePasskey(owner, id, clock(), mails),
 
-    /** For a person who has lost them all, or whose account another person has taken over. */
+    /** Removes all factors of a person who has lost them, or whose account was taken over. */
     reset: (candidateId: string, reason: string, mails: readonly NewDelivery[] = []): Promise<boolean> =>
       store.reset(candidateId, { reason, mails, at: clock() }),
 
     listAtReset: (candidateId: string) => store.listAtReset(candidateId),
 
-    /** After its owner has shown another proof, such as a link from the mailbox. False unless the app is lost. */
+    /**
+     * Removes an app whose key is lost, after its owner has given another proof, such as a link from the mailbox. False
+     * unless the app is lost.
+     */
     async removeLostApp(candidateId: string, mails: readonly NewDelivery[]): Promise<boolean> {
       const { totp } = await store.find(candidateId)
       if (totp === undefined || !(await isLost(totp))) return false
@@ -240,7 +243,7 @@ export function createFactors(deps: {
     removeTotp: (owner: FactorOwner, mails: readonly NewDelivery[]): Promise<boolean> =>
       store.removeTotp(owner, clock(), mails),
 
-    /** New codes, which replace all others and are shown once; undefined without a factor. */
+    /** Issues new codes, which replace all others and are shown once; undefined without a factor. */
     async renewCodes(candidateId: string, mails: readonly NewDelivery[]): Promise<string[] | undefined> {
       const shown = newCodes()
       const isDone = await store.replaceCodes(candidateId, hashesOf(candidateId, shown), clock(), mails)

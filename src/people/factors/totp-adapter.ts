@@ -10,7 +10,7 @@ export const totpCodes = {
     return new Secret({ size: 20 }).base32
   },
 
-  /** For the app: an otpauth address, and the same as a picture in SVG. */
+  /** Returns the app's otpauth address, and the same as an SVG picture. */
   async enrolment(secret: string, account: string, board: string): Promise<{ uri: string; picture: string }> {
     const { TOTP } = await import('otpauth')
     const uri = new TOTP({ ...kind, secret, label: account, issuer: board }).toString()
@@ -18,7 +18,7 @@ export const totpCodes = {
     return { uri, picture: renderSVG(uri, { ecc: 'M', border: 2 }) }
   },
 
-  /** The step that the code belongs to: the current one, or one to either side; undefined if the code is wrong. */
+  /** Returns the time step of the code: the current one, or one to either side; undefined if the code is wrong. */
   async stepOf(secret: string, code: string, now: EpochMs): Promise<number | undefined> {
     const { TOTP } = await import('otpauth')
     const delta = new TOTP({ ...kind, secret }).validate({ token: code, timestamp: now, window: 1 })

@@ -10,7 +10,7 @@ const expectedBy = ({ challenge, origin, rpId }: Expected) => ({
   expectedChallenge: challenge,
   expectedOrigin: origin,
   expectedRPID: rpId,
-  // The caller decides, by `isUserVerified`.
+  // The caller checks `isUserVerified`.
   requireUserVerification: false,
 })
 

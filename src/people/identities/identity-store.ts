@@ -19,7 +19,7 @@ export type Linked = 'linked' | 'taken' | 'has-one'
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>
 
-/** Who people are at OpenID providers: one account for each identity, one identity of each provider for an account. */
+/** Accounts' identities at OpenID providers: one account per identity, and one identity of each provider per account. */
 export function createIdentityStore(database: Database) {
   const { writer, reader } = database
 
@@ -32,7 +32,7 @@ export function createIdentityStore(database: Database) {
     undefined
 
   return {
-    // From the writer: the answer decides who signs in.
+    // From the writer: the answer determines who signs in.
     async find({ issuer, subject }: Identity): Promise<string | undefined> {
       const found = await writer
         .selectFrom('identities')
@@ -96,7 +96,10 @@ export function createIdentityStore(database: Database) {
         return owner.candidate_id === candidateId ? 'linked' : 'taken'
       }),
 
-    /** Ends the sessions that it opened, but not the current one. `last`: the account has nothing else to sign in with. */
+    /**
+     * Removes an identity and ends the sessions that it opened, except the current one. `last`: the account would have
+     * no other way to sign in.
+     */
     unlink: (
       { candidateId, sessionId }: { candidateId: string; sessionId: string },
       issuer: string,
@@ -137,7 +140,7 @@ export function createIdentityStore(database: Database) {
         return 'removed'
       }),
 
-    /** A new account for an address that the provider has verified; `taken` if it has a confirmed account. */
+    /** Adds an account for an address that the provider has verified; `taken` if the address has a confirmed account. */
     addAccount: (
       email: string,
       account: Parameters<typeof registerInvited>[2],
@@ -174,7 +177,7 @@ export function createIdentityStore(database: Database) {
         return ended.length
       }),
 
-    /** Keeps a text under a key until it is taken, once. */
+    /** Stores a text under a key until it is taken, which works once. */
     async keep(key: string, content: string, expiresAt: EpochMs): Promise<boolean> {
       const kept = await writer
         .insertInto('sent_forms')

@@ -9,10 +9,10 @@ export class ProviderAway extends Error {
   override readonly name = 'ProviderAway'
 }
 
-/** The provider's answer must not be believed; the reason is for the log. */
+/** The provider's answer must not be trusted; the reason is for the log. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused'
-  /** What the provider said in place of an answer, such as `access_denied`. */
+  /** The provider's error code, such as `access_denied`. */
   readonly error: string | undefined
   constructor(reason: string, error?: string) {
     super(reason)
@@ -20,7 +20,7 @@ export class ProviderRefused extends Error {
   }
 }
 
-/** One sign-in, from the way there to the way back. */
+/** One sign-in at a provider, from the redirect there to the return. */
 export interface ProviderRequest {
   redirectUri: string
   state: string
@@ -32,7 +32,7 @@ export interface ProviderRequest {
 
 export interface ProviderAnswer {
   proof: ProviderProof
-  /** Asks the provider if its token does not say. */
+  /** Asks the provider if its token lacks the person's details. */
   person(): Promise<ProviderPerson>
 }
 
@@ -43,14 +43,14 @@ export interface EndedProviderSession {
   id: string
 }
 
-/** Ours, towards one OpenID provider. Each throws `ProviderAway` or `ProviderRefused`. */
+/** This service as a client of one OpenID provider. Each method throws `ProviderAway` or `ProviderRefused`. */
 export interface RelyingParty {
   settings: ProviderSettings
-  /** Where the person signs in. */
+  /** Returns the URL where the person signs in. */
   begin(request: ProviderRequest): Promise<URL>
-  /** `query`: what the browser came back with. */
+  /** `query`: the query of the URL to which the browser returned. */
   finish(query: URLSearchParams, request: ProviderRequest): Promise<ProviderAnswer>
-  /** A message that a session has ended there; every part of it was right. */
+  /** Reads a message that a session has ended there, after checking every part of it. */
   readLogout(token: string): Promise<EndedProviderSession>
   /** Fetches metadata and keys again, for `dossier doctor`. */
   check(): Promise<{ keys: number; skewMs: number | undefined }>

@@ -1,23 +1,23 @@
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Identity } from '../../platform/core/session-owner.ts'
 
-/** An OpenID provider, as the operator has set it. */
+/** An OpenID provider, as the operator has configured it. */
 export interface ProviderSettings {
   /** As a URL in its usual form. */
   issuer: string
   clientId: string
   clientSecret: string | undefined
-  /** On buttons. */
+  /** Shown on buttons. */
   name: string
   /** Values of `amr` or `acr` that count as a second factor. */
   factors: readonly string[]
 }
 
-/** Part of the address that the provider returns to: a provider of the board, or that of its operators. */
+/** Part of the redirect URI: the board's provider, or its operators' provider. */
 export const providerKeys = ['board', 'operators'] as const
 export type ProviderKey = (typeof providerKeys)[number]
 
-/** Where a person sets out to it. */
+/** The path from which a person is sent to the provider. */
 export const providerPath = (key: ProviderKey) => `/sign-in/provider/${key}`
 
 export interface LinkedIdentity extends Identity {
@@ -25,9 +25,9 @@ export interface LinkedIdentity extends Identity {
   lastUsedAt: EpochMs
 }
 
-/** What the provider says about a person that it has just authenticated. */
+/** A provider's details of a person that it has just authenticated. */
 export interface ProviderPerson {
-  /** Empty if it says none. */
+  /** Empty if the provider gives none. */
   email: string
   isEmailVerified: boolean
   firstName: string

@@ -26,12 +26,15 @@ const subjectLength = 255
 const logoutKeysSeconds = 30
 const toleranceSeconds = 30
 
-/** Asymmetric ones alone: a public key must never serve as the secret of an HMAC. */
+/** Only asymmetric algorithms: a public key must never serve as the secret of an HMAC. */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 
-/** Ours, towards one OpenID provider. Nothing is fetched before someone signs in, and no redirect is followed. */
+/**
+ * This service as a client of one OpenID provider. Nothing is fetched before someone signs in, and no redirect is
+ * followed.
+ */
 export function createRelyingParty(
   settings: ProviderSettings,
   clock: Clock,
@@ -62,7 +65,7 @@ export function createRelyingParty(
       {
         [client.customFetch]: requests,
         timeout: providerRequestSeconds,
-        // Settings allow http on this machine alone.
+        // Settings allow http only on this machine.
         execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : [],
       },
     )
@@ -76,7 +79,7 @@ export function createRelyingParty(
         timeoutDuration: providerRequestSeconds * 1000,
         [jose.customFetch]: (url, options) => requests(url, { ...options, redirect: 'manual' }),
       })
-    // For tokens that the provider itself has handed us, new keys count at once.
+    // For tokens received from the provider itself, fetch unknown keys without a delay.
     const [keys, logoutKeys] = [keysWith(0), keysWith(logoutKeysSeconds * 1000)]
     /** Throws unless the provider has signed it for us. */
     const verify = async (token: string, options: { maxTokenAge?: number } = {}) =>
@@ -101,13 +104,13 @@ export function createRelyingParty(
     try {
       known = await discovering
     } catch (error) {
-      // What it said before is better than nothing.
+      // The previous metadata is better than none.
       if (known === undefined) throw new ProviderAway(reasonIn(error))
     }
     return known
   }
 
-  /** Throws `ProviderAway` or `ProviderRefused`, whatever the libraries throw. */
+  /** Throws `ProviderAway` or `ProviderRefused` for every error of the libraries. */
   async function judged<T>(work: (known: Known) => Promise<T>): Promise<T> {
     const found = await provider()
     try {
@@ -122,7 +125,7 @@ export function createRelyingParty(
   return {
     settings,
 
-    /** Where the person signs in. */
+    /** Returns the URL where the person signs in. */
     begin: ({ redirectUri, state, nonce, verifier, maxAgeSeconds }: ProviderRequest): Promise<URL> =>
       judged(async ({ client, config }) =>
         client.buildAuthorizationUrl(config, {
@@ -136,7 +139,7 @@ export function createRelyingParty(
         }),
       ),
 
-    /** `query`: what the browser came back with. */
+    /** `query`: the query of the URL to which the browser returned. */
     finish: (query: URLSearchParams, request: ProviderRequest): Promise<ProviderAnswer> =>
       judged(async ({ client, config, verify }) => {
         const { state, nonce, verifier, maxAgeSeconds } = request
@@ -174,7 +177,7 @@ export function createRelyingParty(
         }
       }),
 
-    /** A message that a session has ended there. Throws unless every part of it is right. */
+    /** Reads a message that a session has ended there. Throws unless every part of it is right. */
     readLogout: (token: string): Promise<EndedProviderSession> =>
       judged(async ({ verify }) => {
         const { decodeProtectedHeader } = await import('jose')
@@ -209,7 +212,7 @@ export function createRelyingParty(
   }
 }
 
-/** The provider says which way it takes; the specification assumes the header. */
+/** The provider's metadata names the way it accepts; the specification's default is the header. */
 const authenticate =
   (client: typeof import('openid-client'), secret: string | undefined) =>
   (...call: Parameters<import('openid-client').ClientAuth>): void => {
@@ -222,7 +225,7 @@ const authenticate =
     way(...call)
   }
 
-/** Redirects are not followed, and an answer without end is cut off. */
+/** Follows no redirect, and cuts off an endless response. */
 function plainFetch() {
   const opened = lazily(async () => {
     const { Agent, fetch } = await import('undici')
@@ -244,7 +247,7 @@ const isAway = (error: unknown) =>
     ({ name, code }) => name === 'ProviderAway' || code === 'OAUTH_TIMEOUT' || code === 'ERR_JWKS_TIMEOUT',
   )
 
-/** The most exact of the causes. None has a token or a secret in its message. */
+/** The most specific cause. None has a token or a secret in its message. */
 const reasonIn = (error: unknown) => [...causesOf(error)].at(-1)?.message ?? String(error)
 
 const textIn = (value: unknown) =>
@@ -252,10 +255,10 @@ const textIn = (value: unknown) =>
     ? value
     : null
 
-/** PostgreSQL refuses NUL, and half a character would be stored as any other half. */
+/** PostgreSQL rejects NUL, and all lone surrogates would be stored as the same character. */
 const isStorable = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
 
-/** By our clock. */
+/** When the person signed in at the provider, by our clock. */
 function provedAtOf({ auth_time }: JWTPayload, clock: Clock): number | null {
   const ageMs = typeof auth_time === 'number' ? Date.now() - auth_time * 1000 : Number.NaN
   return Number.isFinite(ageMs) ? clock() - Math.max(ageMs, 0) : null
@@ -270,7 +273,7 @@ function personIn(claims: Record<string, unknown>): ProviderPerson {
   const email = text('email')
   return {
     email,
-    // Otherwise the person is asked for another.
+    // Otherwise the person is asked for another address.
     isEmailVerified: claims['email_verified'] === true && isEmail(normaliseEmail(email)),
     firstName: text('given_name') || first,
     lastName: text('family_name') || others.join(' '),

@@ -22,7 +22,7 @@ const flowSeconds = 1_800
 /** Limit: How long ago a person may have signed in at the provider to confirm that it is them: as long as a proof of ours counts. */
 const freshSeconds = 900
 
-/** What a person does at the provider: whether they sign in, link it to the account, or confirm that it is them. */
+/** The purpose of a visit to the provider: to sign in, link it to the account, or confirm the person. */
 export type Doing = { what: 'sign-in' } | { what: 'link' | 'proof'; candidateId: string; sessionId: string }
 
 export interface Flow {
@@ -40,14 +40,14 @@ interface KeptFlow extends Flow {
   verifier: string
 }
 
-/** A person whom no account is linked to yet. */
+/** A person without a linked account. */
 export interface Newcomer extends Omit<Flow, 'doing'> {
   proof: ProviderProof
   person: ProviderPerson
 }
 
 export type Returned =
-  /** It is unknown, too old, or another browser's. */
+  /** The flow is unknown, too old, or another browser's. */
   | { outcome: 'expired' }
   /** The person pressed "Cancel" there, for example. */
   | { outcome: 'declined'; flow: Flow }
@@ -58,13 +58,13 @@ export type Returned =
 export type Providers = ReturnType<typeof createProviders>
 
 /**
- * Signing in with OpenID providers. A person is known by the provider and its own name for them, never by an email
- * address: an address changes hands. What waits while the person is there is encrypted with a key that only the
+ * Signs people in with OpenID providers. A person is known by the provider and its own name for them, never by an email
+ * address: an address changes hands. Data that waits for the person's return is encrypted with a key that only the
  * person's browser brings back.
  */
 export function createProviders(deps: {
   parties: Partial<Record<ProviderKey, RelyingParty>>
-  /** Whether candidates sign in with the board's alone. */
+  /** Whether candidates can sign in only with the board's provider. */
   isOnly: boolean
   store: IdentityStore
   /** Returns an address to the account that had changed to it before a restore. */
@@ -117,13 +117,13 @@ export function createProviders(deps: {
     isOn: Object.keys(parties).length > 0,
     isOnly: deps.isOnly,
 
-    /** For the sign-in page; those of operators only towards their pages. */
+    /** Providers for the sign-in page; the operators' provider only towards their pages. */
     offered: (continueTo: string) => [
       ...offerOf('board'),
       ...(isOne || !continueTo.startsWith('/operator') ? [] : offerOf('operators')),
     ],
 
-    /** Those that open this account. */
+    /** Providers that open this account. */
     async offeredTo(candidateId: string) {
       const isOperator = await store.isOperator(candidateId)
       if (!isOperator) return offerOf('board')
@@ -132,27 +132,30 @@ export function createProviders(deps: {
 
     isKey: (text: string): text is ProviderKey => Object.hasOwn(parties, text),
     nameOf: (key: ProviderKey): string => settingsOf(key)?.name ?? '',
-    /** The provider's name, or the host of one that is not set any longer. */
+    /** The provider's name, or the host of a provider that is no longer configured. */
     nameOfIssuer: (issuer: string): string =>
       [...offerOf('board'), ...offerOf('operators')].find(each => each.issuer === issuer)?.name ??
       new URL(issuer).host,
 
-    /** Whether it opens accounts of operators, or of everyone else. */
+    /** Whether the provider opens accounts of operators, or of everyone else. */
     async isFor(key: ProviderKey, candidateId: string): Promise<boolean> {
       const isOperator = await store.isOperator(candidateId)
       return key === 'operators' ? isOperator : !isOperator || isOne
     },
 
-    /** With the board's provider as the only way, whether this account has to take it. */
+    /** Whether the board's provider is the only way to sign in, for this account too. */
     async isBound(candidateId: string): Promise<boolean> {
       const issuer = settingsOf('board')?.issuer
       return deps.isOnly && issuer !== undefined && store.isCandidateOf(issuer, candidateId)
     },
 
-    /** The address at the provider to lead the browser to. */
+    /** Returns the provider's URL to which to send the browser. */
     begin,
 
-    /** The browser is back. `isOfBrowser` checks the mark of the flow, `redirectUri` where it has come back to. */
+    /**
+     * Continues when the browser is back. `isOfBrowser` checks the mark of the flow; `redirectUri` is where it has come
+     * back to.
+     */
     async finish(
       key: ProviderKey,
       query: URLSearchParams,
@@ -194,7 +197,7 @@ export function createProviders(deps: {
       }
     },
 
-    /** A person who has not said yet which account is theirs; undefined if that was too long ago. */
+    /** Finds a person who has not yet said which account is theirs; undefined if they signed in too long ago. */
     async findNewcomer(token: string, isOfBrowser: (mark: string) => boolean): Promise<Newcomer | undefined> {
       if (!isToken(token)) return undefined
       const found: Newcomer | undefined = opened(
@@ -207,7 +210,7 @@ export function createProviders(deps: {
 
     forgetNewcomer: (token: string) => store.take(rowOf('newcomer', token), clock()),
 
-    /** A new account without a password; undefined unless the provider has verified the address, `taken` if it has one. */
+    /** Adds an account without a password; undefined unless the provider has verified the address, `taken` if it has one. */
     async addAccount({ proof, person }: Newcomer): Promise<string | 'taken' | undefined> {
       const email = normaliseEmail(person.email)
       if (!person.isEmailVerified || !isEmail(email)) return undefined
@@ -221,7 +224,7 @@ export function createProviders(deps: {
         profile: JSON.stringify(emptyProfile),
       }
       const added = await store.addAccount(email, account, proof, clock())
-      // Perhaps to another press of the button.
+      // Another press of the button may have added the account.
       return added === 'taken' ? ((await store.find(proof)) ?? added) : added
     },
 
@@ -230,7 +233,7 @@ export function createProviders(deps: {
     link: (candidateId: string, identity: Identity, mails: readonly NewDelivery[]): Promise<Linked> =>
       store.link(candidateId, identity, clock(), mails),
 
-    /** By an operator's command. */
+    /** Links an operator's identity, by a command. */
     linkOperator: (candidateId: string, key: ProviderKey, subject: string, mails: readonly NewDelivery[]) =>
       store.link(candidateId, { issuer: partyOf(key).settings.issuer, subject }, clock(), mails, true),
 
@@ -255,7 +258,7 @@ export function createProviders(deps: {
         log.info({ provider: key, count }, 'a provider has ended sessions')
         return true
       } catch (error) {
-        // The provider sends it again, or its people sign out here.
+        // The provider sends the message again, or its people sign out here.
         if (error instanceof ProviderAway)
           throw new Problem('unavailable', 'The keys of the provider cannot be fetched.', { cause: error })
         if (!(error instanceof ProviderRefused)) throw error
@@ -266,7 +269,7 @@ export function createProviders(deps: {
   }
 }
 
-/** Without what a name here must not have. */
+/** Leaves out names that do not follow the rules for names here. */
 function namesOf({ firstName, lastName }: ProviderPerson) {
   const rules = { maxLength: nameLength, isRequired: false, notOnOneLine: lineBreakOrTab }
   const fitting = (name: string) => (textFault(name, rules) === undefined ? name : '')

@@ -25,7 +25,7 @@ export function createListEntryStore({ writer, reader }: Database) {
       check: (names: Map<string, string>) => void,
     ): Promise<void> =>
       writer.transaction().execute(async trx => {
-        // In one order, so that two nodes that start at once do not wait for each other.
+        // In a fixed order, so that two nodes that start together cannot deadlock.
         const rows = entries
           .map(({ id, description }) => ({ list, id, name: description }))
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))

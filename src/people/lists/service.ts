@@ -11,7 +11,7 @@ import type { ListEntryStore } from './list-entry-store.ts'
 
 export type ListMeanings = ReturnType<typeof createListMeanings>
 
-/** Keeps what the IDs in the operator's lists mean. */
+/** Ensures that the IDs in the operator's lists keep their meaning. */
 export function createListMeanings({ store, lists }: { store: ListEntryStore; lists: Lists }) {
   const own = Object.entries(lists.own) as [ListName, readonly ListEntry[]][]
   const inFile = (name: ListName, entries: readonly ListEntry[]) => (firstNames: Map<string, string>) => {

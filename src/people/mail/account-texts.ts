@@ -82,7 +82,7 @@ const otherSubjects = {
   'account-removed': t`Your account was deleted`,
 } as const
 
-/** What happened how often, the last time at that time. */
+/** A kind of notice, how often it occurred, and when it last did. */
 interface GatheredNotice {
   what: keyof typeof securityNotices | keyof typeof otherSubjects
   browser?: string | undefined
@@ -281,7 +281,7 @@ export const accountEmails = {
     ],
   }),
 
-  /** Instead of a code, for people of companies, agents and the board. */
+  /** Sent instead of a code to people of companies, agents and the board. */
   'no-code': ({ url }: { url: string }, board: string): EmailMessage => ({
     subject: t`How to sign in`,
     blocks: [
@@ -292,7 +292,7 @@ export const accountEmails = {
     ],
   }),
 
-  /** Of `dossier mail test`. */
+  /** The email of `dossier mail test`. */
   test: (_: object, board: string): EmailMessage => ({
     subject: t`Test email from ${board}`,
     blocks: [

@@ -36,7 +36,7 @@ export interface Rendered {
   html: string
 }
 
-/** Renders both forms of an email, in the name and the colour of the board. */
+/** Renders both forms of an email, with the board's name and colour. */
 export function renderEmailMessage(message: EmailMessage, sender: Sender, reason?: Reason): Rendered {
   return {
     subject: plain(message.subject),
@@ -72,8 +72,8 @@ const font =
   "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;font-size:16px;line-height:1.5"
 
 /**
- * Styles for light are in the elements, because some mail programs drop the head; those for dark are in the head, which
- * the programs that have a dark mode keep. There are no pictures and nothing is loaded.
+ * Light styles are in the elements, because some mail programs drop the head; dark styles are in the head, which
+ * programs with a dark mode keep. There are no pictures and nothing is loaded.
  */
 function htmlOf({ subject, blocks }: EmailMessage, sender: Sender, reason?: Reason): string {
   const { name, contactUrl, colours } = sender

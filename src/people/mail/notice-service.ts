@@ -37,7 +37,7 @@ export function createNoticeHandlers(deps: {
     },
     async 'status-changed'(notice) {
       const sent = await findSent(notice)
-      // Changed again while the email waited: retries would tell of it in the wrong order.
+      // Changed again while the email waited: retries could report the changes in the wrong order.
       return sent?.isErased || sent?.status !== notice.status ? undefined : sent
     },
     'application-withdrawn': findSent,

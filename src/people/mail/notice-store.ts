@@ -9,7 +9,7 @@ import type { NewApplications, NoticeReader, NoticeSubjects, SentApplication } f
 
 export type NoticeStore = ReturnType<typeof createNoticeStore>
 
-/** Looks up what notices are about; undefined when it is gone, so that there is nothing to tell. */
+/** Looks up the subjects of notices; undefined if a subject no longer exists, so that no notice is sent. */
 export function createNoticeStore({ writer, reader }: Database) {
   /** The advertiser, if the person works there. */
   const workplaceOf = (advertiserId: number, candidateId: string) =>
@@ -27,7 +27,7 @@ export function createNoticeStore({ writer, reader }: Database) {
       .where('membership.candidate_id', '=', candidateId)
       .executeTakeFirst()
 
-  /** Null if there are none: they were sent again. */
+  /** Null if there are no failed events, because they were sent again. */
   async function givenUpEvents(endpointId: string, advertiserId: number | undefined) {
     const { events, lastAt } = await reader
       .selectFrom('webhook_lanes')
@@ -58,7 +58,7 @@ export function createNoticeStore({ writer, reader }: Database) {
     const givenUp = isGivenUp
       ? await givenUpEvents(endpointId, column === 'advertiser_id' ? ownerId : undefined)
       : null
-    // Null: it works again, or the events were sent again.
+    // Null: the endpoint works again, or the events were sent again.
     const since = isGivenUp ? givenUp?.lastAt : (endpoint.key_lost_at ?? endpoint.failing_since)
     if (since === null || since === undefined) return undefined
     return {
@@ -146,8 +146,8 @@ export function createNoticeStore({ writer, reader }: Database) {
     },
 
     /**
-     * These three are for members of the advertiser; the first not while it is on hold. It counts no new applications for
-     * a member who has visited the company since `queuedAt`.
+     * This method and the next two are for members of the advertiser; this one finds nothing while it is on hold. It
+     * counts no new applications for a member who has visited the company since `queuedAt`.
      */
     async findNew(
       advertiserId: number,
@@ -178,7 +178,7 @@ export function createNoticeStore({ writer, reader }: Database) {
       const workplace = await workplaceOf(advertiserId, candidateId)
       if (workplace === undefined) return undefined
       const { name, months, changesAt } = workplace
-      // Null: it was taken back, or has taken effect.
+      // Null: the change was cancelled, or has taken effect.
       return months === null || changesAt === null ? undefined : { advertiserName: name, months, changesAt }
     },
 
@@ -191,7 +191,7 @@ export function createNoticeStore({ writer, reader }: Database) {
       return workplace && failingEndpoint(workplace.name, 'advertiser_id', advertiserId, notice)
     },
 
-    /** The same, for an admin of the agent. */
+    /** Like `findFailingWebhook`, for an admin of the agent. */
     async findFailingAgentWebhook(
       agentId: number,
       notice: AgentWebhookFailing,

@@ -6,7 +6,7 @@ import { t } from '../../platform/web/t.ts'
 import { type EmailMessage, type Fact, name } from './email-message.ts'
 import type { NewApplications, NoticeSubjects, SentApplication } from './ports.ts'
 
-/** What the texts know besides their subject. */
+/** Context of the texts, besides their subject. */
 export interface NoticeFrame {
   board: string
   /** Origin of the pages for signed-in people. */

@@ -19,17 +19,17 @@ export type SendResult =
   | { outcome: 'refused' | 'dead'; words: string }
   | { outcome: 'retry'; words: string; isUnavailable: boolean }
 
-/** Delivers emails that are written. */
+/** Delivers rendered emails. */
 export interface MailTransport {
   /** Never rejects. */
   send(mail: Mail): Promise<SendResult>
-  /** Does the work of `send` without sending; rejects when the server is unavailable. Without it, `check` is as much. */
+  /** Does the work of `send` without sending; rejects when the server is unavailable. Where it is absent, use `check`. */
   rehearse?(mail: Mail): Promise<void>
   /** Rejects when no email can be sent, to any recipient. */
   check(): Promise<void>
 }
 
-/** Queues emails about accounts and attempts them at once, before all that is due. */
+/** Queues emails about accounts and attempts them immediately, ahead of all other due emails. */
 export interface Mailer extends Pick<MailTransport, 'check'> {
   queue(mails: readonly NewDelivery[]): Promise<void>
   /** Attempts emails that a transaction has queued. No response waits for it. */
@@ -38,7 +38,7 @@ export interface Mailer extends Pick<MailTransport, 'check'> {
   outcomeOf(mail: NewDelivery): Promise<'sent' | 'dropped' | 'dead' | 'waiting'>
 }
 
-/** Counts an email to a recipient, named with its kind; false when the last hour has had as many as it may. */
+/** Counts an email to a recipient, named with its kind; false if the limit for the last hour is reached. */
 export type MayMail = (recipient: string) => Promise<boolean>
 
 /** An application as its candidate sent it. */
@@ -51,22 +51,22 @@ export interface SentApplication {
   hasAnswers: boolean
   status: ApplicationStatus
   isErased: boolean
-  /** The last day for which the candidate lets the company keep it for other jobs; null: not. */
+  /** Last day for which the candidate lets the company keep it for other jobs; null: none. */
   keptUntil: string | null
 }
 
 export interface NewApplications {
   advertiserName: string
   count: number
-  /** Those with most applications. */
+  /** Ads with the most applications. */
   ads: readonly { jobTitle: string | null; count: number }[]
   /** Applications for ads that are not listed. */
   others: number
-  /** Those that the notice names, newest first. */
+  /** Withdrawn applications that the notice names, newest first. */
   withdrawn: readonly { id: number; jobTitle: string | null }[]
 }
 
-/** What each notice is about, looked up when it is sent. */
+/** Subjects of notices, looked up when each is sent. */
 export interface NoticeSubjects {
   'application-sent': SentApplication
   'status-changed': SentApplication

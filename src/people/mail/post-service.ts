@@ -5,16 +5,16 @@ import type { EmailMessage } from './email-message.ts'
 import type { NoticeStore } from './notice-store.ts'
 import type { Mail, MailTransport } from './ports.ts'
 
-/** What notifications have besides their text, for those that a person can switch off. */
+/** Headers and reason of a notification that a person can switch off. */
 export type Extras = Pick<Mail, 'headers'> & { reason?: { topic: Topic | 'company'; url: string } }
 
 export type Post = ReturnType<typeof createPost>
 
-/** Renders letters and hands them to the mail server, as the attempt of a delivery. */
+/** Renders emails and hands them to the mail server, as the attempt of a delivery. */
 export function createPost(deps: {
   /** Undefined without a mail server. */
   transport(): MailTransport | undefined
-  /** Resolves when what the email says is durable. */
+  /** Resolves when the data in the email is durable. */
   whenDurable(): Promise<void>
   render(message: EmailMessage, reason?: Extras['reason']): Pick<Mail, 'subject' | 'text' | 'html'>
   store: Pick<NoticeStore, 'recordRefusal'>

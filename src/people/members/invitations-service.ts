@@ -39,7 +39,7 @@ export type AcceptResult =
 
 export type Invitations<R extends AnyRole> = ReturnType<typeof createInvitations<R>>
 
-/** The side of the person who has a link. */
+/** Operations for a person who has a link. */
 export type InvitationLinks = Pick<Invitations<AnyRole>, 'find' | 'join' | 'joinWithNewAccount'>
 
 /** Invitations to an advertiser or an agent, by email if there is a mail server. */
@@ -89,7 +89,7 @@ export function createInvitations<R extends AnyRole>(
       const mail = newInvitationMail({ ...ownerOf(ownerId), invitationId }, giveUpAt)
       const invited = await links.invite(ownerId, draft, deps.authUrl(), mailer === undefined ? [] : [mail])
       if (mailer === undefined || invited.outcome === 'invalid') return invited
-      // The email has a link of its own, drawn when it is sent.
+      // The email has its own link, issued when it is sent.
       if ((await mailer.outcomeOf(mail)) === 'dead') {
         await store.takeBack(ownerId, invitationId)
         return { outcome: 'not-sent' }

@@ -45,7 +45,7 @@ export interface Newcomer {
 
 export interface LinksDeps<R extends WorkplaceRole> {
   store: Omit<WorkplaceStore<R>, 'setRole' | 'issueLink'>
-  /** Whom the people join. */
+  /** The workplace that people join. */
   kind: 'advertiser' | 'agent' | 'board'
   clock: Clock
 }

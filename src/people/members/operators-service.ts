@@ -37,7 +37,7 @@ export function createOperators(deps: { store: OperatorStore } & Pick<LinksDeps<
       return change === 'last-admin' ? 'last-operator' : change
     },
 
-    /** By the address that the list shows, or that was invited. */
+    /** Removes a person by the listed address, or an invitation by the invited address. */
     async removeByEmail(typed: string, options: { mayBeLast: boolean }) {
       const change = await workplace.removeByEmail(boardId, typed, options)
       return change === 'last-admin' ? 'last-operator' : change

@@ -10,12 +10,12 @@ import type { Colleague, Invitation, WorkplaceRole } from './rules.ts'
 /** Whose people they are decides what can be done: the people of companies, agents and the board look the same. */
 interface PeopleView<R extends WorkplaceRole> {
   caption: string
-  /** Of the reader. */
+  /** Account ID of the reader. */
   ownId: string
   people: readonly Colleague<R>[]
   invitations: readonly Invitation<R>[]
   canChange: boolean
-  /** Why the reader can't. */
+  /** Why the reader cannot change the list. */
   readOnly: string
   hasFactors?: boolean
   actionsOf(person: Colleague<R>): Html
@@ -76,7 +76,7 @@ export const inviteForm = (
   }: Pick<Parameters<Forms['form']>[0], 'action' | 'act' | 'isOnce' | 'label'> & {
     title: string
     text(days: number): string
-    /** What each may do; the first is preselected. */
+    /** Roles and what each may do; the first is preselected. */
     roles: readonly { id: string; description: string }[]
   },
 ): Html => html`<h2>${title}</h2>

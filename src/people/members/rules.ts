@@ -5,13 +5,13 @@ import type { NewAccount } from '../account/records.ts'
 /** The people of an advertiser or of an agent have roles of their own. */
 export type AnyRole = Role | AgentRole
 
-/** Those who run the board included. */
+/** Includes the roles of those who run the board. */
 export type WorkplaceRole = AnyRole | OperatorRole
 
 /** The ID used for the board, which has no row of its own. */
 export const boardId = 0
 
-/** Where people work, the board aside. */
+/** A workplace other than the board. */
 export type Owner = { advertiserId: number } | { agentId: number }
 
 export interface Colleague<R extends WorkplaceRole = AnyRole> {

@@ -75,7 +75,7 @@ function orMissing<P>(
   }
 }
 
-/** The people of companies, of agents or of the board: the first argument is the ID of theirs, or `boardId`. */
+/** The people of companies, of agents or of the board: the first argument is the workplace's ID, or `boardId`. */
 export function createWorkplace<R extends WorkplaceRole>(
   store: Pick<WorkplaceStore<R>, 'list' | 'listInvitations' | 'takeBack' | 'remove'>,
   clock: Clock,

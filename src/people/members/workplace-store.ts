@@ -50,7 +50,7 @@ export interface WorkplaceKind<R extends WorkplaceRole> {
 
 export type WorkplaceStore<R extends WorkplaceRole> = ReturnType<typeof workplaceStore<R>>
 
-/** The people of companies, of agents or of the board: the first argument is the ID of theirs, or `boardId`. */
+/** The people of companies, of agents or of the board: the first argument is the workplace's ID, or `boardId`. */
 export function workplaceStore<R extends WorkplaceRole>(database: Database, kind: WorkplaceKind<R>) {
   const { writer, reader, dialect } = database
   const { members, invitations, owner, highest } = kind
@@ -97,7 +97,7 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
     return highestOnes.length === 1 && highestOnes[0]?.candidate_id === candidateId
   }
 
-  /** The previous link of an invitation is as good: see `issueLink`. */
+  /** An invitation's previous link also works: see `issueLink`. */
   async function currentHash(db: Kysely<Schema>, hash: string): Promise<string> {
     if (invitations === 'operator_invitations') return hash
     const invitation = await db
@@ -173,7 +173,7 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
   }
 
   return {
-    /** The earliest members first. */
+    /** Earliest members first. */
     async list(ownerId: number): Promise<Colleague<R>[]> {
       const rows = await reader
         .selectFrom(members)
@@ -230,7 +230,7 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
       ownerId: number,
       { hash, id, email, role, createdAt, expiresAt }: NewInvitation<R>,
       max: number,
-      /** Queued with the invitation. */
+      /** Emails queued with the invitation. */
       mails: readonly NewDelivery[] = [],
     ): Promise<'invited' | 'missing' | 'member' | 'too-many'> =>
       writer.transaction().execute(async trx => {
@@ -265,7 +265,10 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
         return 'invited'
       }),
 
-    /** Gives an open invitation another link, for an email. The previous link stays valid; undefined when it is gone. */
+    /**
+     * Issues another link for an open invitation, for an email. The previous link stays valid; undefined if the
+     * invitation is gone.
+     */
     async issueLink(
       ownerId: number,
       invitationId: string,
@@ -283,7 +286,7 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
       return drawn && { email: drawn.email, role: roleOf(drawn.role), ownerName: await nameOf(ownerId) }
     },
 
-    /** False when there is no such invitation. */
+    /** Returns false if there is no such invitation. */
     takeBack: (ownerId: number, invitationId: string): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const taken = await trx
@@ -357,7 +360,7 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
       return { ownerId, ownerName: await nameOf(ownerId), role: roleOf(row.role), email, hasAccount }
     },
 
-    /** This and the next use up the invitation in one transaction; undefined when it no longer exists. */
+    /** This method and the next use up the invitation in one transaction; undefined if it no longer exists. */
     join: (
       hash: string,
       { candidateId, email }: { candidateId: string; email: string },
@@ -366,12 +369,12 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
       writer.transaction().execute(async trx => {
         await lockLivingCandidate(trx, candidateId)
         const invitation = await takeInvitation(trx, hash, now, email)
-        // The link proves the person, signed in or not. To join the board they have just proved it again.
+        // The link proves the person, signed in or not. To join the board, people have just proved who they are again.
         const actor = owner === undefined ? undefined : byLink(candidateId)
         return invitation && addMember(trx, invitation, candidateId, now, actor)
       }),
 
-    /** `taken`: the address has a confirmed account by now; the invitation remains. */
+    /** `taken`: the address now has a confirmed account; the invitation remains. */
     joinWithAccount: (
       hash: string,
       account: InvitedAccount,

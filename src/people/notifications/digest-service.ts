@@ -9,10 +9,10 @@ const digestBatch = 200
 /** Limit: Emails about new applications are sent to a member every 15 minutes at most. */
 const digestPauseSeconds = 900
 
-/** In the company's time zone. */
+/** Time of the daily emails, in the company's time zone. */
 const dailyAt = '08:00'
 
-/** Tells members of new applications, gathered into one email each. */
+/** Notifies members of new applications, gathered into one email each. */
 export function createDigests(deps: {
   store: DigestStore
   clock: Clock
@@ -22,7 +22,7 @@ export function createDigests(deps: {
 }) {
   const { store, clock, batch = digestBatch } = deps
 
-  /** One email for each member of a batch that has something new, until no member is due. */
+  /** Sends one email to each member of a batch who has something new, until no member is due. */
   async function tellAll(goesOn: GoesOn, now: EpochMs, due: () => Promise<DueMember[]>): Promise<number> {
     let emails = 0
     do {
@@ -42,7 +42,7 @@ export function createDigests(deps: {
         return at <= now ? [{ timeZone, at }] : []
       })
       const pauseMs = digestPauseSeconds * 1000
-      // A member told after that was told by a clock that was ahead.
+      // A member notified after that time was notified by a clock that was ahead.
       const told = { before: now - pauseMs, after: now + pauseMs }
       const soon = await tellAll(goesOn, now, () => store.dueSoon(told, batch))
       const daily =

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { queueNotices } from '../../schema/writing/queue-notice.ts'
 
-/** A member to whom it is time to write, unless nothing is new. */
+/** A member who is due for an email, unless nothing is new. */
 export interface DueMember {
   advertiserId: number
   candidateId: string
@@ -16,25 +16,25 @@ export interface DueMember {
   newestId: number | null
 }
 
-/** The latest time of the daily emails that has passed in a zone; null: the operator's zone. */
+/** The latest time of daily emails that has passed in a zone; null: the operator's zone. */
 export interface DailyTime {
   timeZone: string | null
   at: EpochMs
 }
 
-/** An email lists so many withdrawn applications, and counts the others. */
+/** An email lists at most this many withdrawn applications, and counts the others. */
 const withdrawnListed = 10
 
 export type DigestStore = ReturnType<typeof createDigestStore>
 
 export function createDigestStore({ writer, reader }: Database) {
-  /** Companies on hold hear nothing: their pages are unavailable. */
+  /** Companies on hold get no emails: their pages are unavailable. */
   const memberships = reader
     .selectFrom('memberships as membership')
     .innerJoin('advertisers as advertiser', 'advertiser.id', 'membership.advertiser_id')
     .where('advertiser.status', '=', 'active')
 
-  /** One step into the index, from the newest application backwards. */
+  /** Reads a single entry of the index, going backwards from the newest application. */
   const newestId = sql<number | null>`(select application.id from applications application
     where application.advertiser_id = membership.advertiser_id and application.id > membership.told_up_to
     and application.erased_at is null and application.status <> 'withdrawn'
@@ -52,12 +52,12 @@ export function createDigestStore({ writer, reader }: Database) {
       'membership.told_at as toldAt',
       newestId.as('newestId'),
     ])
-    // Two processes lock members in the same order.
+    // In a fixed order, so that two processes that lock members cannot deadlock.
     .orderBy('membership.advertiser_id')
     .orderBy('membership.candidate_id')
 
   return {
-    /** Zones of companies with members who want daily emails. */
+    /** Time zones of companies with members who want daily emails. */
     async zones(): Promise<(string | null)[]> {
       const rows = await memberships
         .select('advertiser.time_zone')
@@ -67,7 +67,10 @@ export function createDigestStore({ writer, reader }: Database) {
       return rows.map(({ time_zone }) => time_zone)
     },
 
-    /** Members who want emails soon, were told before that time or after the other one, and have something new. */
+    /**
+     * Members who want emails soon, were last notified before the first time or after the second, and have something
+     * new.
+     */
     dueSoon: ({ before, after }: { before: EpochMs; after: EpochMs }, max: number): Promise<DueMember[]> =>
       due
         .where('membership.notify', '=', 'soon')
@@ -79,8 +82,8 @@ export function createDigestStore({ writer, reader }: Database) {
         .execute(),
 
     /**
-     * Members who want daily emails and were told before the time of their zone or after the other one, with or without
-     * something new.
+     * Members who want daily emails and were last notified before the time of their zone or after the other time,
+     * whether or not something is new.
      */
     dueDaily: (times: readonly DailyTime[], toldAfter: EpochMs, max: number): Promise<DueMember[]> =>
       due
@@ -99,8 +102,8 @@ export function createDigestStore({ writer, reader }: Database) {
         .execute(),
 
     /**
-     * Queues an email to each member who has something new, and records that they were told. Skips members whom another
-     * process has told, or who have changed their mind. Returns the number of emails.
+     * Queues an email to each member who has something new, and records that they were notified. Skips members whom
+     * another process has notified, or who have changed their choice. Returns the number of emails.
      */
     tell: (members: readonly DueMember[], now: EpochMs): Promise<number> =>
       writer.transaction().execute(async trx => {

@@ -5,7 +5,7 @@ import { getMeta, putMetaIfAbsent } from '../../platform/database/meta.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { newestApplication } from '../../schema/newest-application.ts'
 
-/** What a person has switched off, and when their mail server refused our emails. */
+/** The emails that a person has switched off, and when their mail server rejected ours. */
 export interface Preferences {
   muted: number
   refusedAt: EpochMs | null
@@ -37,27 +37,27 @@ export function createNotificationStore({ writer, reader }: Database) {
         .where('id', '=', candidateId)
         .executeTakeFirst(),
 
-    /** Replaces all of them. */
+    /** Replaces all muted topics. */
     async setMuted(candidateId: string, muted: number): Promise<void> {
       await writer.updateTable('candidates').set({ muted }).where('id', '=', candidateId).execute()
     },
 
-    // In the statement, so that two links used at once both take effect.
-    /** Changes this topic alone. */
+    // Computed in the statement, so that two links used at the same time both take effect.
+    /** Changes only this topic. */
     async setTopic(candidateId: string, topic: Topic, isOn: boolean): Promise<void> {
       const bit = sql.lit(mutedBit(topic))
       const muted = isOn ? sql<number>`muted & ~ ${bit}` : sql<number>`muted | ${bit}`
       await writer.updateTable('candidates').set({ muted }).where('id', '=', candidateId).execute()
     },
 
-    /** Emails that were off begin with what arrives from now on. */
+    /** Emails that are switched on begin with what arrives from then on. */
     async setRhythm(advertiserId: number, candidateId: string, chosen: Rhythm, now: EpochMs): Promise<void> {
       const told_up_to = sql<number>`case when notify = 'off' then ${newestApplication(advertiserId)}
         else told_up_to end`
       await writer.transaction().execute(async trx => {
         await trx
           .updateTable('memberships')
-          // What has arrived since the last email waits for the morning, if the member chooses so.
+          // If the member chooses daily emails, applications since the last email wait for the morning.
           .set({ notify: chosen, told_up_to, ...(chosen === 'daily' ? { told_at: now } : {}) })
           .where('advertiser_id', '=', advertiserId)
           .where('candidate_id', '=', candidateId)
@@ -72,7 +72,7 @@ export function createNotificationStore({ writer, reader }: Database) {
       })
     },
 
-    /** The key of the links in emails; the first caller's becomes that of all. */
+    /** The key of the links in emails; all callers get the first caller's. */
     async linkKey(fresh: string): Promise<string> {
       await putMetaIfAbsent(writer, keyOfLinks, fresh)
       return (await getMeta(writer, keyOfLinks)) as string

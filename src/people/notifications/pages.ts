@@ -12,7 +12,7 @@ import type { Notifications } from './service.ts'
 
 export const notificationsPath = '/account/notifications'
 
-/** Where a person chooses which emails they get. */
+/** The page where a person chooses which emails they get. */
 export function notificationPages(deps: {
   notifications: Notifications
   members: Pick<Members, 'workplacesOf'>

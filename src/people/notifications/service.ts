@@ -18,10 +18,10 @@ import type { NotificationStore, Preferences } from './notification-store.ts'
 
 export type Notifications = ReturnType<typeof createNotifications>
 
-/** Which emails a person wants, chosen on their pages or by a link in an email. */
+/** The emails that a person wants, chosen on their pages or by a link in an email. */
 export function createNotifications({ store, clock }: { store: NotificationStore; clock: Clock }) {
   let key: Promise<string> | undefined
-  /** Tries again after a failure. */
+  /** Retries after a failure. */
   function linkKey(): Promise<string> {
     key ??= store.linkKey(randomBytes(32).toString('base64url')).catch(error => {
       key = undefined
@@ -47,7 +47,7 @@ export function createNotifications({ store, clock }: { store: NotificationStore
     preferences: async (candidateId: string): Promise<Preferences> =>
       (await store.preferences(candidateId)) ?? noPreferences,
 
-    /** Mutes all others. */
+    /** Mutes all other topics. */
     chooseTopics(candidateId: string, wanted: readonly Topic[]): Promise<void> {
       const unwanted = topics.filter(topic => !wanted.includes(topic))
       return store.setMuted(
@@ -64,7 +64,7 @@ export function createNotifications({ store, clock }: { store: NotificationStore
 
     unsubscribePath,
 
-    /** What an email has besides its text; undefined if its reader has switched it off. */
+    /** Headers and footer of an email; undefined if its reader has switched it off. */
     async extrasOf(
       notice: Notice,
       { muted }: { muted: number },
@@ -80,7 +80,7 @@ export function createNotifications({ store, clock }: { store: NotificationStore
         reason: { topic: isTopic ? subscription.topic : 'company', url },
         headers: {
           'List-Unsubscribe': `<${url}>`,
-          // RFC 8058 wants https.
+          // RFC 8058 requires https.
           ...(url.startsWith('https:') ? { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {}),
         },
       }
@@ -90,10 +90,10 @@ export function createNotifications({ store, clock }: { store: NotificationStore
       return readUnsubscribeToken(await linkKey(), token)
     },
 
-    /** Topics are sent at once. */
+    /** Emails of topics are sent immediately. */
     rhythmOf,
 
-    /** Returns the former rhythm, for a change of mind. */
+    /** Returns the former rhythm, so that the person can undo this. */
     async switchOff(subscription: Subscription): Promise<Rhythm> {
       const former = await rhythmOf(subscription)
       const { candidateId } = subscription
@@ -114,8 +114,8 @@ export function createNotifications({ store, clock }: { store: NotificationStore
 const noPreferences: Preferences = { muted: 0, refusedAt: null }
 
 /**
- * Names one person and one kind of email, with an HMAC: a link that works without signing in, needs no table, and switches
- * off nothing else.
+ * A token that names one person and one kind of email, with an HMAC: its link works without signing in, needs no table,
+ * and switches off nothing else.
  */
 function unsubscribeToken(key: string, subscription: Subscription): string {
   const { candidateId } = subscription

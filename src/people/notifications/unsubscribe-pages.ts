@@ -10,8 +10,8 @@ import { notificationsPath } from './pages.ts'
 import type { Notifications } from './service.ts'
 
 /**
- * Links in emails that switch them off without signing in. Mail scanners open links, so GET changes nothing: it asks. POST
- * is for the button, and for the mail programs of RFC 8058, which send no cookie.
+ * Links in emails that switch them off without signing in. Mail scanners open links, so GET only asks and changes
+ * nothing. POST is for the button, and for mail programs that follow RFC 8058, which send no cookie.
  */
 export function unsubscribePages({
   notifications,

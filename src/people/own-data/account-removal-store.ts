@@ -9,7 +9,7 @@ import { addClientEvents, type ClientEvent } from '../../schema/writing/record-e
 import { recordTombstones } from '../../schema/writing/record-tombstones.ts'
 import { holdAll, removeAccount } from '../account/remove-account-store.ts'
 
-/** A company, an agent or the job board itself, whose name and ID are the service's own. */
+/** A company, an agent or the job board itself, whose name and ID the service defines. */
 export interface Led {
   kind: 'company' | 'agent' | 'board'
   id: number
@@ -20,9 +20,9 @@ export interface Led {
 
 export type Removal =
   | { outcome: 'removed'; applications: number }
-  /** The password was changed meanwhile, or the account no longer exists. */
+  /** The password has changed since, or the account no longer exists. */
   | { outcome: 'changed' }
-  /** These would be left without an admin. */
+  /** These workplaces would be left without an admin. */
   | { outcome: 'last-admin'; led: Led[] }
 
 export type AccountRemovalStore = ReturnType<typeof createAccountRemovalStore>
@@ -34,7 +34,7 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
 
     /**
      * Deletes the account with everything that belongs to it and schedules its applications for erasure, in one durable
-     * step. A concurrent change to the account either commits first and is deleted too, or fails.
+     * transaction. A concurrent change to the account either commits first and is deleted too, or fails.
      */
     async remove(
       candidateId: string,
@@ -43,7 +43,8 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
     ): Promise<Removal> {
       let told: ClientEvent[] = []
       const removal = await writer.transaction().execute(async (trx): Promise<Removal> => {
-        // Locks the account first, like every addition and sign-in, which commit before this or find it deleted.
+        // Locks the account first: every addition and sign-in does so too, and either commits before this or finds it
+        // deleted.
         const held = await trx
           .updateTable('candidates')
           .set({ password_hash: passwordHash })
@@ -62,7 +63,7 @@ export function createAccountRemovalStore({ writer, reader, dialect, hints }: Da
         await recordTombstones(trx, ['account', candidateId, eraseAt])
         const act = { action: 'account.delete', target: `person:${candidateId}` } as const
         const { applications } = removed
-        // How many applications concerns the board, not the companies that the person worked for.
+        // The number of applications concerns the board, not the companies that the person worked for.
         await recordAudit(
           trx,
           ...chains.map(scope => ({

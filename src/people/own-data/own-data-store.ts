@@ -30,7 +30,7 @@ export interface OwnConsent {
   clientName: string
   advertiserName: string | null
   scope: string
-  /** Bits of the released categories, and of those that had content at the time. */
+  /** Bits of the released categories, and of the released categories that had content at the time. */
   released: number
   filled: number
   createdAt: EpochMs
@@ -55,9 +55,9 @@ export interface OwnSentApplication {
   /** Without the company's notes. */
   history: OwnHistoryEntry[]
   reads: ReadOnRecord[]
-  /** Path of the company's privacy notice that was above the form. */
+  /** Path of the company's privacy notice shown above the form. */
   privacyNotice: string | null
-  /** The last day for which the company may keep it for other jobs. */
+  /** The last day for which the company may keep it for other jobs; null: none. */
   keptUntil: string | null
   erasedAt: EpochMs | null
   contact: Contact
@@ -81,17 +81,17 @@ export interface OwnStartedApplication {
   createdAt: EpochMs
   updatedAt: EpochMs
   completedAt: EpochMs | null
-  /** What the website said became of it, oldest first. */
+  /** Statuses that the website reported, oldest first. */
   reported: { at: EpochMs; status: ChosenStatus; reason: ProgressReason | null }[]
 }
 
-/** At a company, at an agent, or at the job board itself, which needs no name. */
+/** Membership of a company, an agent or the job board (which has no name). */
 export interface OwnMembership {
   advertiserName?: string
   agentName?: string
   role: string
   since: EpochMs
-  /** How often a company's applications are announced by email. */
+  /** How often emails announce a company's applications. */
   rhythm?: Rhythm
 }
 
@@ -120,7 +120,7 @@ export interface OwnReport {
 
 export type OwnDataStore = ReturnType<typeof createOwnDataStore>
 
-/** Everything that a candidate may export, part by part. */
+/** Everything that a candidate may export, in parts. */
 export function createOwnDataStore({ reader }: Database) {
   return {
     async account(candidateId: string): Promise<OwnAccount | undefined> {
@@ -237,7 +237,7 @@ export function createOwnDataStore({ reader }: Database) {
         historiesOfOwn(reader, candidateId, times),
       ])
       const readsOf = new Map<number, OwnRead[]>()
-      // One after the other, so that an export does not take all connections.
+      // Sequential, so that an export does not take all connections.
       for (const { application_id: applicationId } of rows)
         readsOf.set(applicationId, await readsOfOwn(reader, candidateId, { applicationId }))
       return rows.map(row => ({
@@ -290,7 +290,7 @@ export function createOwnDataStore({ reader }: Database) {
           'application.updated_at as updatedAt',
           'application.completed_at as completedAt',
         ])
-        // As of applications that were sent here, candidates get reasons only if the company shows them.
+        // As for applications sent here, candidates get reasons only if the company shows them.
         .select(({ selectFrom }) =>
           selectFrom('advertisers as company')
             .select('company.shows_reasons')
@@ -318,7 +318,7 @@ export function createOwnDataStore({ reader }: Database) {
       }))
     },
 
-    /** Reports of jobs with this address, which is the confirmed one of the account. */
+    /** Reports of jobs with this address, which is the account's confirmed one. */
     reports: (email: string): Promise<OwnReport[]> =>
       reader
         .selectFrom('job_reports')

@@ -32,7 +32,7 @@ interface OwnDataPageDeps {
   removal: AccountRemoval
   accounts: Pick<Accounts, 'hasPassword'>
   links: Pick<AccountLinks, 'accountRemovedMail' | 'attempt'>
-  /** Whether the person has a second factor, or no password, and has not shown enough in the last minutes. */
+  /** Whether the person has a second factor or no password, and has not proved enough in the last few minutes. */
   needsFactor(owner: SessionOwner): Promise<boolean>
   sessions: Sessions
   /** Limits downloads per candidate. */

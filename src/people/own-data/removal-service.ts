@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 export interface Outlook {
   /** Advertisers that would be left without an admin; the account is not deleted until each has another. */
   lastAdminOf: Led[]
-  /** Names of the advertisers that have applications. */
+  /** Names of the advertisers that have the candidate's applications. */
   advertisers: string[]
   /** Websites that have received data. */
   recipients: Recipient[]
@@ -31,7 +31,7 @@ export type RemovalResult =
   | { outcome: 'last-admin' }
 
 /** `mails` are queued with the removal. */
-/** Without a password for an account that has none, whose owner has just proved who they are. */
+/** Without a password if the account has none and its owner has just proved who they are. */
 type RemovalAttempt = Caller & { password: string | undefined; mails?: readonly NewDelivery[] }
 
 export type AccountRemoval = ReturnType<typeof createAccountRemoval>
@@ -49,7 +49,7 @@ export function createAccountRemoval(deps: {
 }) {
   const { store, ownData, accounts, passwords, background, clock, retentionDays } = deps
 
-  /** If it fails, the background tasks complete it. */
+  /** If the work fails, the background tasks complete it. */
   function afterResponse(work: Promise<unknown>): void {
     background.run(work, 'the background work after deleting an account did not finish', { level: 'error' })
   }
@@ -65,7 +65,7 @@ export function createAccountRemoval(deps: {
         : ({ outcome: 'right', account: own } as const)
     if (checked.outcome !== 'right') return checked
     const { candidateId, email, passwordHash } = checked.account
-    // Another account has this address by now: the session belongs to a deleted account.
+    // Another account now has this address: the session belongs to a deleted account.
     if (candidateId !== owner.candidateId) return { outcome: 'wrong' }
     const now = clock()
     const result = await store.remove(candidateId, passwordHash, {
@@ -95,7 +95,7 @@ export function createAccountRemoval(deps: {
     async remove(owner: SessionOwner, attempt: RemovalAttempt): Promise<RemovalResult> {
       const result = await attemptRemoval(owner, attempt)
       if (result.outcome === 'removed' || result.outcome === 'last-admin') return result
-      // For a deleted account every password is wrong.
+      // A deleted account has no right password.
       const isThere = (await accounts.find(owner.candidateId)) !== undefined
       return isThere ? result : { outcome: 'removed', isFirst: false }
     },

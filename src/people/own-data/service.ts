@@ -37,7 +37,7 @@ import type { OwnAccount, OwnDataStore, OwnSentApplication, OwnStartedApplicatio
 /** Limit: Rows read at once for the download of a person's data: some hundred kilobytes. */
 const ownDataPage = 100
 
-/** One file of the archive. Read it before asking for the next one. */
+/** One file of the archive. Read it before requesting the next one. */
 export interface PackedFile {
   path: string
   at: EpochMs
@@ -129,7 +129,7 @@ export function createOwnData(deps: {
       for (const file of files)
         yield* contentOf(file, draftPath(index + 1, file), where => packed.set(`${id} ${file.field}`, where))
     }
-    // Last, because only now is it known which files could be read.
+    // Last, because only now is it known which files were readable.
     yield { path: 'data.json', at: madeAt, content: documentOf(candidateId, madeAt, packed) }
   }
 
@@ -139,7 +139,7 @@ export function createOwnData(deps: {
     packed: ReadonlyMap<string, Packed>,
   ): AsyncGenerator<string> {
     const packedOf = (key: string) => packed.get(key) ?? { note: packedNotes.newer }
-    // Read again: if the account was deleted meanwhile, the archive is incomplete and must fail.
+    // Read again: if the account has been deleted since, the archive is incomplete and must fail.
     const { email, emailConfirmedAt, ...rest } = await existing(candidateId)
     const account = accountEntry({ email, emailConfirmedAt, ...rest }, madeAt)
     yield JSON.stringify(account, null, 2).replace(/\n\}$/, '')

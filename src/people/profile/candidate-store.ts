@@ -49,8 +49,8 @@ export function createCandidateStore(database: Database) {
     },
 
     /**
-     * Stores what `change` makes of the stored profile, if anything, and returns it. Serialised per candidate, so that of
-     * two changes at the same moment neither undoes the other. Undefined when there is no such candidate.
+     * Stores the profile that `change` returns, if any, and returns the result. Serialised per candidate, so that
+     * concurrent changes do not undo each other. Undefined if there is no such candidate.
      */
     changeProfile: <Result extends { next?: NamedProfile }>(
       candidateId: string,
@@ -100,14 +100,14 @@ export function createCandidateStore(database: Database) {
       return row && resumeOf(row)
     },
 
-    /** The first becomes the default. False when there are already `most`. */
+    /** The first becomes the default. Returns false if there are already `max`. */
     addResume: (candidateId: string, resume: Omit<Resume, 'isDefault'>, max: number): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         await lockLivingCandidate(trx, candidateId)
         return addResume(trx, candidateId, resume, max)
       }),
 
-    /** False when there is no such resume. */
+    /** Returns false if there is no such resume. */
     chooseDefault: (candidateId: string, resumeId: string): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         await lockCandidate(trx, candidateId)
@@ -122,7 +122,10 @@ export function createCandidateStore(database: Database) {
         return true
       }),
 
-    /** When the default is removed, the newest remaining one becomes the default. False when there is no such resume. */
+    /**
+     * When the default is removed, the newest remaining resume becomes the default. Returns false if there is no such
+     * resume.
+     */
     removeResume: (candidateId: string, resumeId: string, at: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         await lockCandidate(trx, candidateId)

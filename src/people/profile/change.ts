@@ -3,19 +3,19 @@ import type { FieldError } from '../../platform/core/problems.ts'
 import { checksOf, maxCountries, maxWorkHistory, newestFirst, type ProfileCheck } from './check.ts'
 import { aboutForm, encodedBytes, jobWith, type NamedProfile, type SectionForm, versionOf } from './form.ts'
 
-/** One change by the candidate. It touches one section, or one job, country or skill, and nothing else. */
+/** One change by the candidate: to one section, or to one job, country or skill. */
 export type ProfileChange =
   | ({ action: 'save'; version: string | undefined } & SectionForm)
   | { action: 'add-skill'; skill: string; at: number | undefined }
   | { action: 'remove-skill'; skill: string }
   | { action: 'remove'; section: 'job' | 'country'; version: string }
 
-/** What a change makes of the stored profile. */
+/** The result of applying a change to the stored profile. */
 export interface Changed {
   /** Undefined if there is nothing to store. */
   next?: NamedProfile
   errors: FieldError[]
-  /** Whether another window has changed what the change was based on. */
+  /** Whether another window has changed the stored values that the change was based on. */
   isStale?: boolean
 }
 
@@ -75,7 +75,7 @@ export function applyChange(
         const job = checks.job(sent.form)
         const old = jobWith(profile, version ?? '')
         const others = profile.workHistory.filter(each => each !== old)
-        // A form that is sent twice adds one job.
+        // A form that is sent twice adds the job once.
         const isThere = others.some(each => isEqual(each, job))
         if (!isThere && others.length >= maxWorkHistory) {
           fail('title', 'too-many', `List at most ${maxWorkHistory} jobs. Remove one first.`)
@@ -122,7 +122,7 @@ export function applyChange(
   if (errors.length > 0) return { errors }
   if (isStale && (!isSame || change.action === 'remove')) return { errors, isStale }
   if (isSame) return { errors }
-  // Every stored section must fit into the form that edits it next time.
+  // Every stored section must fit into the form that next edits it.
   const bytes = encodedBytes(next)
   if (bytes + extraBytes > limits.formBytes && bytes > encodedBytes(stored)) {
     fail(
@@ -140,7 +140,7 @@ function longestField(change: ProfileChange): string {
   return { about: 'phone', skills: 'skills', job: 'achievements', country: 'description' }[change.section]
 }
 
-/** A form without a version was written by hand, so that nothing was shown to be based on. */
+/** A form without a version was written by hand, so it was based on nothing shown. */
 const isOther = (version: string | undefined, stored: string) => version !== undefined && version !== stored
 
 const isEntry = (version: string | undefined) => version !== undefined && version !== ''

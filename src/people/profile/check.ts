@@ -17,7 +17,7 @@ export const maxSalary = 100_000_000
 
 export type ProfileLimits = { formBytes: number }
 
-/** What a check needs besides the form. */
+/** Context of a check, besides the form. */
 export interface ProfileCheck {
   /** The stored profile: its choices stay valid after they leave the reference lists. */
   current: Profile
@@ -89,7 +89,7 @@ export function checksOf({ current, thisMonth, lists }: ProfileCheck) {
     }
   }
 
-  /** At `field`, because the same skills are typed one by one or all together. */
+  /** Errors are reported at `field`, because the same skills are typed one by one or all together. */
   function skills(lines: readonly string[], field = 'skills'): string[] {
     const byWord = new Map<string, string>()
     for (const skill of lines.map(oneLine)) {
@@ -154,7 +154,8 @@ export function checksOf({ current, thisMonth, lists }: ProfileCheck) {
   }
 
   function salary(field: string, value: string): number {
-    // As people write it: $68,000, 68 000 or €52,000. A comma before one or two last digits is a decimal one, and is refused.
+    // As people write it: $68,000, 68 000 or €52,000. A comma before the last one or two digits is a decimal comma, and
+    // is rejected.
     const digits = value.replaceAll(/[\s\p{Sc}]/gu, '').replaceAll(/,(?!\d{1,2}$)/g, '')
     const amount = Number(digits)
     if (digits === '') fail(field, 'empty', 'Enter your minimum salary, or 0 if you’d rather not say.')

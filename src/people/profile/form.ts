@@ -12,7 +12,7 @@ export interface NamedProfile {
   profile: Profile
 }
 
-/** The fields of each section's form as typed, valid or not. */
+/** The fields of each section's form as typed, whether or not valid. */
 export interface AboutForm {
   firstName: string
   lastName: string
@@ -118,8 +118,8 @@ export function readSectionForm(
 export type CountryEntry = [code: string, entry: SalaryAndVisa]
 
 /**
- * Fingerprint of the stored values that a form was made from, to find a job or country again and to detect a change
- * by another window. Empty for a new job or country.
+ * Fingerprint of the stored values that a form was made from, to find a job or country again and to detect a change by
+ * another window. Empty for a new job or country.
  */
 export function versionOf(stored: Job | CountryEntry | AboutForm | readonly string[]): string {
   return sha256Hex(JSON.stringify(stored)).slice(0, 16)
@@ -204,7 +204,7 @@ export function formOfCountry([country, entry]: CountryEntry): CountryForm {
   }
 }
 
-/** More than the form of any section has. Browsers send a line break as two characters, each encoded as three. */
+/** Longer than the form of any section. Browsers send a line break as two characters, each encoded as three. */
 export function encodedBytes(named: NamedProfile): number {
   const text = JSON.stringify(named).replaceAll('\\n', '\r\n')
   return new URLSearchParams({ text }).toString().length

@@ -77,7 +77,7 @@ ${salaryMarkup(page)}
 ${resumeMarkup(candidate)}`
 }
 
-/** Where a missing part is added. */
+/** The section in which a missing part is added. */
 const placeOfPart: Record<ProfilePart, string> = {
   phone: `${profilePaths.edit('about')}#phone`,
   location: `${profilePaths.edit('about')}#location`,

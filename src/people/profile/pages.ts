@@ -32,7 +32,7 @@ interface PageDeps {
   config: { LISTS_DIR: Pick<Lists, ListName>; BOARD_COUNTRY: string }
 }
 
-/** The profile to read, and a form for each of its sections, jobs and countries. */
+/** The profile as a page, and a form for each of its sections, jobs and countries. */
 export function profilePages({ profiles, sessions, limits, config }: PageDeps): RouteOptions[] {
   const { LISTS_DIR: lists, BOARD_COUNTRY: home } = config
   const queryOf = ({ request }: Call<'session'>, name: string) =>
@@ -114,7 +114,7 @@ export function profilePages({ profiles, sessions, limits, config }: PageDeps): 
     return showProfile(reply, candidate, { skill: { kind: 'rejected', skill, errors } })
   }
 
-  /** Answers with the page itself, because the skill to bring back belongs into no address. */
+  /** Responds with the page itself, because the skill to restore does not belong in a URL. */
   async function removeSkill({ reply, caller }: Call<'session'>, skill: string) {
     const { profile } = await profiles.find(caller.candidateId)
     const at = profile.skills.indexOf(skill)
@@ -171,7 +171,7 @@ export function profilePages({ profiles, sessions, limits, config }: PageDeps): 
     ]
   }
 
-  /** The body was not read, so the form cannot be shown again; the browser still has it one step back. */
+  /** The body was not read, so the form cannot be shown again; the browser's Back button still shows it. */
   function sendTooLarge(reply: FastifyReply): FastifyReply {
     return sendPage(reply, {
       status: 413,
@@ -189,7 +189,10 @@ const typedSkill = ({ skill, errors }: Extract<SkillState, { kind: 'rejected' }>
   errors,
 })
 
-/** What the form replaces when the candidate saves it again: a changed job cannot be found, so it is added. */
+/**
+ * The version that the form replaces when the candidate saves it again: a changed job cannot be found, so the form adds
+ * it.
+ */
 function versionToReplace(sent: SectionForm, candidate: Candidate): string {
   if (sent.section === 'job') return ''
   if (sent.section !== 'country') return formOfSection(sent.section, candidate, '')?.version ?? ''

@@ -17,7 +17,7 @@ import { profilePaths } from './markup.ts'
 
 export interface SectionMarkup extends Pick<Forms, 'form'> {
   sent: SectionForm
-  /** Version of what the form was made from. */
+  /** Version of the stored values that the form was made from. */
   version: string
   /** As stored. Its choices are shown even after they leave the reference lists. */
   candidate: Candidate
@@ -26,11 +26,11 @@ export interface SectionMarkup extends Pick<Forms, 'form'> {
   /** The country of the board. */
   home: string
   errors: readonly FieldError[]
-  /** Whether it was changed elsewhere since the form was made. */
+  /** Whether the section was changed elsewhere since the form was made. */
   isStale: boolean
 }
 
-/** What fields need besides their own values. */
+/** Context of the fields, besides their own values. */
 type Surroundings = Pick<SectionMarkup, 'candidate' | 'limits' | 'lists' | 'home' | 'errors' | 'version'>
 
 export function sectionTitle({ section, form }: SectionForm, version: string): string {

@@ -32,20 +32,20 @@ export interface ProviderPageDeps extends Omit<SignInDeps, 'providers' | 'links'
   providers: Providers
   links: AccountLinks
   authUrl(): string
-  /** Limits per network address what is stored and what the providers are asked. */
+  /** Limits per network address the rows stored and the requests to the providers. */
   forms: RateLimit
-  /** Limits messages about ended sessions per network address: a provider sends one for each. */
+  /** Limits messages about ended sessions per network address: a provider sends one for each session. */
   ends: RateLimit
 }
 
-/** What the browser must have done itself. */
+/** Marks the browser that has to make both steps itself. */
 const markOf = (sessions: Sessions, reply: FastifyReply) => sessions.browserToken(reply, 'at a provider')
 const isOfBrowser = (sessions: Sessions, request: FastifyRequest) => (mark: string) =>
   sessions.isBrowserToken(request, mark, 'at a provider')
 
 const backTo = (authUrl: string, key: ProviderKey) => `${authUrl}${providerPath(key)}/back`
 
-/** Leads the browser to the provider, or explains why it cannot. */
+/** Redirects the browser to the provider, or explains why it cannot. */
 export async function leave(
   deps: Pick<ProviderPageDeps, 'providers' | 'sessions' | 'authUrl' | 'forms'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -115,7 +115,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
     return linked
   }
 
-  /** Back in the session that set out, which has not changed hands meanwhile. */
+  /** The person has returned in the session that left, which still belongs to the same account. */
   async function returned(
     call: Call<'public'>,
     doing: Exclude<Doing, { what: 'sign-in' }>,
@@ -137,7 +137,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
     return isProved ? goOn(sessions, call, flow, session.email) : notProved(call, flow, 'not-proved')
   }
 
-  /** A form that waits is offered again, and asks again. */
+  /** Offers the held form again, which asks for the proof again. */
   async function notProved(
     call: Call<'public'>,
     flow: Flow,
@@ -317,7 +317,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
   ]
 }
 
-/** From the account: to link a provider, and to confirm with it. */
+/** From the account: links a provider, and confirms with it. */
 function setOutPages(deps: ProviderPageDeps, keyIn: (text: string) => ProviderKey): RouteOptions[] {
   const { providers, sessions } = deps
 
@@ -382,7 +382,7 @@ function setOutPages(deps: ProviderPageDeps, keyIn: (text: string) => ProviderKe
   ]
 }
 
-/** Continues after the person has been authenticated, and offers the form that waits. */
+/** Continues after the person has been authenticated, and offers the held form. */
 function goOn(
   sessions: Sessions,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -396,7 +396,7 @@ function goOn(
   return sendHeldForm(reply, { held: form, token, account, fault, status: 200 })
 }
 
-/** Links what the person has shown at a provider to the account that they have then signed in to. */
+/** Links the identity that the person has shown at a provider to the account that they have then signed in to. */
 function linkPages(
   { providers, sessions }: ProviderPageDeps,
   link: (

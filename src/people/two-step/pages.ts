@@ -37,7 +37,7 @@ export function factorPages(deps: FactorPageDeps): RouteOptions[] {
   return [...listPage(deps), ...appPage(deps), ...passkeyPage(deps)]
 }
 
-/** The page that a second factor is needed for; the list of factors if there is none. */
+/** The page that requires a second factor; the list of factors if there is none. */
 const wantedBy = ({ value }: Pick<PageCall<'session'>, 'value'>) => continueTarget(value('continue') || path)
 
 const towards = (to: string, wanted: string) => (wanted === path ? to : pathTowards(to, wanted))
@@ -61,7 +61,7 @@ const codesPage = (codes: readonly string[], result: string, wanted: string): { 
   ),
 })
 
-/** After a factor was added; codes are shown with the first one. */
+/** The outcome of adding a factor; codes are shown with the first one. */
 const added = (codes: readonly string[] | undefined, done: string, wanted: string): Outcome =>
   codes === undefined
     ? { location: `${path}?done=${done}` }
@@ -73,7 +73,7 @@ function requireKey(factors: Factors): void {
   if (!factors.canEnrol()) throw new Problem('unavailable', noKey)
 }
 
-/** One line that can be shown; undefined if it is not. */
+/** Returns a name that fits on one line; undefined if it cannot be shown. */
 function nameIn(value: (name: string) => string) {
   const name = value('name').trim()
   const rules = { maxLength: nameLength, isRequired: true, notOnOneLine: lineBreakOrTab }
@@ -224,7 +224,7 @@ ${hasFactor && codesCard(found.codesLeft, call)}`,
   })
 }
 
-/** Groups of four, as people read them. */
+/** Groups of four characters, as people read them. */
 const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
 const appFaults = {
@@ -234,7 +234,7 @@ const appFaults = {
 }
 
 function appPage({ factors, links, sessions }: FactorPageDeps): RouteOptions[] {
-  /** The enrolment that the form carries, or a new one. An address must not choose the secret. */
+  /** The enrolment that the form carries, or a new one. A URL must not choose the secret. */
   async function enrolmentOf({ request, caller, value }: PageCall<'session'>) {
     const sealed = request.method === 'POST' ? value('secret') : ''
     const secret = factors.openEnrolment(caller, sealed)

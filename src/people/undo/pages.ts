@@ -27,7 +27,7 @@ const happened: Record<UndoableChange['kind'], string> = {
   password: t`The password was changed`,
 }
 
-/** Where the links in emails about a new factor, address or password lead. */
+/** The target of links in emails about a new factor, address or password. */
 export function undoRoutes({ undo, sessions }: UndoPageDeps): RouteOptions[] {
   function sendChange(
     reply: FastifyReply,
