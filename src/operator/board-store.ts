@@ -22,7 +22,7 @@ export interface CompanyFigures {
   lastApplicationAt: EpochMs | null
 }
 
-/** What there is about one email address: IDs and counts, no words of the person. */
+/** Everything stored about one email address: IDs and counts, no texts by the person. */
 export interface FoundPerson {
   account:
     | {
@@ -42,7 +42,7 @@ export interface FoundPerson {
     status: ApplicationStatus
     isOnHold: boolean
   }[]
-  /** Reports of jobs with this address. */
+  /** Reports of jobs made with this address. */
   reports: number
 }
 
@@ -118,7 +118,10 @@ export function createBoardStore({ reader, writer }: Database) {
       }))
     },
 
-    /** Files without a verdict. `refused`: an available scanner does not judge them, for instance because they are too large. */
+    /**
+     * Files without a verdict. `refused`: an available scanner does not judge them, for instance because they are too
+     * large.
+     */
     async unjudged() {
       const waitingIn = (table: 'application_files' | 'resumes') =>
         reader
@@ -181,7 +184,7 @@ export function createBoardStore({ reader, writer }: Database) {
         return true
       }),
 
-    /** For acts that change no row of ours. */
+    /** For acts that change no row. */
     record: (act: Act): Promise<void> => writer.transaction().execute(trx => recordAudit(trx, act)),
 
     nodes: () =>
@@ -192,10 +195,10 @@ export function createBoardStore({ reader, writer }: Database) {
         .orderBy('id')
         .execute(),
 
-    /** By the exact address, of accounts and of applications of all companies that are not erased. */
+    /** By the exact address: accounts, and applications of all companies that are not erased. */
     async findPerson(email: string): Promise<FoundPerson> {
       await adoptAddress({ reader, writer }, email)
-      // Applications keep an address as it was sent.
+      // Applications store an address as it was sent.
       const terms = [...new Set(storedSpellings(email).map(searchForm))]
       const found = await reader
         .selectFrom('advertisers as advertiser')

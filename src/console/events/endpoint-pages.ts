@@ -89,7 +89,7 @@ export function endpointPages<Auth extends Workplace>(
     })
   }
 
-  /** The question that a page below the endpoint's own asks. */
+  /** Parts of a confirmation page below that of the endpoint. */
   async function askedAbout(call: OfEndpoint) {
     const host = hostOf(await webhooks.find(...of(call)))
     const back = endpointPath(call)

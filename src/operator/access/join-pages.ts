@@ -102,9 +102,9 @@ export function operatorJoinPages(deps: JoinPageDeps): RouteOptions[] {
         const { request, reply, caller } = call
         fence(request)
         const fields = sessions.checkForm(call, '/operator/join/accept')
-        // The second request of a double click finds the invitation used up.
+        // The second request of a double click finds the invitation already used.
         if ((await operators.find(caller.candidateId)) !== undefined) return redirect(reply, '/operator')
-        // A code from an email must not lead to these pages, not even with one of an app.
+        // A code from an email must not lead to these pages, not even together with a code from an app.
         if (caller.isByCode && caller.provedBy !== 'password' && caller.provedBy !== 'passkey') {
           sessions.end(reply)
           return redirect(reply, '/sign-in?continue=/operator')
@@ -127,7 +127,7 @@ function lead({ email, role }: OpenOperatorInvitation): Html {
   return html`<p>${invited}</p><p>${t`Next, you’ll add a second factor to your account, such as a passkey or an authenticator app. Operators can’t do without one.`}</p>`
 }
 
-/** For a person who has an account: signs in first unless they are signed in. */
+/** For a person who has an account, who signs in first unless already signed in. */
 function acceptMarkup(
   invitation: OpenOperatorInvitation,
   link: string,

@@ -7,7 +7,7 @@ import { normaliseEmail } from '../../platform/core/email.ts'
 
 const email = argument('the address that "operator list" shows')
 
-/** Commands for the people who run the board: the first operator is invited here, and this is the way back in. */
+/** Commands for the people who run the board: they invite the first operator, and are the way back in. */
 export const operator = group('Manage the people who run this service on the pages under /operator.', {
   invite: command({
     about: 'Invite an operator. The link is printed once; it works once, for seven days.',

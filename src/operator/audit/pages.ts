@@ -59,7 +59,7 @@ const actorKinds: Readonly<Record<string, string>> = {
   task: t`Task`,
 }
 
-/** What can be chosen, by the first word of the action. */
+/** Groups to choose from, by the first word of the action. */
 export const auditGroups: Readonly<Record<string, string>> = {
   operator: t`Operators`,
   person: t`Look-ups and erasures of people`,

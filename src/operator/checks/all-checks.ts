@@ -33,7 +33,7 @@ type Config = Modules['platform']['config']
 
 type Check = () => Promise<CheckResult | undefined>
 
-/** What "dossier doctor" checks, one after the other. */
+/** The checks of "dossier doctor", run one after the other. */
 export async function* resultsOf(app: Modules, config: Config, depth: Depth): AsyncGenerator<CheckResult> {
   for (const check of await checksOf(app, config, depth)) {
     const result = await check()
@@ -41,7 +41,7 @@ export async function* resultsOf(app: Modules, config: Config, depth: Depth): As
   }
 }
 
-/** The same for a page, all at once. */
+/** The same checks for a page, run in parallel. */
 export async function allResults(app: Modules, config: Config, depth: Depth): Promise<CheckResult[]> {
   const checks = await checksOf(app, config, depth)
   const results = await Promise.all(checks.map(check => check()))

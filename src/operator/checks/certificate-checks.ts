@@ -10,7 +10,10 @@ const answerMs = 5_000
 const chainAdvice =
   'send the whole chain (fullchain.pem), or, if it is of your own authority, set NODE_EXTRA_CA_CERTS'
 
-/** The certificates that callers see; none without https. Those that this machine cannot reach are no fault of the proxy. */
+/**
+ * The certificates that callers see; none without https. An address that this machine cannot reach is no fault of the
+ * proxy.
+ */
 export async function* checkCertificates({ BASE_URL, AUTH_URL }: Config): AsyncGenerator<CheckResult> {
   const origins = new Set([BASE_URL, AUTH_URL].filter(origin => origin?.startsWith('https:')))
   for (const origin of origins) yield await checkCertificate(new URL(String(origin)))
@@ -40,7 +43,7 @@ async function checkCertificate({ hostname, port, host }: URL): Promise<CheckRes
 
 function certificateOf(host: string, port: number): Promise<{ validTo: number; fault: string | undefined }> {
   return new Promise((resolve, reject) => {
-    // Read also if it is wrong: the result says why.
+    // Read also if it is invalid: the result says why.
     const socket = connect({ host, port, servername: isName(host) ? host : '', rejectUnauthorized: false })
     socket.setTimeout(answerMs, () => socket.destroy(new Error(`no answer within ${answerMs} ms`)))
     socket.once('error', reject).once('secureConnect', () => {
@@ -52,5 +55,5 @@ function certificateOf(host: string, port: number): Promise<{ validTo: number; f
   })
 }
 
-/** TLS names no server by its address. */
+/** Whether a host is a name: TLS names no server by its address. */
 const isName = (host: string) => !/^[\d.]+$|:/.test(host)

@@ -9,7 +9,7 @@ import type { CheckResult } from '../home/ports.ts'
 
 type Config = Modules['platform']['config']
 
-/** `quick` reads neither every file nor every application, for a page. */
+/** `quick`, for a page, reads neither every file nor every application. */
 export type Depth = 'quick' | 'usual' | 'deep'
 
 export async function checkDatabase(app: Modules, schema: SchemaState, depth: Depth): Promise<CheckResult> {
@@ -53,10 +53,10 @@ export async function checkDatabase(app: Modules, schema: SchemaState, depth: De
   }
 }
 
-/** A new database has no files. Where there are some, the one that they belong to is missing. */
+/** A new database has no files. If there are some, their database is missing. */
 async function placeWithFiles({ platform: { blobs } }: Modules): Promise<string | undefined> {
   for (const place of blobs.places) {
-    // A place that cannot be read has a result of its own.
+    // Another check reports a place that cannot be read.
     const names = await place.sample(1).catch(() => [])
     if (names.length > 0) return place.name
   }
@@ -155,7 +155,7 @@ export async function checkListening(prove: () => Promise<boolean>): Promise<Che
   }
 }
 
-/** Dates never decrease, so later applications get the same future date: this does not pass by itself. */
+/** Dates never decrease, so later applications get the same future date: the problem does not go away by itself. */
 export async function describeFutureDates({
   platform: { futureDates },
 }: Modules): Promise<string | undefined> {

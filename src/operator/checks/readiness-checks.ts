@@ -13,13 +13,13 @@ export function readinessChecks({ platform: { schema, blobs, restoreDetection } 
     // Reading the applied migrations also proves that the database responds.
     database: async () => {
       const { state } = await schema.state()
-      // During a rolling upgrade, old nodes see a newer schema. One that they cannot run on waits until they have
-      // stopped, so only a start rejects it.
+      // During a rolling upgrade, old nodes see a newer schema. A schema that they cannot run on is not applied until
+      // they have stopped, so only a start rejects it.
       if (state === 'older') throw new Error('the schema is older than the code')
     },
     files: async () => {
       await blobs.check()
-      // Without the marks beside the files, nothing can be added. Costs nothing once this process is admitted.
+      // Without the markers beside the files, nothing can be added. Costs nothing once this process is admitted.
       await restoreDetection.gate.admit()
     },
   }
@@ -27,12 +27,12 @@ export function readinessChecks({ platform: { schema, blobs, restoreDetection } 
 
 type Condition = (app: Modules, config: Config) => Promise<boolean>
 
-/** What takes longer counts as wrong: a database or disk that is silent must not make the answer late. */
+/** A condition that takes longer counts as wrong: a silent database or disk must not delay the response. */
 const conditionMs = 1500
 
 /**
- * What needs the operator while this node serves. All nodes share most of it, so none may leave the balancer because of
- * it: see decision 045. No answer waits long for another server.
+ * Conditions that need the operator while this node serves. All nodes share most of them, so none may leave the load
+ * balancer because of one: see decision 045. No response waits long for another server.
  */
 const conditions: Record<Warning, Condition> = {
   backup: async (app, { BACKUP_URL }) => BACKUP_URL !== undefined && (await lastBackup(app)).isOverdue,
@@ -58,7 +58,7 @@ type Scanner = NonNullable<Modules['platform']['scanner']>
 const scannerMs = 300
 const scannerStates = new WeakMap<Scanner, { isAway: boolean; proving?: Promise<void> }>()
 
-/** A scanner that is merely busy keeps the state that it was last found in. */
+/** A scanner that is merely busy keeps its last known state. */
 async function isScannerAway(scanner: Scanner): Promise<boolean> {
   const state = scannerStates.get(scanner) ?? { isAway: false }
   scannerStates.set(scanner, state)
@@ -78,7 +78,7 @@ async function isScannerAway(scanner: Scanner): Promise<boolean> {
 export async function readinessWarnings(app: Modules, config: Config): Promise<Warning[]> {
   const found = await Promise.all(
     Object.entries(conditions).map(async ([name, holds]) => {
-      // Not logged with each look; "dossier doctor" tells why something cannot be checked.
+      // Not logged at each check; "dossier doctor" says why something cannot be checked.
       let isWrong = true
       const asked = holds(app, config).then(
         held => {
@@ -93,7 +93,7 @@ export async function readinessWarnings(app: Modules, config: Config): Promise<W
   return found.flat()
 }
 
-/** The newest verified set, and whether another should have been made. A set that is due may take as long as an interval. */
+/** The newest verified set, and whether another is overdue. A due set may take as long as an interval. */
 export async function lastBackup({ backup: { backups }, platform: { clock, limits } }: Modules) {
   const [newest] = Object.entries(await backups.last()).toSorted(([, a], [, b]) => b.at - a.at)
   if (newest === undefined) return { isOverdue: true }

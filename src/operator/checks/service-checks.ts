@@ -38,7 +38,7 @@ export async function describeNoMail({ demo: { demo } }: Modules): Promise<Check
   return { what: 'mail', isFine: true, isAdvised: !isShown, says }
 }
 
-/** Doctor checks the certificates besides. */
+/** Doctor also checks the certificates. */
 export function describeTransport({ BASE_URL, AUTH_URL }: Config): CheckResult {
   const isSecure =
     BASE_URL !== undefined && [BASE_URL, AUTH_URL ?? BASE_URL].every(url => url.startsWith('https:'))
@@ -123,7 +123,7 @@ export async function checkFactors(
   return { what, isFine: true, says }
 }
 
-/** Fetches what the provider says about itself, and its keys. */
+/** Fetches the provider's metadata and keys. */
 export async function checkProvider(party: RelyingParty): Promise<CheckResult> {
   const { name, issuer } = party.settings
   const what = 'single sign-on'
@@ -233,7 +233,7 @@ export async function checkRestored({
   return { what: 'restored', isFine: heldMails === 0, says }
 }
 
-/** Other failures are those of the database. */
+/** Any other failure is the database's. */
 export async function checkLists({ people: { listMeanings } }: Modules): Promise<CheckResult> {
   const what = 'lists'
   try {

@@ -190,7 +190,7 @@ ${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, inv
       acts: {
         ...acts,
         ...ofOperator,
-        // Sent to the page itself, to which a person returns who has to prove who they are.
+        // Sent to the page itself, to which a person returns after proving who they are.
         '': { command: 'client logo', audit: 'client.logo', upload },
       },
       done,
@@ -198,7 +198,7 @@ ${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, inv
   ]
 }
 
-/** The page has several forms whose fields look alike. */
+/** Labels that tell apart fields of the page's forms that look alike. */
 const fieldLabels: Readonly<Record<string, string>> = {
   id: t`Client ID`,
   name: t`Name that candidates see`,
@@ -286,7 +286,7 @@ ${form({
   kind: 'second',
 })}`
 
-/** What agents ask for, to be confirmed or refused. */
+/** Changes that agents have asked for, to be confirmed or refused. */
 function changesTable(
   changes: readonly ClientChange[],
   clients: readonly ListedClient[],

@@ -218,7 +218,7 @@ ${retentionCard(company, plan, retention.bounds, call)}`,
   ]
 }
 
-/** After an invitation. */
+/** Shown after an invitation. */
 export const notSent = refusal(
   t`The email could not be sent, so no one was invited. The page “Email” says why.`,
   503,
@@ -235,7 +235,7 @@ const figures: [label: string, figure: (company: Company) => Html | string | num
   [t`Last application`, ({ lastApplicationAt: at }) => (at === null ? t`None yet` : timeElement(at))],
 ]
 
-/** With the days of a company that has chosen them. */
+/** Includes the number of days, for a company that has chosen it. */
 const unansweredMarkup = (count: number | null, days: number | null) =>
   count === null
     ? t`Not counted yet`

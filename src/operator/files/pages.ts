@@ -16,7 +16,7 @@ export function operatorFilePages(deps: {
   board: Pick<BoardStore, 'unjudged' | 'infected'>
   hasScanner: boolean
   examine(): Promise<{ checked: number; damaged: string[] }>
-  /** Puts it on record and starts it, without waiting for its end. */
+  /** Records the rescan in the audit log and starts it, without waiting for its end. */
   rescan(): Promise<void>
   sessions: Sessions
 }): RouteOptions[] {

@@ -17,18 +17,18 @@ export interface ServiceState {
   attention: readonly Attention[]
   results: readonly CheckResult[]
   isEmpty: boolean
-  /** What the clock shows if it is in doubt, so that an operator can confirm it. */
+  /** The current time if the clock is in doubt, so that an operator can confirm it. */
   doubtedClock: EpochMs | undefined
 }
 
-/** What is wrong and what needs attention. */
+/** Failed checks, and everything that needs attention. */
 export function operatorHomePages(deps: {
   look(isComplete: boolean): Promise<ServiceState>
   confirmClock(): Promise<unknown>
   isMailOn: boolean
   /** Emails go to the demo inbox. */
   isDemo: boolean
-  /** Undefined if the mail server has taken it; otherwise its words. */
+  /** Undefined if the mail server has accepted the email; otherwise the server's reply. */
   sendTestMail(email: string): Promise<string | undefined>
   sessions: Sessions
 }): RouteOptions[] {
@@ -141,7 +141,7 @@ const orderOf = ({ isFine, isAdvised = false }: CheckResult) => (isFine ? (isAdv
 
 const states = [badge('danger', t`Fix`), badge('warning', t`Recommended`), badge('good', t`OK`)] as const
 
-/** What waits, and how many checks are not fine: it never says that nothing does while a check says otherwise. */
+/** Lists what waits, and how many checks are not fine: it never says that nothing waits while a check fails. */
 function attentionList(attention: readonly Attention[], results: readonly CheckResult[]): Html {
   const [wrong, advised] = [0, 1].map(order => results.filter(each => orderOf(each) === order).length)
   const line = (href: string, text: string) => html`<li><a href="${href}">${text}</a></li>`
@@ -162,7 +162,7 @@ function attentionList(attention: readonly Attention[], results: readonly CheckR
 
 const emails = (count: number) => (count === 1 ? t`1 email` : t`${count} emails`)
 
-/** What may need a hand, with the tab where it is dealt with. */
+/** Items that may need an operator, each with the tab where they are handled. */
 const attentionKinds: Record<AttentionKind, [tab: OperatorTab, text: (count: number) => string]> = {
   deadMail: ['mail', count => t`${emails(count)} could not be sent`],
   heldMail: ['mail', count => t`${emails(count)} held after a restore`],

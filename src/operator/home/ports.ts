@@ -2,8 +2,8 @@
 export interface CheckResult {
   what: string
   isFine: boolean
-  /** It works as it is, and should be changed before many people rely on it. */
+  /** Works as it is, but should be changed before many people rely on it. */
   isAdvised?: boolean
-  /** What was found, and how to fix it if it is wrong. */
+  /** The finding, and how to fix it if it is wrong. */
   says: string
 }

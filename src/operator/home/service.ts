@@ -15,7 +15,7 @@ export interface Attention {
   count: number
 }
 
-/** Counts what may need a hand. Each count comes from the service that deals with it. */
+/** Counts items that may need an operator. Each count comes from the service that handles them. */
 export function createAttention(deps: {
   mail(): Promise<{ dead: number; held: number }>
   webhooks(): Promise<{ stopped: number; failing: number }>

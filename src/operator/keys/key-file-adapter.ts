@@ -4,12 +4,12 @@ import { dirname } from 'node:path'
 import { readWebhookKeys, type WebhookKeys } from '../../events/webhooks/signing-rules.ts'
 import { chownLikeParent } from '../../platform/core/files/chown-like-parent.ts'
 
-/** A file that contains no key. The message says which, and what to do. */
+/** A file that contains no key. The message names the file and says what to do. */
 export class KeyFileFault extends Error {
   override readonly name = 'KeyFileFault'
 }
 
-/** A key of a single machine, in base64, which is kept next to its database; undefined if there is no such file. */
+/** A single machine's key, in base64, stored next to its database; undefined if there is no such file. */
 export function readKeyFile(path: string): WebhookKeys | undefined {
   if (!existsSync(path)) return undefined
   try {
@@ -27,14 +27,14 @@ export function readOrMakeKeyFile(path: string): WebhookKeys {
   return readKeyFile(path) as WebhookKeys
 }
 
-/** Leaves a file that is there as it is. */
+/** Keeps an existing file as it is. */
 export function writeKeyFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
   try {
     writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
     chownLikeParent(draft)
-    // Fails if another process was first, and never shows half a key.
+    // Fails if another process was first, so no process ever reads half a key.
     linkSync(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

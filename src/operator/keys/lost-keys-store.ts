@@ -21,8 +21,8 @@ import {
 import type { MissingKeys } from './ports.ts'
 
 /**
- * For the start of a process: decides that missing keys are lost if the database was restored since, or if the file of a
- * single machine is gone. Otherwise a node with wrong settings would pause everyone's webhooks. Returns what was lost.
+ * For the start of a process: treats missing keys as lost if the database was restored since, or if a single machine's
+ * key file is gone. Otherwise a node with wrong settings would pause everyone's webhooks. Returns the lost keys.
  */
 export async function reconcileKeys(
   { writer, reader, dialect }: Database,
@@ -30,14 +30,14 @@ export async function reconcileKeys(
   { now, isLost }: { now: EpochMs; isLost: boolean },
 ): Promise<MissingKeys | undefined> {
   const keys = foundKeys({ webhook, secrets })
-  // A start that has nothing to decide does not wait for another writer.
+  // A start with nothing to decide does not wait for another writer.
   if (!isLost && !(await isUnproven(reader, keys))) return undefined
   return writer.transaction().execute(async trx => {
     const taken = await trx.deleteFrom('meta').where('key', '=', unprovenKeysKey).executeTakeFirst()
     const isRestored = isLost || taken.numDeletedRows > 0n
     const missing = await findMissingKeys(trx, keys)
     const former = await recordedSettings(trx)
-    // On several machines, others may have it; and a setting may be missing in this process alone.
+    // With several machines, another may have the key; and a setting may be missing only in this process.
     const isGone = (key: 'webhook' | 'secrets') =>
       dialect === 'sqlite' && keys[key] === undefined && !former.includes({ webhook, secrets }[key].setting)
     const lost: MissingKeys = { webhookKey: undefined, endpoints: 0, secretsKeys: [], apps: 0 }
@@ -56,7 +56,7 @@ export async function reconcileKeys(
   })
 }
 
-/** Records which keys this process has from settings, so that a start without one does not take its file for gone. */
+/** Records which keys this process has from settings, so that a start without one does not treat its file as lost. */
 export async function recordSettings({ writer, reader }: Database, keys: MachineKeys): Promise<void> {
   const former = await recordedSettings(reader)
   const found = [keys.webhook, keys.secrets].filter(key => !key.isFile && key.find() !== undefined)
@@ -64,7 +64,7 @@ export async function recordSettings({ writer, reader }: Database, keys: Machine
   if (value !== former.join(' ')) await putMeta(writer, setKeysKey, value)
 }
 
-/** Every endpoint, whatever its state: a receiver rejects what is signed with another key. */
+/** Every endpoint, whatever its state: a receiver rejects events signed with another key. */
 async function pauseEndpoints(trx: Transaction<Schema>, now: EpochMs): Promise<number> {
   const endpoints = await trx
     .updateTable('webhook_endpoints')
@@ -76,7 +76,7 @@ async function pauseEndpoints(trx: Transaction<Schema>, now: EpochMs): Promise<n
       told: 0,
       stopped_at: null,
       stop_reason: null,
-      // A new one has no lanes yet: its first test makes them.
+      // A new endpoint has no lanes yet: its first test makes them.
       state: sql<'new' | 'paused'>`case state when 'new' then 'new' else 'paused' end`,
     })
     .where('key_lost_at', 'is', null)

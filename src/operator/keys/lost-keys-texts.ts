@@ -8,7 +8,7 @@ export const newSecretsAdvice =
 export const newAppsAdvice =
   'their owners sign in with a recovery code, or reset their password by a link in an email, which removes the app; without email, run "dossier person reset-factor"'
 
-/** After a restore, before the first start: what to do about keys that are not on this machine. */
+/** After a restore, before the first start: says what to do about keys that this machine does not have. */
 export function describeMissing({ webhookKey, endpoints, apps }: MissingKeys): string[] {
   return [
     ...(webhookKey === undefined || endpoints === 0
@@ -24,7 +24,7 @@ export function describeMissing({ webhookKey, endpoints, apps }: MissingKeys): s
   ]
 }
 
-/** What the start has done about keys that are lost. */
+/** What the start has done about lost keys. */
 export function describeLost({ endpoints, apps }: MissingKeys): string[] {
   return [
     ...(endpoints === 0

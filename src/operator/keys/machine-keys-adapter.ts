@@ -5,14 +5,14 @@ import { readKeyFile, readOrMakeKeyFile } from './key-file-adapter.ts'
 /** WEBHOOK_KEY and SECRETS_KEY have the same form. */
 type Keys = WebhookKeys
 
-/** A key that is not in the database: set, or in a file of this machine. */
+/** A key that is not in the database: from a setting, or from a file of this machine. */
 export interface MachineKey {
   setting: 'WEBHOOK_KEY' | 'SECRETS_KEY'
-  /** Where it is, or would be, unless it is set. */
+  /** Path of its file, existing or not, unless a setting has the key. */
   path: string
   /** Whether the file is read: with PostgreSQL, SECRETS_KEY has to be set. */
   isFile: boolean
-  /** Undefined if it is neither set nor made. */
+  /** Undefined if the key is neither set nor made. */
   find(): Keys | undefined
 }
 
@@ -41,9 +41,9 @@ export function openMachineKeys(config: {
   }
   const webhook = keyIn('WEBHOOK_KEY', 'webhook.key', WEBHOOK_KEY)
   return {
-    /** Created with the first endpoint. */
+    /** Made with the first endpoint. */
     webhook: { ...webhook, make: webhook.make as () => Keys },
-    /** On one machine a file, made when it is first needed; on several it must be set. */
+    /** On one machine a file, made when it is first needed; on several machines it must be set. */
     secrets: keyIn('SECRETS_KEY', 'secrets.key', SECRETS_KEY, DATABASE_URL === undefined),
   }
 }

@@ -7,12 +7,12 @@ import type { Schema } from '../../platform/database/tables.ts'
 import type { MachineKeys } from './machine-keys-adapter.ts'
 import type { MissingKeys } from './ports.ts'
 
-/** Whether the database was restored since a process last looked whether it has the keys that go with it. */
+/** Whether the database was restored since a process last checked that it has the matching keys. */
 export const unprovenKeysKey = 'keys-unproven'
-/** IDs of the keys that are lost, separated by spaces. */
+/** IDs of the lost keys, separated by spaces. */
 export const lostIdsKey = 'lost-secrets-keys'
 
-/** The settings that have held keys, separated by spaces: a key in a setting has no file that could be gone. */
+/** The settings that have held keys, separated by spaces: a key in a setting has no file that could be lost. */
 export const setKeysKey = 'set-keys'
 
 interface FoundKeys {
@@ -39,7 +39,7 @@ export async function findMissingKeys(db: Kysely<Schema>, keys: FoundKeys): Prom
   }
 }
 
-/** Whether a process has to look which keys are lost. */
+/** Whether a process has to check which keys are lost. */
 export async function isUnproven(db: Kysely<Schema>, keys: FoundKeys): Promise<boolean> {
   if ((await getMeta(db, unprovenKeysKey)) !== undefined) return true
   const { webhookKey, apps } = await findMissingKeys(db, keys)
@@ -58,7 +58,7 @@ export async function hasFactors(db: Kysely<Schema>): Promise<boolean> {
   return false
 }
 
-/** Apps that were added with these keys are treated as lost by their owners. */
+/** Apps added with these keys are treated as lost by their owners. */
 export const lostSecretsKeys = async (db: Kysely<Schema>): Promise<string[]> =>
   (await getMeta(db, lostIdsKey))?.split(' ') ?? []
 

@@ -1,8 +1,8 @@
-/** What was made with keys that this machine does not have. */
+/** Items made with keys that this machine does not have. */
 export interface MissingKeys {
   /** The recorded fingerprint, if the key is missing. */
   webhookKey: string | undefined
-  /** Endpoints that are not paused for it yet. */
+  /** Endpoints not yet paused for this. */
   endpoints: number
   secretsKeys: string[]
   apps: number

@@ -12,7 +12,7 @@ export function keysForSet({ webhook, secrets }: MachineKeys): SetKeys {
   return Object.fromEntries(found.filter(([, text]) => text !== undefined))
 }
 
-/** Puts keys of a set into their files, unless the machine has them; a file with another key is kept. */
+/** Writes a set's keys to their files, unless the machine has the keys; a file with another key is kept. */
 export function putKeys(keys: SetKeys, { webhook, secrets }: MachineKeys, now: EpochMs): PutKeys {
   const put = [webhook, secrets].flatMap(key => {
     const { setting, path, isFile } = key
@@ -40,7 +40,7 @@ function hasKey(key: MachineKey, text: string): boolean {
   try {
     return textOf(key.find()) === text
   } catch {
-    // A file without a key.
+    // The file has no key.
     return false
   }
 }

@@ -1,11 +1,11 @@
-/** What an erasure has removed. */
+/** The result of an erasure. */
 export interface ErasedPerson {
   applications: number
   /** Applications on hold for a dispute stay. */
   onHold: number
-  /** Why an account stays: it leads a company alone, or is an operator's. */
+  /** Why an account stays: it is a company's only admin, or an operator's. */
   account: 'none' | 'deleted' | 'last-admin' | 'operator'
-  /** Reports of jobs that had the address. They stay without it. */
+  /** Reports of jobs that had the address, which is removed from them. */
   reports: number
 }
 
@@ -13,7 +13,7 @@ export const applicationCount = (count: number) => (count === 1 ? '1 application
 
 export const reportCount = (count: number) => (count === 1 ? '1 report of a job' : `${count} reports of jobs`)
 
-/** For the page and the command alike. */
+/** Shared by the page and the command. */
 export function describeErased({ applications, onHold, account, reports }: ErasedPerson): string {
   const left = {
     none: 'There was no account.',

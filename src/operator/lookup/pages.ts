@@ -16,7 +16,7 @@ const resetLabel = t`Remove passkeys and app`
 const resetText = t`For a person who has lost them all, or whose account someone else has taken over. Removes every passkey, the authenticator app, the recovery codes and the links to other sign-ins, signs the account out everywhere and tells its owner by email. Make sure that it’s the owner who asks.`
 const eraseLabel = t`Erase this person’s data`
 
-/** What there is about one email address, and its erasure. */
+/** Everything stored about one email address, and its erasure. */
 export function operatorLookupPages(deps: { lookup: PersonLookup; sessions: Sessions }): RouteOptions[] {
   const { lookup } = deps
   const typedIn = ({ value }: { value(name: string): string }) => ({
@@ -84,7 +84,7 @@ ${
         audit: 'person.erase',
         async confirm(call) {
           const fields = typedIn(call)
-          // Once confirmed, the erasure looks and records itself.
+          // Once confirmed, the erasure does its own lookup and records it.
           const isConfirmed = call.fields.has('confirmed')
           const looked = isConfirmed ? undefined : await lookup.find(fields.email, fields.reason)
           if (looked?.outcome === 'invalid') return undefined

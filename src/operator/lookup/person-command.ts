@@ -9,7 +9,7 @@ const reason = requiredOption(
   'for the audit log, without names, such as "erasure request 2026-114"',
 )
 
-/** For requests of people: the only commands that find a person by an address. */
+/** For requests by people: the only commands that find a person by an address. */
 export const person = group(
   'Find or erase what is stored about an email address, or remove second factors. All of it goes into the audit log.',
   {
@@ -45,7 +45,7 @@ export const person = group(
   },
 )
 
-/** What was looked up or done; a wrong address or reason is wrong usage. */
+/** Prints the lookup or the result; a wrong address or reason is wrong usage. */
 async function done<T>(
   act: Promise<{ outcome: 'done'; result: T } | { outcome: 'invalid'; errors: { message: string }[] }>,
 ): Promise<T> {

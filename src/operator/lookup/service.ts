@@ -10,21 +10,21 @@ export type Looked<T> = { outcome: 'done'; result: T } | { outcome: 'invalid'; e
 
 export type PersonLookup = ReturnType<typeof createPersonLookup>
 
-/** A command can pass several lines. */
+/** Joins the lines of a reason: a command can pass several. */
 const onOneLine = (reason: string) => reason.trim().replaceAll(/\s+/g, ' ')
 
 /**
- * The one look-up of a person by the operator, for erasure requests: by the exact address, for a reason that goes on
- * record before anything is shown.
+ * The operator's only lookup of a person, for erasure requests: by the exact address, for a reason that is recorded
+ * before anything is shown.
  */
 export function createPersonLookup(deps: {
   board: Pick<BoardStore, 'findPerson' | 'record'>
   eraseApplication(advertiserId: number, applicationId: number): Promise<unknown>
-  /** Ends the account; its applications are erased at once. */
+  /** Deletes the account; its applications are erased immediately. */
   deleteAccount(candidateId: string): Promise<'deleted' | 'last-admin' | 'none'>
-  /** Removes every second factor, ends the sessions and tells the owner; false if there is none. */
+  /** Removes every second factor, ends the sessions and notifies the owner; false if there is none. */
   resetFactors(candidateId: string, reason: string): Promise<boolean>
-  /** Removes the address from reports of jobs; returns from how many. */
+  /** Removes the address from reports of jobs; returns the number of reports. */
   forgetReporter(email: string): Promise<number>
   /** Removes the bytes of the files. */
   cleanUp(): void
@@ -34,7 +34,7 @@ export function createPersonLookup(deps: {
 
   function faultsIn(email: string, reason: string): FieldError[] {
     return [
-      // Applications bring along addresses that no account can have.
+      // Applications may contain addresses that no account can have.
       ...(isAnyAddress(email)
         ? []
         : [
@@ -79,7 +79,7 @@ export function createPersonLookup(deps: {
   return {
     find,
 
-    /** For a person who has lost every factor, or whose account another person has taken over. */
+    /** Removes the factors of a person who has lost them all, or whose account was taken over. */
     async resetFactors(typed: string, typedReason: string): Promise<Looked<'reset' | 'none'>> {
       const looked = await find(typed, typedReason)
       if (looked.outcome === 'invalid') return looked
@@ -94,7 +94,7 @@ export function createPersonLookup(deps: {
       if (looked.outcome === 'invalid') return looked
       const { account, applications } = looked.result
       const free = applications.filter(({ isOnHold }) => !isOnHold)
-      // First, so that an erasure that is interrupted is on record.
+      // First, so that an interrupted erasure is on record.
       await board.record({
         action: 'person.erase',
         scope: 'board',

@@ -11,11 +11,11 @@ import type { BoardStore } from '../board-store.ts'
 import { operatorTab } from '../tab-pages.ts'
 import type { BackupState, LateWebhook, SettingInForce } from './ports.ts'
 
-/** What runs, with which settings, and what would be left after a fire. */
+/** Running processes and their settings, and what a fire would leave. */
 export function operatorMachinePages(deps: {
   webhooks(): Promise<LateWebhook[]>
   backups(): Promise<BackupState>
-  /** Puts it on record and starts it; undefined without BACKUP_URL. */
+  /** Records the backup in the audit log and starts it; undefined without BACKUP_URL. */
   startBackup: (() => Promise<void>) | undefined
   board: Pick<BoardStore, 'nodes'>
   restored(): Promise<{ restoredAt: EpochMs | undefined; heldMails: number }>

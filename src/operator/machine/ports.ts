@@ -1,12 +1,12 @@
 import type { EndpointState } from '../../events/webhooks/ports.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 
-/** An endpoint that has not got all its events, or gets none. */
+/** An endpoint that has not received all its events, or receives none. */
 export interface LateWebhook {
   id: string
   /** `agent 20000001`, or the ID of a company. */
   owner: string
-  /** Its host, without what may be secret in the path. */
+  /** Its host, without the path, which may contain a secret. */
   url: string
   state: EndpointState
   events: number
@@ -23,7 +23,7 @@ export interface BackupSet {
 }
 
 export interface BackupState {
-  /** Where sets are made by themselves; undefined without BACKUP_URL. */
+  /** The place of automatic backup sets; undefined without BACKUP_URL. */
   place: string | undefined
   /** The last set of each place that was read back after writing. */
   verified: { place: string; set: string; at: EpochMs }[]
@@ -33,7 +33,7 @@ export interface BackupState {
 
 export interface SettingInForce {
   name: string
-  /** `set` in place of a secret. */
+  /** `set` instead of a secret. */
   value: string
   isDefault: boolean
 }

@@ -11,7 +11,7 @@ const giveUpMs = 3 * 86_400_000
 const ids = repeatedArgument('IDs that "mail list" shows')
 const dead = flag('all failed emails')
 
-/** Commands for the outbox. Deliveries hold no text and no address, so the list shows kinds, times and faults. */
+/** Commands for the outbox. Deliveries contain no text and no address, so the list shows kinds, times and faults. */
 export const mail = group('Manage emails that are waiting, failed or held after a restore.', {
   list: command({
     about: 'List emails that are waiting, failed or held, newest first, with what the mail server said.',

@@ -136,7 +136,7 @@ const stateNames: Record<DeliveryState, string> = {
   sent: t`Sent`,
 }
 
-/** The words of a mail server often repeat the address. Operators see no people. */
+/** A mail server's reply often repeats the address, and operators see no personal data. */
 const said = (words: string | null) =>
   words === null ? '–' : words.replaceAll(/<?[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+>?/g, t`(address)`)
 

@@ -17,7 +17,7 @@ import { operatorTab } from '../tab-pages.ts'
 
 const adPath = (id: number | string) => `/operator/reports/${id}`
 
-/** Reported ads, ads that wait for a review, and ads that are held. */
+/** Reported ads, ads awaiting review, and held ads. */
 export function operatorReportPages(deps: {
   reports: Reports
   reasonTexts: Readonly<Record<ReportReason, string>>

@@ -11,15 +11,15 @@ export interface Restored {
   heldMails: number
 }
 
-/** What an operator should look at after a restore. */
+/** Items for an operator to check after a restore. */
 export interface Checklist extends Restored {
-  /** The last that were made before the backup: each may have been changed or ended since by ways that leave no tombstone. */
+  /** The last items made before the backup: each may have been changed or ended since in ways that leave no tombstone. */
   newest: { what: 'credential' | 'client secret' | 'member' | 'webhook'; id: string; createdAt: EpochMs }[]
-  /** Whose last admin was deleted or removed again. */
+  /** Advertisers whose last admin was deleted or removed again. */
   advertisersWithoutAdmin: number[]
-  /** Whose secrets were all retired since: they need a new one. */
+  /** Clients that need a new secret, because all of theirs were retired since. */
   clientsWithoutSecret: string[]
-  /** Accounts without the passkey or app that was added since the backup: the password alone may open them. */
+  /** Accounts that have lost the passkey or app added since the backup: the password alone may open them. */
   accountsWithoutFactor: { candidateId: string; email: string; addedAt: EpochMs }[]
 }
 
@@ -37,7 +37,7 @@ export async function readRestored({ reader }: Database): Promise<Restored> {
   return { restoredAt: restored === undefined ? undefined : Number(restored), heldMails }
 }
 
-/** Of the factors that were added, those that are neither there nor were removed, unless their owner has another by now. */
+/** Added factors that neither exist nor were removed, unless their owner has another one now. */
 async function readLostFactors(
   { reader }: Database,
   tombstones: Pick<Tombstones<Tombstone>, 'read'>,
@@ -112,7 +112,7 @@ export async function readChecklist(
     .selectFrom('memberships as membership')
     .select('membership.advertiser_id as id')
     .groupBy('membership.advertiser_id')
-    // The first of the roles in the alphabet.
+    // `admin` is the first of the roles in the alphabet.
     .having(({ fn }) => fn.min('membership.role'), '!=', 'admin')
     .orderBy('id')
     .execute()

@@ -37,7 +37,7 @@ export interface ReconcileOptions {
   now: EpochMs
 }
 
-/** What may have been ended, or told, since the backup was made. Children before their parents. */
+/** Tables whose rows may have ended or been sent since the backup was made. Children before their parents. */
 const endedTables = [
   'sessions',
   'account_links',
@@ -59,16 +59,17 @@ const endedTables = [
 ] as const
 
 /**
- * For a database that was restored, whatever did it: raises IDs beyond all that were assigned, tells followers, ends
- * what may have been ended, holds emails, and erases and revokes again. Repeat it if it was interrupted.
+ * Reconciles a restored database, however it was restored: raises IDs beyond all that were assigned, notifies
+ * followers, ends what may have ended, holds emails, and repeats erasures and revocations. Repeat it if it was
+ * interrupted.
  */
 export async function reconcile(
   options: ReconcileOptions & {
-    /** IDs skipped beyond the highest one that is known. */
+    /** IDs skipped beyond the highest known one. */
     raiseBy: number
-    /** The last IDs of the database that was replaced, if it could be read. */
+    /** The last IDs of the replaced database, if it was readable. */
     atLeast?: Ceilings
-    /** How old the last sign of a running process may be: rows of others are removed. */
+    /** Maximum age of a running process's last sign of life: rows of other processes are removed. */
     freshMs: number
     idBlock: number
   },
@@ -80,10 +81,11 @@ export async function reconcile(
     const marks = await readMarks(places, databaseId)
     const ceilings = (await readAllCeilings(places)) ?? {}
     await raiseAbove(trx, dialect, highestOf(ceilings, atLeast), raiseBy)
-    // So that the next start does not settle it again. The files keep their generation until then: a database that was to
-    // be replaced may still be used.
+    // So that the next start does not reconcile again. Until then, the files keep their generation: a database that was
+    // to be replaced may still be used.
     await raiseGeneration(trx, generations, marks?.generation)
-    // A block above its IDs, so that every copy of before is more than a block behind: their generation does not tell.
+    // More than a block above its IDs, so that every earlier copy is more than a block behind: their generation does
+    // not show it.
     const noted = await lastIds(trx, dialect)
     for (const [name, id] of Object.entries(noted)) noted[name] = id + idBlock
     await writeMarks(places, databaseId, { generation: marks?.generation ?? noGeneration, ceilings: noted })
@@ -97,7 +99,7 @@ export async function reconcile(
   return finishReconciling(options)
 }
 
-/** Does what the database says is left to do. Safe while other processes do it, too. */
+/** Does the work that the database lists as unfinished. Safe while other processes do it too. */
 export async function finishReconciling({
   database,
   places,
@@ -105,7 +107,7 @@ export async function finishReconciling({
 }: ReconcileOptions): Promise<ReconcileReport> {
   const { writer, dialect } = database
   const report: ReconcileReport = { ended: {}, heldMails: 0, again: {} }
-  // Without the gate, which lets nothing through before this is done. Nothing here draws IDs.
+  // Without the gate, which lets nothing through before this is done. Nothing here assigns IDs.
   const { ids: _, ...ungated } = database
   let what: Unreconciled | undefined
   await writer.transaction().execute(async trx => {
@@ -143,19 +145,19 @@ async function endAll(trx: Transaction<Schema>, now: EpochMs, report: ReconcileR
   }
   const held = await trx
     .updateTable('deliveries')
-    // Removed like failed ones, unless an operator decides sooner.
+    // Removed like failed emails, unless an operator decides earlier.
     .set({ state: 'held', ended_at: now, fault: 'held after a restore' })
     .where('state', '=', 'waiting')
     .executeTakeFirst()
   report.heldMails = Number(held.numUpdatedRows)
-  // The next start decides which of its keys are lost.
+  // The next start determines which of its keys are lost.
   await putMetaIfAbsent(trx, unprovenKeysKey, String(now))
-  // Members hear of applications from now on, because they have probably heard of these.
+  // Notify members only of later applications, because they have probably been notified of these.
   await sql`update memberships set told_up_to = coalesce((select max(application.id) from applications application
     where application.advertiser_id = memberships.advertiser_id), 0)`.execute(trx)
 }
 
-/** Moves every stream to the time of the restore: its webhooks are due, and no version of a lost list comes again. */
+/** Moves every stream to the time of the restore: its webhooks become due, and no version of a lost list is repeated. */
 async function tellFollowers(trx: Transaction<Schema>): Promise<void> {
   const at = Number((await getMeta(trx, restoredKey)) ?? 0)
   for (const ledger of ['advertiser_ledger', 'client_ledger'] as const)

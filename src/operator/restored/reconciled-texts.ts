@@ -1,9 +1,9 @@
-/** How many of each were ended, held, erased or revoked again. */
+/** Numbers of items ended, held, erased or revoked again. */
 export interface ReconcileReport {
-  /** By table. */
+  /** Numbers by table. */
   ended: Record<string, number>
   heldMails: number
-  /** By kind of tombstone. */
+  /** Numbers by kind of tombstone. */
   again: Record<string, number>
 }
 

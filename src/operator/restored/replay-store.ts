@@ -22,12 +22,12 @@ type Row<Table extends keyof Schema> = Partial<Selectable<Schema[Table]>>
 type Values = Record<string, string | number | null>
 
 /**
- * Erases and revokes again what a tombstone names; each returns whether there was anything to do. Nothing is done to what
- * was granted again later, so replaying a tombstone in a database that was not set back changes nothing.
+ * Repeats the erasure or revocation that a tombstone names; each method returns whether there was anything to do.
+ * Nothing granted again later is touched, so replaying a tombstone in a database that was not set back changes nothing.
  */
 export function createReplay(database: Database, now: number) {
   const { writer, reader, dialect } = database
-  // The statements differ in their tables and columns alone, which `Row` checks.
+  // The statements differ only in their tables and columns, which `Row` checks.
   const tables = writer as unknown as Kysely<Record<string, Values>>
   const erasures = createErasureStore(database)
   const candidates = createCandidateStore(database)
@@ -43,7 +43,7 @@ export function createReplay(database: Database, now: number) {
     return row !== undefined
   }
 
-  /** A hold that was placed before the erasure was lifted before it, too. */
+  /** A hold that was placed before the erasure had also been lifted before it. */
   async function erase(advertiserId: number, applicationId: number): Replayed {
     if (!(await isLeft(advertiserId, applicationId))) return false
     await writer
@@ -88,7 +88,7 @@ export function createReplay(database: Database, now: number) {
     })
   }
 
-  /** The old password is replaced by one that no one knows: a link to the mailbox of the owner sets another. */
+  /** Replaces the old password by one that no one knows: a link to the owner's mailbox sets another. */
   async function endPassword(candidateId: string, hash: string): Replayed {
     const account = await reader
       .selectFrom('candidates')
@@ -139,7 +139,7 @@ export function createReplay(database: Database, now: number) {
     return (await query.executeTakeFirst()).numDeletedRows > 0n
   }
 
-  /** A page that is still open may have saved it again later. */
+  /** A page that is still open may have saved the draft again later. */
   const removeDraft = (draftId: string, savedUntil: number): Replayed =>
     writer
       .transaction()
@@ -213,7 +213,7 @@ export function createReplay(database: Database, now: number) {
       case 'reporter':
         return forgetAddress(tombstone[1])
       default:
-        // Of a later version.
+        // The tombstone is of a later version.
         return Promise.resolve(false)
     }
   }

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/tables.ts'
 
 const sweepMark = 'uploads_swept_until'
 
-/** The files that the database refers to, of all owners: for the operator's check and the clean-up. */
+/** The files that the database refers to, of all owners, for the operator's check and the clean-up. */
 export function createBlobReferences({ reader, writer }: Database): BlobReferences {
   return {
     async page(afterBlob, limit) {

@@ -10,7 +10,7 @@ export const reportDays = 1_096
 
 const hourMs = 3_600_000
 
-/** Removes expired rows. They are never found by other queries, so this only keeps the tables small. */
+/** Removes expired rows. Other queries never find them, so this only keeps the tables small. */
 export function createExpiry(deps: {
   store: ExpiryStore
   clock: Clock
@@ -27,7 +27,7 @@ export function createExpiry(deps: {
   const { batch: max = expiryBatch } = deps
   function removals(now: number): Record<string, () => Promise<number>> {
     const ago = (seconds: number) => now - seconds * 1000
-    /** The last day that is not kept. */
+    /** The last day whose rows are removed. */
     const dayBefore = (days: number) => new Date(ago((days + 1) * 86_400)).toISOString().slice(0, 10)
     return {
       tokens: () => store.removeTokens(now, max),
@@ -55,7 +55,7 @@ export function createExpiry(deps: {
       listReads: () => store.removeListReads(dayBefore(limits.readDays), max),
       agentCalls: () => store.removeAgentCalls(dayBefore(agentCallDays), max),
       events: () => store.removeEvents(ago(limits.eventDays * 86_400), max),
-      // Live holders renew their leases in time; these belong to dead nodes.
+      // Live holders renew their leases in time, so expired leases belong to dead nodes.
       leases: () => store.removeLeases(now - hourMs, max),
     }
   }

@@ -11,7 +11,7 @@ export type ExpiryStore = ReturnType<typeof createExpiryStore>
 
 /**
  * Each statement finds a few rows by an index and deletes them. On PostgreSQL it locks the rows that it finds and skips
- * rows locked by others: so it checks the newest version of a row and never waits.
+ * rows locked by others, so it checks the newest version of a row and never waits.
  */
 export function createExpiryStore(database: Database) {
   const { writer, dialect } = database
@@ -19,7 +19,7 @@ export function createExpiryStore(database: Database) {
     dialect === 'postgres' ? query.forUpdate().skipLocked() : query
   const lock = sql.raw(dialect === 'postgres' ? 'for update skip locked' : '')
 
-  /** Removes up to `max` rows of a table whose time, in this column, is `until` or earlier; returns how many. */
+  /** Removes up to `max` rows of a table whose time in this column is `until` or earlier; returns their number. */
   const rule =
     <Table extends keyof Schema>(
       table: Table,
@@ -83,8 +83,8 @@ export function createExpiryStore(database: Database) {
       return removed
     },
 
-    // Sending a redeemed code again revokes its token, and withdrawing a consent finds tokens by their codes: so a code
-    // is kept as long as its token is valid.
+    // A redeemed code that is sent again revokes its token, and withdrawing a consent finds tokens by their codes, so a
+    // code is kept while its token is valid.
     removeCodes: (overBefore: EpochMs, now: EpochMs, max: number) =>
       countOf(
         writer.deleteFrom('oauth_codes').where(
@@ -112,9 +112,9 @@ export function createExpiryStore(database: Database) {
       ),
 
     /**
-     * Forgets people who signed up and never confirmed, perhaps with an address that is not theirs, with their links.
-     * The accounts are locked first and checked afterwards: a transaction that adds a link holds the account, so its link
-     * is seen here or it finds the account deleted.
+     * Removes people who signed up and never confirmed, perhaps with another person's address, and their links. The
+     * accounts are locked first and checked afterwards: a transaction that adds a link holds the account, so either its
+     * link is seen here or it finds the account deleted.
      */
     removeUnconfirmed: (madeBefore: EpochMs, max: number) =>
       writer.transaction().execute(async trx => {

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Database } from '../../platform/database/tables.ts'
 
-/** The oldest of what waits, for metrics and alerts. */
+/** The ages of waiting items, for metrics and alerts. */
 export function createFigureStore({ reader }: Database) {
   return {
-    /** When the oldest file was uploaded that the scanner has not judged, of those that it will. */
+    /** When the oldest file was uploaded that still awaits the scanner's verdict. */
     async oldestUnjudged(): Promise<EpochMs | undefined> {
       const oldestIn = (table: 'application_files' | 'resumes') =>
         reader

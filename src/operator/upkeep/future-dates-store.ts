@@ -53,7 +53,7 @@ export async function correctDates(
 function correctSome(database: Database, advertiserId: number, now: EpochMs, batch: number): Promise<number> {
   return withLedger(database, advertiserId, async trx => {
     const ledger = trx.updateTable('advertiser_ledger').where('advertiser_id', '=', advertiserId)
-    // Locks the ledger first, like every transaction that adds an application.
+    // Lock the ledger first, like every transaction that adds an application.
     await nextEventNumber(trx, advertiserId, now, { changesList: true })
     const applications = await trx
       .selectFrom('applications')

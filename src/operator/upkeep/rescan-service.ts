@@ -25,8 +25,8 @@ type Result = ScanState | 'unreadable'
 
 /**
  * Scans files that were accepted without a verdict. A blob is scanned once for all rows that refer to it: a resume and
- * the applications it was copied to. Without a verdict, nothing changes. If the scanner was unavailable, the next run
- * retries; files that an available scanner did not judge are retried with exponential backoff.
+ * the applications to which it was copied. Without a verdict, nothing changes. If the scanner was unavailable, the next
+ * run retries; files that an available scanner did not judge are retried with exponential backoff.
  */
 export function createRescan(deps: {
   store: ScanningStore
@@ -51,10 +51,10 @@ export function createRescan(deps: {
   )
 
   /**
-   * Records the verdict on drafts first: sending moves their files to applications and resumes, and locks their rows as
-   * the verdict does. Then on the resume. A transaction that applies with the resume holds the candidate's lock from
-   * reading it to the commit. So either it commits before this verdict, and the query for applications below finds it,
-   * or it reads the verdict.
+   * Records the verdict on drafts first: sending moves their files to applications and resumes, and locks the same
+   * rows. Then on the resume. A transaction that applies with the resume holds the candidate's lock from reading it to
+   * the commit. So either it commits before this verdict, and the query for applications below finds it, or it reads
+   * the verdict.
    */
   async function record(blob: string, verdict: Verdict): Promise<void> {
     for (const { scan } of await store.draftFilesOf(blob)) {
@@ -69,7 +69,7 @@ export function createRescan(deps: {
     }
   }
 
-  /** Whether a row still refers to the blob; if not, it was deleted since the page was read, which is not an error. */
+  /** Whether a row still refers to the blob; if not, it was deleted since the page was read, which is no error. */
   async function isNamed(blob: string): Promise<boolean> {
     const rows = await Promise.all([
       store.resumesOf(blob),
@@ -79,7 +79,7 @@ export function createRescan(deps: {
     return rows.flat().length > 0
   }
 
-  /** Yields the files that are due, a few at a time, and reports how many have to wait. */
+  /** Yields the due files, a few at a time, and reports how many have to wait. */
   async function* due(onWaiting: (count: number) => void): AsyncGenerator<Waiting[]> {
     let page: Waiting[]
     for (let last = ''; ; last = page.at(-1)?.blob ?? last) {
@@ -122,7 +122,7 @@ export function createRescan(deps: {
         const all = await Promise.all(files.map(judge))
         const judged = all.filter(result => result !== undefined)
         for (const result of judged) results[result === 'not-judged' ? 'unscanned' : result] += 1
-        // No verdict may be due to the files or to the scanner. If the scanner is unavailable, stop here.
+        // The files or the scanner may be the reason for no verdict. If the scanner is unavailable, stop here.
         const isWithoutVerdict = judged.length > 0 && judged.every(result => result === 'unscanned')
         if (isWithoutVerdict && !wasWithoutVerdict && !(await isThere(scanner))) break
         wasWithoutVerdict = isWithoutVerdict
@@ -145,7 +145,7 @@ async function isThere(scanner: Scanner): Promise<boolean> {
     await scanner.prove()
     return true
   } catch {
-    // The scanner logs the reason itself, and not in every run.
+    // The scanner logs the reason itself, but not in every run.
     return false
   }
 }

@@ -56,7 +56,10 @@ export function createScanningStore({ reader, writer }: Database) {
         .where('blob', '=', blob)
         .execute(),
 
-    /** Drops the content of an infected file in the same step. False if no draft has the file without this verdict. */
+    /**
+     * Drops the content of an infected file in the same transaction. False if no draft has the file without this
+     * verdict.
+     */
     recordDraftVerdict: (blob: string, verdict: Verdict, at: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const judged = await trx
@@ -78,7 +81,10 @@ export function createScanningStore({ reader, writer }: Database) {
         .where('blob', '=', blob)
         .execute(),
 
-    /** Drops the content of an infected resume in the same step. False if the resume is gone or known to be infected. */
+    /**
+     * Drops the content of an infected resume in the same transaction. False if the resume is gone or known to be
+     * infected.
+     */
     recordResumeVerdict: (
       candidateId: string,
       resumeId: string,
@@ -86,7 +92,7 @@ export function createScanningStore({ reader, writer }: Database) {
       at: EpochMs,
     ): Promise<boolean> =>
       writer.transaction().execute(async trx => {
-        // Like deleting a resume or applying with one, so that no transaction copies the state being replaced.
+        // As when a resume is deleted or used to apply, so that no transaction copies the state being replaced.
         await lockCandidate(trx, candidateId)
         const resume = await trx
           .selectFrom('resumes')
@@ -108,7 +114,7 @@ export function createScanningStore({ reader, writer }: Database) {
   }
 }
 
-/** Of an infected file, the content is dropped. */
+/** Drops the content of an infected file. */
 const judgedAs = (verdict: Verdict) => ({
   ...scanColumns(verdict),
   ...(verdict === 'infected' ? { blob: null, sha256: sha256OfNothing, size: 0 } : {}),

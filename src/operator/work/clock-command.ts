@@ -40,7 +40,7 @@ export const clock = group('Repair dates after the clock was wrong.', {
   }),
 })
 
-/** An operator who confirms a wrong clock would do so by looking at that clock. */
+/** An operator who confirms a wrong clock would do so by that same clock. */
 async function assertRight({ platform }: Modules, now: number): Promise<void> {
   const ms = platform.clock() - now
   if (Math.abs(ms) > maxClockDifferenceMs)

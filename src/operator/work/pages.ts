@@ -10,12 +10,12 @@ import { timeElement } from '../../platform/web/time.ts'
 import type { TaskRunStore } from '../../platform/work/task-run-store.ts'
 import { operatorTab } from '../tab-pages.ts'
 
-/** Background tasks: how each ended last, and when it runs next. */
+/** Background tasks: each one's last result, and when it runs next. */
 export function operatorWorkPages(deps: {
   tasks: readonly string[]
   runs: Pick<TaskRunStore, 'list'>
   changes(): Promise<ChangeProgress[]>
-  /** Puts it on record and starts it, without waiting for its end. */
+  /** Records the start in the audit log and starts the task, without waiting for its end. */
   start(task: string): Promise<void>
   sessions: Sessions
   clock: Clock

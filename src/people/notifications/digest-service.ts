@@ -42,7 +42,7 @@ export function createDigests(deps: {
         return at <= now ? [{ timeZone, at }] : []
       })
       const pauseMs = digestPauseSeconds * 1000
-      // A member notified after that time was notified by a clock that was ahead.
+      // A notification dated after this came from a clock that was ahead.
       const told = { before: now - pauseMs, after: now + pauseMs }
       const soon = await tellAll(goesOn, now, () => store.dueSoon(told, batch))
       const daily =

@@ -38,7 +38,7 @@ export interface ProviderPageDeps extends Omit<SignInDeps, 'providers' | 'links'
   ends: RateLimit
 }
 
-/** Marks the browser that has to make both steps itself. */
+/** Marks the browser: only the one that left for a provider may return from it. */
 const markOf = (sessions: Sessions, reply: FastifyReply) => sessions.browserToken(reply, 'at a provider')
 const isOfBrowser = (sessions: Sessions, request: FastifyRequest) => (mark: string) =>
   sessions.isBrowserToken(request, mark, 'at a provider')
@@ -115,7 +115,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
     return linked
   }
 
-  /** The person has returned in the session that left, which still belongs to the same account. */
+  /** Continues only in the session that left for the provider, if it still has the same owner. */
   async function returned(
     call: Call<'public'>,
     doing: Exclude<Doing, { what: 'sign-in' }>,

@@ -16,8 +16,8 @@ export type UndoResult =
 export type Undo = ReturnType<typeof createUndo>
 
 /**
- * Undoes a change by the link in the email about it. The link gives access to a mailbox no more power than a password
- * reset does, and opens no session: see decision 096.
+ * Undoes a change by the link in the email about it. The link gives its mailbox no more power than a password reset
+ * does, and opens no session: see decision 096.
  */
 export function createUndo(deps: {
   store: Pick<UndoStore, 'find' | 'undo'>
