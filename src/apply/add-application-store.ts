@@ -22,7 +22,7 @@ export interface Receipt {
   submittedAt: EpochMs
 }
 
-/** Adds an application as a step of a transaction, so that a caller can write its own record in the same one. */
+/** Adds an application within a transaction, so that the caller can write its own record in the same one. */
 export async function addApplication(
   trx: Transaction<Schema>,
   ids: IdSource,
@@ -46,8 +46,9 @@ export async function addApplication(
       : await versionSeen(trx, dialect, { advertiserId, jobAdId }, shownAd, now)
   const statements = statementsOf(trx, dialect)
   const server = await history?.known(trx)
-  // Updating the ledger row locks it until the commit, and the ID is drawn under that lock. So within one advertiser a
-  // transaction with a higher ID also commits later, and a reader that has seen an ID never misses a lower one.
+  // Updating the ledger row locks it until the commit, and the ID is assigned under that lock. So within one
+  // advertiser, a transaction with a higher ID also commits later, and a reader that has seen an ID never misses a
+  // lower one.
   const ledger = await statements.moveLedger({ advertiserId, now, submittedAt }, trx)
   if (ledger === undefined) throw new Problem('not-found', 'The advertiser does not exist.')
   const drawn = ledger.id !== null && ledger.server === server ? ledger.id : undefined
@@ -138,7 +139,10 @@ interface NewRow extends ViewRow {
 type Statements = ReturnType<typeof prepareStatements>
 const prepared = new Map<Dialect, Statements>()
 
-/** Caches the statements, because building them took longer than running them. They are the same for every database of a dialect. */
+/**
+ * Caches the statements, because building them took longer than running them. They are the same for every database of a
+ * dialect.
+ */
 function statementsOf(db: Kysely<Schema>, dialect: Dialect): Statements {
   const statements = prepared.get(dialect) ?? prepareStatements(db, dialect)
   prepared.set(dialect, statements)
@@ -159,7 +163,7 @@ interface LedgerMove {
   submittedAt: EpochMs
 }
 
-/** What follows from an application: its pieces, its terms, its place in the counts, its event. */
+/** Rows derived from an application: its pieces, its search terms, its counts, its event. */
 interface Derived extends Owner {
   json: string
   jsonInfo: string
@@ -167,7 +171,7 @@ interface Derived extends Owner {
   xmlInfo: string
   /** A list with one element per row: an array on PostgreSQL, JSON on SQLite. */
   terms: string | readonly string[]
-  /** 0: none of our ads. */
+  /** 0: no ad stored here. */
   jobAdId: number
   number: number
   type: number
@@ -175,7 +179,7 @@ interface Derived extends Owner {
 }
 
 function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
-  // Drawn once the row is locked, without an extra round trip.
+  // Assigned once the row is locked, without an extra round trip.
   const isPostgres = dialect === 'postgres'
   const drawnId = isPostgres ? sql<number | null>`nextval('application_ids')` : sql<null>`null`
   const server: RawBuilder<string | null> = isPostgres ? drawnFrom : sql<null>`null`
@@ -255,7 +259,7 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
   }
 }
 
-/** PostgreSQL takes them in one round trip. The count is the last row that a transaction locks, here as elsewhere. */
+/** On PostgreSQL, all of them take one round trip. The count is the last row that a transaction locks, here as elsewhere. */
 function inOneStatement(db: Kysely<Schema>, [pieces, terms, event, count]: ReturnType<typeof derivedRows>) {
   return db
     .with('pieces', () => pieces)

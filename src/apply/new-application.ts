@@ -8,7 +8,7 @@ import { checkDraft } from './draft-check.ts'
 
 /** An application as it is stored. */
 export interface NewApplication extends Omit<ApplicationDraft, 'screen'> {
-  /** Of the company's privacy notice above the form. */
+  /** Version of the company's privacy notice shown above the form. */
   privacyVersion?: number | undefined
   /** The job ad that the candidate saw. */
   shownAd?: AdSnapshot | undefined

@@ -11,11 +11,14 @@ import { renderAgain } from '../schema/writing/render-again.ts'
 import { withLedger } from '../schema/writing/with-ledger.ts'
 import { findOwn } from './withdraw-application-store.ts'
 
-/** `too-late`: the company has seen the application, or it is withdrawn or erased. `too-often`: `max` times before. */
+/**
+ * `too-late`: the company has seen the application, or it is withdrawn or erased. `too-often`: already replaced `max`
+ * times.
+ */
 export type Replacement = 'replaced' | 'too-late' | 'too-often' | 'unknown'
 
 /**
- * A read is recorded under a lock of the application's row, before the reader gets the content. So it is either seen
+ * A read is recorded under a lock of the application's row, before the reader gets the content. So either it is seen
  * here, or its reader gets the new document.
  */
 export async function replaceDocument(
@@ -69,7 +72,7 @@ export async function replaceDocument(
   })
 }
 
-/** Whether any read is on record, alone or in a list. */
+/** Whether any read is recorded, of the application alone or of a list. */
 async function isRead(
   trx: Transaction<Schema>,
   advertiserId: number,

@@ -15,10 +15,10 @@ import { addEvent, nextEventNumber } from '../schema/writing/record-event.ts'
 import { recordTombstones } from '../schema/writing/record-tombstones.ts'
 import { withLedger } from '../schema/writing/with-ledger.ts'
 
-/** `repeated`: withdrawn before; `erased`: nothing is left to withdraw. */
+/** `repeated`: already withdrawn; `erased`: nothing is left to withdraw. */
 export type Withdrawal = 'withdrawn' | 'repeated' | 'erased' | 'unknown'
 
-/** The advertiser's lists stay as they are: the version 1 contract has no word for it. */
+/** The advertiser's lists stay as they are: the version 1 contract has no value for a withdrawal. */
 export async function withdrawApplication(
   database: Database,
   candidateId: string,
@@ -46,7 +46,10 @@ export async function withdrawApplication(
   })
 }
 
-/** Members who were notified of the application read of its withdrawal in their next email about new applications. */
+/**
+ * Members who were notified of the application are informed of its withdrawal in their next email about new
+ * applications.
+ */
 async function tellMembersLater(
   trx: Transaction<Schema>,
   dialect: Dialect,
@@ -62,12 +65,12 @@ async function tellMembersLater(
   await trx
     .insertInto('untold_withdrawals')
     .columns(['advertiser_id', 'candidate_id', 'application_id'])
-    // Skips members who are being removed: a row for one of them would fail.
+    // Skips members who are being removed: inserting a row for one of them would fail.
     .expression(dialect === 'postgres' ? members.forKeyShare() : members)
     .execute()
 }
 
-/** For the candidate's request, and for a request that a restored backup lacks. */
+/** For the candidate's request, and for repeating a request that a restored backup lacks. */
 export async function markWithdrawn(
   trx: Transaction<Schema>,
   dialect: Dialect,
@@ -75,7 +78,7 @@ export async function markWithdrawn(
   applicationId: number,
   { now, eraseAt }: { now: EpochMs; eraseAt: EpochMs },
 ): Promise<'erased' | 'repeated' | 'withdrawn'> {
-  // The lock of an erasure of the same application, which plans are made under.
+  // The same lock as for an erasure of the application, under which plans are made.
   const number = await nextEventNumber(trx, advertiserId, now, { changesList: false })
   const application = await lockApplication(trx, dialect, advertiserId, applicationId)
   if (application === undefined || application.erasedAt !== null) return 'erased'

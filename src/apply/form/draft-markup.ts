@@ -12,7 +12,7 @@ const keptUntil = ({ savedAt, expiresAt }: Draft) =>
 
 const discardLink = ({ id }: Draft) => html`<a href="${discardPath(id)}">${t`Discard this draft`}</a>`
 
-/** Above the form that was made from a draft. */
+/** Notice above a form that was made from a draft. */
 export function draftMarkup(draft: Draft, { isJustSaved }: { isJustSaved: boolean }): Html {
   return notice(
     isJustSaved ? 'good' : 'info',
@@ -20,7 +20,7 @@ export function draftMarkup(draft: Draft, { isJustSaved }: { isJustSaved: boolea
   )
 }
 
-/** What was saved and is no longer asked for. */
+/** Saved answers and files that are no longer asked for. */
 export function droppedMarkup(dropped: readonly Dropped[]): Html | false {
   return (
     dropped.length > 0 &&
@@ -56,7 +56,7 @@ ${files.map(
   )
 }
 
-/** A draft that can’t be sent, because its ad is closed or no longer there. */
+/** A draft that can’t be sent, because its ad is closed or no longer exists. */
 export function readDraftMarkup(draft: Draft, reason: Html): Html {
   const { content, files } = draft
   const lines: [string, string][] = [

@@ -17,7 +17,7 @@ import type { OwnApplicationStore } from './own-application-store.ts'
 /** Limit: Earlier applications of which answers are offered, newest first. */
 const earlierApplications = 20
 
-/** An answer to the same question, in an application that the candidate sent before. */
+/** An answer to the same question in an application that the candidate sent earlier. */
 export interface EarlierAnswer extends Pick<AnsweredScreen, 'advertiserName' | 'submittedAt'> {
   answer: readonly string[] | string
   words: string[]
@@ -25,7 +25,7 @@ export interface EarlierAnswer extends Pick<AnsweredScreen, 'advertiserName' | '
 
 export type Drafts = ReturnType<typeof createDrafts>
 
-/** Keeps what a candidate has typed and not sent, for some days after the last save. */
+/** Stores forms that a candidate has typed but not sent, for some days after the last save. */
 export function createDrafts(deps: {
   store: DraftStore
   sent: Pick<OwnApplicationStore, 'answeredScreens'>
@@ -58,7 +58,7 @@ export function createDrafts(deps: {
         version: number
         ad: PublicJobAd
         form: ApplyForm
-        /** Answers of the draft, of a page with other questions than the ad has now. */
+        /** Answers of the draft, for a page whose questions differ from the ad's current ones. */
         before: readonly DraftAnswer[]
         uploads: ReadonlyMap<string, ReceivedFile>
         removed: readonly string[]
@@ -74,7 +74,7 @@ export function createDrafts(deps: {
       }
       const now = clock()
       assertNotSwept([...uploads.values()], now)
-      // If the store throws, rows may or may not exist, so the files are left to the clean-up.
+      // If the store throws, rows may or may not exist, so leave the files to the clean-up.
       const saved = await store.save(
         candidateId,
         {
@@ -109,8 +109,8 @@ export function createDrafts(deps: {
     },
 
     /**
-     * The newest answer to each question with the same text and type, to any company, by the ID of the question. Confirmations
-     * of what was read and files are never offered.
+     * The newest answer to each question with the same text and type, to any company, by the question's ID.
+     * Confirmations of statements and files are never offered.
      */
     async earlierAnswers(
       candidateId: string,
@@ -150,7 +150,7 @@ function newest(
     if (words.length === 0) continue
     if (isTyped(question.type)) return { advertiserName, submittedAt, words, answer: words.join() }
     const options = words.map(text => question.options.find(option => wording(option.text) === wording(text)))
-    // An answer with a choice that this company does not offer is another answer.
+    // Skip answers with a choice that this company does not offer.
     if (options.every(option => option !== undefined))
       return { advertiserName, submittedAt, words, answer: options.map(({ id }) => id) }
   }

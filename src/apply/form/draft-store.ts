@@ -12,24 +12,24 @@ import { type Draft, DraftChanged } from './draft.ts'
 
 export interface DraftToSave {
   id: string
-  /** The version that it was made from; 0: none. */
+  /** The version that the form was made from; 0: none. */
   version: number
   jobAdId: number
   jobTitle: string
   advertiserName: string
   /** JSON. */
   content: string
-  /** By field; the other files of the draft stay. */
+  /** Files by field; the draft's other files stay. */
   files: ReadonlyMap<string, ReceivedFile>
-  /** Fields whose files go. */
+  /** Fields whose files are removed. */
   removed: readonly string[]
 }
 
 export type SavedDraft =
   | { kind: 'saved'; version: number; savedAt: EpochMs; isRepeated: boolean }
-  /** It was saved meanwhile, from another page. */
+  /** The draft has since been saved from another page. */
   | { kind: 'newer' }
-  /** It was discarded, or its time has passed. */
+  /** The draft was discarded, or has expired. */
   | { kind: 'gone' }
   | { kind: 'sent'; applicationId: number }
   | { kind: 'too-many' }
@@ -76,7 +76,7 @@ export function createDraftStore({ reader, writer }: Database) {
       return draft
     },
 
-    /** Saves in one durable step, unless that would overwrite what was saved from another page. */
+    /** Saves in one durable transaction, unless that would overwrite a save from another page. */
     save: (
       candidateId: string,
       draft: DraftToSave,
@@ -133,14 +133,14 @@ export function createDraftStore({ reader, writer }: Database) {
             .where('id', '=', id)
             .where('candidate_id', '=', candidateId)
             .executeTakeFirst()
-          // Its time had passed, and it was removed meanwhile.
+          // The draft had expired, and has been removed since.
           if (changed.numUpdatedRows === 0n) return { kind: 'gone' }
         }
         await replaceFiles(trx, draft, now)
         return { kind: 'saved', version, savedAt: now, isRepeated: false }
       }),
 
-    /** False if the candidate has no such draft. */
+    /** Returns false if the candidate has no such draft. */
     discard: (candidateId: string, draftId: string, now: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         await lockCandidate(trx, candidateId)
@@ -162,7 +162,7 @@ const readFiles = (db: Kysely<Schema>, draftIds: readonly string[]) =>
     .orderBy('field')
     .execute()
 
-/** Whether these files, under any names, are stored and removed already: a double click sends them twice. */
+/** Whether these files, under any names, are already stored and the others removed: a double click sends them twice. */
 async function hasFilesOf(trx: Transaction<Schema>, { id, files, removed }: DraftToSave): Promise<boolean> {
   const stored = new Map((await readFiles(trx, [id])).map(file => [file.field, file.sha256]))
   return (
@@ -195,8 +195,8 @@ async function replaceFiles(
 }
 
 /**
- * Ends the draft of a form that is sent. Call with the candidate locked. Returns the wanted files as judged by now. Throws unless the
- * draft is in that version, or there is none and the form has none, and has all of these files, uninfected.
+ * Deletes the draft of a submitted form and returns its wanted files with their latest verdicts. Lock the candidate
+ * first. Throws unless the draft has this version (0: no draft) and all of these files, uninfected.
  */
 export async function takeDraft(
   trx: Transaction<Schema>,
@@ -204,7 +204,7 @@ export async function takeDraft(
   { version, files: wanted }: { version: number; files: ReadonlyMap<string, AnyFileType> },
   now: EpochMs,
 ): Promise<ApplicationFile[]> {
-  // Locks it before its files, as everywhere.
+  // Lock the draft before its files, as everywhere.
   const draft = await trx
     .updateTable('drafts')
     .set(eb => ({ version: eb.ref('version') }))
@@ -214,7 +214,7 @@ export async function takeDraft(
     .executeTakeFirst()
   if ((draft?.version ?? 0) !== version) throw new DraftChanged()
   if (draft === undefined) return []
-  // The last read of the verdicts: one that comes later finds the files with the application.
+  // The last read of the verdicts: a later verdict finds the files with the application.
   const files = await trx
     .deleteFrom('draft_files')
     .where('draft_id', '=', formKey)

@@ -15,28 +15,28 @@ export interface DraftAnswer {
   type: AnswerType
   question: string
   answer: readonly string[] | string
-  /** As a person reads it. */
+  /** The answer as a person reads it. */
   words: string[]
 }
 
-/** What was typed. A consent is given when sending, so a draft has none. */
+/** The typed content. A consent is given when sending, so a draft has none. */
 export interface DraftContent extends Omit<ApplyForm, 'answers' | 'keepForOthers'> {
   answers: DraftAnswer[]
 }
 
-/** The draft is not what the form that is sent was made from. */
+/** The submitted form was made from another version of the draft. */
 export class DraftChanged extends Error {}
 
 export interface DraftFile extends ReceivedFile {
-  /** Of the form. */
+  /** Field of the form. */
   field: string
 }
 
 export interface Draft {
-  /** The key of its form: an application made from it has the same. */
+  /** The key of its form, which an application made from it also has. */
   id: string
   jobAdId: number
-  /** As they were when it was saved. */
+  /** Names as they were when the draft was saved. */
   jobTitle: string
   advertiserName: string
   version: number
@@ -46,7 +46,7 @@ export interface Draft {
   files: DraftFile[]
 }
 
-/** What a company no longer asks for: it is named, and not sent. */
+/** A saved answer or file that the company no longer asks for: it is named, and not sent. */
 export interface Dropped {
   question: string
   words: string[]
@@ -57,7 +57,7 @@ const wordsOf = ({ type, options }: Question, answer: readonly string[] | string
     ? [answer].flat().filter(text => text !== '')
     : options.filter(({ id }) => answer.includes(id)).map(({ text }) => text)
 
-/** With the answers `before` to questions that are gone since the page was opened, which it cannot know. */
+/** Includes the answers `before` to questions removed since the page was opened, which the page cannot know. */
 export function draftOf(
   form: ApplyForm,
   screen: Questionnaire | null,
@@ -81,7 +81,7 @@ export function draftOf(
   }
 }
 
-/** The form as it was saved, without answers to questions and options that are gone or have other words. */
+/** The form as it was saved, without answers to questions and options that were removed or reworded. */
 export function formOfDraft(
   { content, files }: Pick<Draft, 'content' | 'files'>,
   screen: Questionnaire | null,

@@ -24,7 +24,7 @@ import { monthsInRole } from '../draft-check.ts'
 /** Limit: Text of an apply form: 200 answers of two pages each. */
 export const applyFormBytes = 4 * 1024 * 1024
 
-/** Fields that a form sent, under any names. */
+/** Submitted form fields, under any names. */
 export interface SentFields {
   get(name: string): string | undefined
   all(name: string): string[]
@@ -32,7 +32,7 @@ export interface SentFields {
 
 /** The form as the candidate filled it in, valid or not. */
 export interface ApplyForm extends Contact {
-  /** What to say about the candidate's work: `none`, `job`, or `new` to the workforce. */
+  /** The kind of work that the form describes: `none`, `job`, or `new` to the workforce. */
   work: string
   jobTitle: string
   company: string
@@ -48,14 +48,14 @@ export interface ApplyForm extends Contact {
   answers: Answers
 }
 
-/** What the form is checked against. */
+/** The context of a form's checks. */
 export interface FormContext {
   screen: Questionnaire | null
-  /** The candidate's own. */
+  /** The candidate's own resumes. */
   resumes: readonly { id: string; scan: string }[]
 }
 
-/** What the candidate wants to send, without the uploaded files. */
+/** The content that the candidate wants to send, without the uploaded files. */
 export interface CheckedForm {
   contact: Contact
   resume: { kind: 'none' | 'upload' } | { kind: 'stored'; id: string }
@@ -86,7 +86,7 @@ export function fileQuestions(screen: Questionnaire | null) {
   )
 }
 
-/** The type of the file in a field; fields of no file are documents. */
+/** The type of the file in a field; other file fields have documents. */
 export const fileTypeOf = (field: string, screen: Questionnaire | null): AnyFileType =>
   fileQuestions(screen).find(each => each.field === field)?.type ?? fileFields[field as FileField]
 
@@ -198,7 +198,7 @@ export function questionsMark(screen: Questionnaire | null): string {
   return sha256Hex(JSON.stringify([screen?.id, shown])).slice(0, 16)
 }
 
-/** Identifies the text of the ad that a form was rendered with: what candidates decide by. */
+/** Identifies the text of the ad that a form was rendered with, on which candidates base their decision. */
 export function adMark(ad: JobAdFields & { timeZone: string }): string {
   const { questionnaire: _, reference: __, ...shown } = snapshotOf(ad, null, ad.timeZone)
   return sha256Hex(JSON.stringify(shown)).slice(0, 16)

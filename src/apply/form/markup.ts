@@ -45,7 +45,7 @@ export interface ApplyMarkup {
   errors: readonly FieldError[]
   /** The questions have changed since the form was opened. */
   hasNewQuestions: boolean
-  /** The company keeps applications for another time than when the form was opened. */
+  /** The company has changed how long it keeps applications since the form was opened. */
   hasNewPeriod: boolean
   /** The company no longer asks to keep it for other jobs until the same month. */
   hasNewKeeping: boolean
@@ -57,15 +57,15 @@ export interface ApplyMarkup {
   hasNewSession: boolean
   /** Browsers do not keep chosen files when a form is shown again. */
   hasLostFiles: boolean
-  /** That this form was made from. */
+  /** The draft that this form was made from. */
   draft: Draft | undefined
   isJustSaved: boolean
-  /** The draft was saved or removed by another page than this form. */
+  /** Another page has since saved or removed the draft. */
   draftConflict: 'newer' | 'gone' | undefined
   dropped: readonly Dropped[]
-  /** Fields whose saved files are to go. */
+  /** Fields whose saved files are to be removed. */
   removed: readonly string[]
-  /** Answers to the same questions, by ID. */
+  /** Earlier answers to the same questions, by ID. */
   earlier: ReadonlyMap<string, EarlierAnswer>
   isSaving: boolean
 }
@@ -134,7 +134,7 @@ function conflictMarkup({ path, draft, isSaving }: ApplyMarkup, conflict: 'newer
   )
 }
 
-/** Fills the field only when pressed, and shows the answer before. */
+/** A button that fills the field when pressed, below the earlier answer. */
 function earlierMarkup({ path, earlier, form }: ApplyMarkup, questionId: string): Html | false {
   const found = earlier.get(questionId)
   if (found === undefined || String(found.answer) === String(form.answers.get(questionId) ?? '')) return false
@@ -244,7 +244,7 @@ ${textField({ name: 'months', label: t`Months in this job`, value: form.months, 
 </div></section>`
 }
 
-/** Above the documents, because everything typed must come before the first file: see below. */
+/** Above the documents, because all text must be typed before the first file: see below. */
 function letterMarkup({ form, errors }: ApplyMarkup): Html {
   return html`<section class="card"><h2>${t`Cover letter`}</h2>
 ${textArea({ name: 'coverLetterText', label: t`Type or paste your letter (optional)`, hint: t`It’s sent as a text file. If you choose a file under Documents as well, we send that file and not this text.`, value: form.coverLetterText, errors, attributes: html`rows="8" data-count${max(longTextLength)}` })}

@@ -51,7 +51,7 @@ const logoHash = sql<string | null>`(select logo_hash from advertisers where id 
   'logoHash',
 )
 
-/** When it was first read alone, and when in a range of a day, which can begin before the application was sent. */
+/** Two times: when it was first read alone, and when within a range of a day, which can begin before it was sent. */
 const readTimes = [
   sql<number | null>`(select min(first_at) from application_reads
   where application_reads.advertiser_id = own.advertiser_id
@@ -63,7 +63,7 @@ const readTimes = [
   and own.application_id between list_reads.first_id and list_reads.last_id)`.as('listedAt'),
 ] as const
 
-/** When it was first read in any way, as `readsOfOwn` has it. */
+/** When it was first read in any way, by the same rule as `readsOfOwn`. */
 function withFirstRead<Row extends { readAt: number | null; listedAt: number | null }>(row: Row) {
   const { readAt, listedAt, ...own } = row
   const times = [readAt, listedAt].filter(time => time !== null)
@@ -110,19 +110,22 @@ export function createOwnApplicationStore(database: Database) {
     }),
   )
   return {
-    /** Stores the application and the record of its form in one durable step; does nothing if the form was sent before. */
+    /**
+     * Stores the application and the record of its form in one durable transaction; does nothing if the form was sent
+     * before.
+     */
     send: (
       candidateId: string,
       { formKey, draft = noDraft, resumeId, keepResume, keepUntil = null, ad, application }: Submission,
       now: EpochMs,
     ): Promise<Outcome> =>
       withLedger(database, ad.advertiserId, async trx => {
-        // Serialises a candidate's forms, and prevents the deletion of a resume meanwhile.
+        // Serialises a candidate's forms, and prevents the deletion of a resume until the commit.
         await lockLivingCandidate(trx, candidateId)
         const earlier = await findSent({ candidateId, formKey }, trx)
         if (earlier !== undefined) return { kind: 'repeated', applicationId: earlier.application_id }
-        // Again, because a file may have taken its time: a form that began before its ad was closed is accepted, not one of a
-        // held ad.
+        // Again, because a file may have taken its time: a form begun before its ad was closed is accepted, but not a
+        // form for a held ad.
         if ((await findHold(ad, trx))?.hold) return { kind: 'held' }
         const resume = resumeId === undefined ? undefined : await readResume(trx, candidateId, resumeId)
         if (resumeId !== undefined && resume === undefined) return { kind: 'no-such-resume' }
@@ -158,7 +161,7 @@ export function createOwnApplicationStore(database: Database) {
         return { kind: 'sent', applicationId: id }
       }),
 
-    /** The application that this form has created. */
+    /** The application created by this form. */
     async findSent(candidateId: string, formKey: string): Promise<number | undefined> {
       const row = await findSent({ candidateId, formKey })
       return row?.application_id
@@ -186,7 +189,7 @@ export function createOwnApplicationStore(database: Database) {
       return { submittedAt, isWithdrawn: status === 'withdrawn', withdrawnAt }
     },
 
-    /** Of the last applications that are neither withdrawn nor erased, newest first. */
+    /** Answers of the latest applications that are neither withdrawn nor erased, newest first. */
     async answeredScreens(candidateId: string, limit: number): Promise<AnsweredScreen[]> {
       const rows = await sentApplications(reader, candidateId, undefined, limit)
         .select(['own.advertiser_name as advertiserName', 'own.submitted_at as submittedAt'])
@@ -287,7 +290,7 @@ export function createOwnApplicationStore(database: Database) {
         .select(['type', 'file_name as fileName', 'content_type as contentType', 'blob', 'sha256'])
         .select(['size', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
         .select(scanOf('application_files').as('scan'))
-        // A subquery, because with a join the planner would look up by ID alone, which no index begins with.
+        // A subquery, because with a join the planner would look up by ID alone, which is first in no index.
         .where('advertiser_id', '=', ({ selectFrom }) =>
           selectFrom('own_applications')
             .select('advertiser_id')
@@ -317,7 +320,7 @@ export function createOwnApplicationStore(database: Database) {
       })
     },
 
-    /** Replaces or adds a document, unless the application has been read, or was sent before reads are on record. */
+    /** Replaces or adds a document, unless the application has been read, or was sent before reads were recorded. */
     replaceFile: (
       candidateId: string,
       applicationId: number,
@@ -378,7 +381,7 @@ export function createOwnApplicationStore(database: Database) {
   }
 }
 
-/** Whether the candidate has a resume with the same content, under any name. */
+/** Whether the candidate has a resume with the same content under any name. */
 async function hasResume(trx: Transaction<Schema>, candidateId: string, sha256: string): Promise<boolean> {
   const row = await trx
     .selectFrom('resumes')
@@ -389,7 +392,7 @@ async function hasResume(trx: Transaction<Schema>, candidateId: string, sha256: 
   return row !== undefined
 }
 
-/** Call with the candidate locked, so that no verdict or deletion can come in between. */
+/** Call with the candidate locked, so that no verdict or deletion can occur in between. */
 async function readResume(
   trx: Transaction<Schema>,
   candidateId: string,

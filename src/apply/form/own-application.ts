@@ -22,7 +22,7 @@ export type SentFile = Pick<ReceivedFile, 'fileName' | 'contentType' | 'size' | 
   type: AnyFileType
 }
 
-/** Who read applications, and of which advertiser they are. */
+/** A read of applications, and the advertiser that has them. */
 export interface OwnRead extends ReadOnRecord {
   advertiserId: number
 }
@@ -34,7 +34,7 @@ export interface OwnHistoryEntry {
   status: ApplicationStatus | null
   /** The type of the document. */
   text: string | null
-  /** As a program of the company reported it; null if the company does not show it. */
+  /** As the company's program reported it; null if the company does not show it. */
   reason: ProgressReason | null
 }
 
@@ -42,9 +42,9 @@ export interface ListedApplication extends OwnApplication {
   status: ApplicationStatus
   /** When its personal data was erased. */
   erasedAt: EpochMs | null
-  /** When the company, its software or an agent first read it: whatever counts as a read of the application. */
+  /** When the company, its software or an agent first read it: any kind of read counts. */
   firstReadAt: EpochMs | null
-  /** Of the company. */
+  /** Hash of the company's logo. */
   logoHash: string | null
   files: SentFile[]
   hasAnswers: boolean
@@ -52,7 +52,7 @@ export interface ListedApplication extends OwnApplication {
   hasWork: boolean
 }
 
-/** Everything that was sent. The outcome of the questionnaire is left out, because only the advertiser may see it. */
+/** The whole submission. The outcome of the questionnaire is left out, because only the advertiser may see it. */
 export interface SentApplication extends ListedApplication, Pick<NewApplication, 'contact'> {
   primaryJobSeekingInfo: NewApplication['primaryJobSeekingInfo'] | null
   questions: ResultQuestion[]
@@ -60,7 +60,7 @@ export interface SentApplication extends ListedApplication, Pick<NewApplication,
   privacyNotice: PrivacyNotice | null
   /** The job ad as it was then; null if that is not known. */
   seenAd: AdVersion | null
-  /** When it will be erased. */
+  /** When the application will be erased. */
   erasureDueAt: EpochMs | null
   /** Oldest first. */
   history: OwnHistoryEntry[]
@@ -68,7 +68,7 @@ export interface SentApplication extends ListedApplication, Pick<NewApplication,
   reads: OwnRead[]
 }
 
-/** The answers of an application that was sent. */
+/** The answers of a submitted application. */
 export interface AnsweredScreen extends Pick<OwnApplication, 'advertiserName' | 'submittedAt'> {
   questions: ResultQuestion[]
 }
@@ -76,13 +76,16 @@ export interface AnsweredScreen extends Pick<OwnApplication, 'advertiserName' | 
 export interface Submission {
   /** Created with the form: sending the same form again yields the same application. */
   formKey: string
-  /** That the form was made from, and what the files in its fields are in the application; by default none. */
+  /**
+   * The draft that the form was made from, and the types that the files in its fields have in the application; by
+   * default none.
+   */
   draft?: { version: number; files: ReadonlyMap<string, AnyFileType> }
   /** One of the candidate's resumes, to be copied in its current state. */
   resumeId: string | undefined
   /** Also saves the uploaded resume for the candidate under this ID, unless there are already `max` of them. */
   keepResume?: { id: string; max: number } | undefined
-  /** The last day for which the company may keep it for other jobs, if it may. */
+  /** The last day for which the company may keep it for other jobs; null: none. */
   keepUntil?: string | null
   ad: Omit<OwnApplication, 'applicationId' | 'submittedAt'>
   application: NewApplication
@@ -90,7 +93,7 @@ export interface Submission {
 
 export type Outcome =
   | { kind: 'sent' | 'repeated'; applicationId: number }
-  /** Deleted, found infected, or not the candidate's. */
+  /** The resume was deleted, found infected, or is not the candidate's. */
   | { kind: 'no-such-resume' }
   /** The operator has taken the ad off the board since the form was read. */
   | { kind: 'held' }

@@ -14,9 +14,9 @@ import type { OwnRetentionStore } from './own-retention-store.ts'
 export interface RetentionOfOne {
   /** The last day in the company's time zone, such as 2027-11-14; null: no end. */
   until: string | null
-  /** Kept for a dispute, whatever the day. */
+  /** Kept for a dispute, regardless of the day. */
   isOnHold: boolean
-  /** The last day for which the candidate lets the company keep it for other jobs; null: not, or no longer. */
+  /** The last day for which the candidate lets the company keep it for other jobs; null: none, or no longer. */
   keptUntil: string | null
 }
 
@@ -26,16 +26,16 @@ export type OwnRetention = ReturnType<typeof createOwnRetention>
 export function createOwnRetention(deps: {
   store: OwnRetentionStore
   bounds: RetentionBounds
-  /** The operator's. */
+  /** The operator's time zone. */
   timeZone: string
   clock: Clock
 }) {
   const { store, bounds, clock } = deps
   return {
-    /** Of an application sent now, by what its company has chosen; null: no end. */
+    /** Months for which an application sent now is kept, by its company's choice; null: no end. */
     monthsOf: (choice: number | null): number | null => chosenMonths(choice, bounds),
 
-    /** The last day of a consent that is given now; null: the company asks for none. */
+    /** The last day of a consent given now; null: the company asks for none. */
     keepUntilOf: (months: number | null, timeZone: string): string | null =>
       months === null ? null : keepUntil(clock(), months, timeZone),
 

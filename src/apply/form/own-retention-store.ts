@@ -3,7 +3,7 @@ import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { sameApplication } from '../../schema/same-application.ts'
 
-/** What decides how long one application is kept. */
+/** The values that determine how long one application is kept. */
 export interface KeptApplication {
   submittedAt: EpochMs
   /** Null for the operator's time zone. */
@@ -12,7 +12,7 @@ export interface KeptApplication {
   /** When it is erased because of a withdrawal or another plan. */
   plannedAt: EpochMs | null
   isOnHold: boolean
-  /** The last day for which the candidate lets the company keep it for other jobs; null: not. */
+  /** The last day for which the candidate lets the company keep it for other jobs; null: none. */
   keptUntil: string | null
 }
 
@@ -20,7 +20,7 @@ export type OwnRetentionStore = ReturnType<typeof createOwnRetentionStore>
 
 export function createOwnRetentionStore({ reader }: Database) {
   return {
-    /** One of the candidate's own; undefined once it has been erased. */
+    /** One of the candidate's own applications; undefined once it has been erased. */
     async find(candidateId: string, applicationId: number): Promise<KeptApplication | undefined> {
       const own = await reader
         .selectFrom('own_applications as own')
@@ -32,7 +32,7 @@ export function createOwnRetentionStore({ reader }: Database) {
         .where('own.application_id', '=', applicationId)
         .executeTakeFirst()
       if (own === undefined) return undefined
-      // Apart, because in one join the planner would look up by ID alone, which no index begins with.
+      // Separate, because in one join the planner would look up by ID alone, which is first in no index.
       const kept = await reader
         .selectFrom('applications as application')
         .leftJoin('application_holds as hold', join => sameApplication(join, 'hold', 'application'))

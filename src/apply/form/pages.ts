@@ -48,7 +48,7 @@ export interface ApplyPageDeps {
   /** Limits how many forms a candidate may send. */
   forms: Limit
   drafts: Drafts
-  /** Limit how often a person, and the people of one network, may save. */
+  /** Limits how often a person, and the people of one network, may save. */
   saves: Limit
   savesOfNetwork: Limit
   clock: Clock
@@ -60,7 +60,7 @@ interface Shown {
   isJustSaved?: boolean
   draftConflict?: 'newer' | 'gone' | undefined
   dropped?: readonly Dropped[]
-  /** Fields whose saved files are to go. */
+  /** Fields whose saved files are to be removed. */
   removed?: readonly string[]
   /** The form was saved, not sent. */
   isSaving?: boolean
@@ -78,7 +78,7 @@ interface Shown {
 
 type ApplyCall = Call<'session', 'jobAdId'>
 
-/** What was read of a form before its first file; `filled` only if the form was made for this candidate. */
+/** The parts of a form read before its first file; `filled` only if the form was made for this candidate. */
 interface Read {
   formKey: string
   filled?: Filled
@@ -97,7 +97,7 @@ interface Filled {
   draftConflict: 'newer' | 'gone' | undefined
 }
 
-/** The ad, its questions, the company's privacy notice or how long it keeps applications have changed since the form was rendered. */
+/** The ad, its questions, the company's privacy notice or its retention period have changed since the form was rendered. */
 class OutdatedForm extends Error {}
 
 /** The ad does not exist, or applications for it have closed. */
@@ -180,7 +180,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     })
   }
 
-  /** Answers closed and unknown ads with 404 and links to other pages. */
+  /** Responds to closed and unknown ads with 404 and links to other pages. */
   function sendNoAd(reply: FastifyReply, offer: Offer | undefined): FastifyReply {
     const title = offer === undefined ? t`Job not found` : t`Applications have closed`
     return sendPage(reply, {
@@ -197,12 +197,12 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     })
   }
 
-  /** What a request may contain. */
+  /** Bounds of a request. */
   function boundsOf(offer: Offer | undefined) {
     const answers = offer?.ad.screen?.questions.map(({ options }) => Math.max(1, options.length)) ?? []
     return {
       fileFields: fieldsOf(offer?.ad.screen ?? null),
-      // Also those of questions that were removed since the form was opened.
+      // Includes fields of questions that were removed since the form was opened.
       maxFiles: fileFieldNames.length + screenFiles,
       fileBytes: limits.fileBytes,
       // Far more than is accepted, so that a candidate who pastes too much gets the form back with the exact excess.
@@ -217,7 +217,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   function readForm({ request, caller }: ApplyCall, offer: Offer, read: Read, fields: FormFields): Filled {
     const formKey = fields.get('form_key') ?? ''
     read.formKey = formKey
-    // Never show a candidate what another candidate typed on the same computer.
+    // Never show a candidate the input of another candidate on the same computer.
     if (fields.get('candidate') !== caller.candidateId) throw new Problem('form-expired')
     const { screen } = offer.ad
     const typed = readApplyForm(fields, screen)
@@ -229,13 +229,14 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     // A form of release 0.1.0 says nothing about the ad.
     const hasNewAd = (fields.get('ad') ?? adMark(offer.ad)) !== adMark(offer.ad)
     const changes = { hasNewQuestions, hasNewPeriod, hasNewKeeping, hasNewNotice, hasNewAd }
-    // A consent is only for the month that its form has named.
+    // A consent covers only the month that its form named.
     const form = { ...typed, keepForOthers: typed.keepForOthers && !hasNewKeeping }
     const draftConflict = conflictOf(offer, fields)
     const removed = fields.all('removeFile')
     const filled = { form, checked, errors, removed, ...changes, draftConflict }
     read.filled = filled
-    // Not a held form: that has lost its files, and would be sent without them before the candidate can choose them again.
+    // Not for a held form, which has lost its files and would be sent without them before the candidate can choose them
+    // again.
     sessions.checkShownForm(request, fields.get('form_token'), pathOf(offer), formKey)
     return filled
   }
@@ -278,7 +279,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     return { sent: { ...sent, uploads: files }, renamed }
   }
 
-  /** Saves the form, complete or not; returns what became of it. */
+  /** Saves the form, complete or not; returns the outcome. */
   async function save(call: ApplyCall, offer: Offer, read: Read) {
     const { candidateId } = call.caller
     const { files: uploads, checked } = await receiveForm(call.request, {
@@ -302,7 +303,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     return { saved: await drafts.save(candidateId, draft), use: found && use }
   }
 
-  /** Shows the form again if the error is about what was entered; rethrows any other error. */
+  /** Shows the form again if the error concerns the input; rethrows any other error. */
   function showAgain(
     call: ApplyCall,
     {
@@ -314,7 +315,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     }: { offer: Offer; filled: Filled; sentKey: string; error: unknown; isSaving?: boolean },
   ): Promise<FastifyReply> {
     const { checked: _, errors: __, hasNewQuestions, ...rest } = filled
-    // IDs of drafts that were removed are not used again: they may be recorded as discarded.
+    // IDs of removed drafts are not reused: they may be recorded as discarded.
     const formKey = isUuid(sentKey) && filled.draftConflict !== 'gone' ? sentKey : newUuid()
     const again = { ...rest, formKey, hasLostFiles: true, isSaving }
     if (error instanceof OutdatedForm || error instanceof DraftChanged) {
@@ -331,7 +332,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     return show(call, offer, { ...again, errors, status })
   }
 
-  /** A draft stays readable when its ad is closed or gone. */
+  /** A draft stays readable after its ad is closed or removed. */
   async function sendReadable({ reply }: ApplyCall, draft: Draft, offer: Offer | undefined) {
     const name = isolateBidi(draft.advertiserName)
     return sendPage(reply, {
@@ -371,7 +372,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     }
     if (read.filled === undefined) throw error
     const { filled, formKey } = read
-    // With what was saved meanwhile, where the page says so: saving again replaces that.
+    // Read the draft again if the page reports a conflict, because saving then replaces the other page's version.
     const now = (filled.draftConflict && (await offerOf(call))) ?? offer
     const sentKey = filled.draftConflict === 'newer' ? (now.draft?.id ?? formKey) : formKey
     const changes = { hasNewQuestions: false, hasNewPeriod: false, hasNewKeeping: false, hasNewNotice: false }
@@ -411,7 +412,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       try {
         const { sent, renamed } = await receive(call, { usage, offer, read })
         const outcome = await applyForm.send(candidateId, sent)
-        // As for any held ad, which does not exist for candidates.
+        // As for any held ad, which candidates cannot find.
         if (outcome.kind === 'held') return sendNoAd(call.reply, undefined)
         const { kind, applicationId } = outcome
         return redirect(call.reply, sentPath(applicationId, { isRepeated: kind === 'repeated', renamed }))
@@ -423,7 +424,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         const { filled, formKey: sentKey } = read
         if (offer === undefined || filled === undefined) throw error
         if (!(error instanceof DraftChanged)) return showAgain(call, { offer, filled, sentKey, error })
-        // It changed while the form was sent.
+        // The ad has changed while the form was being sent.
         const now = (await offerOf(call)) ?? offer
         filled.draftConflict = now.draft?.id === sentKey ? 'newer' : 'gone'
         return showAgain(call, { offer: now, filled, sentKey, error })

@@ -10,7 +10,7 @@ import { formTexts, questionField } from './form.ts'
 
 interface QuestionMarkup {
   question: Question
-  /** Used to refer to the question in the error summary. */
+  /** Refers to the question in the error summary. */
   number: number
   answer: readonly string[] | string | undefined
   errors: readonly FieldError[]
@@ -19,12 +19,12 @@ interface QuestionMarkup {
 export function questionMarkup(shown: QuestionMarkup): Html {
   const { question } = shown
   if (question.kind === 'statement') return statementMarkup(shown)
-  // Everything typed must come before the first file: see the documents of the form.
+  // All text must be typed before the first file: see the form's documents.
   if (question.kind === 'file') return fileLater(shown)
   return isTyped(question.type) ? typedMarkup(shown) : choiceMarkup(shown, question.options)
 }
 
-/** A box to tick if the company wants to know that it was read. */
+/** A box to tick if the company wants confirmation that a statement was read. */
 function statementMarkup(shown: QuestionMarkup): Html {
   const box = { id: statementRead, text: t`I have read this` }
   return shown.question.isRequired

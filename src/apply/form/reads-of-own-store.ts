@@ -5,7 +5,7 @@ import type { Schema } from '../../platform/database/tables.ts'
 import { sameApplication } from '../../schema/same-application.ts'
 import type { OwnHistoryEntry, OwnRead } from './own-application.ts'
 
-/** Which applications of the candidate: all, one, or those of a time. */
+/** The candidate's applications to include: all, one, or those of a period. */
 export interface OwnRange {
   applicationId?: number | undefined
   from?: number | undefined
@@ -39,8 +39,8 @@ const readerKind = (column: 'read.reader' | 'list_reads.reader') =>
     when ${sql.ref(column)} like 'member:%' then 'member:' else 'credential:' end`
 
 /**
- * Who has read applications of the candidate that are not erased, newest first: all of them, or one. By company, so that
- * each day on record has a few rows, however many applications and readers there are.
+ * Reads of the candidate's applications that are not erased, newest first: of all of them, or one. Grouped by company,
+ * so that each recorded day has a few rows, however many applications and readers there are.
  */
 export async function readsOfOwn(
   reader: Kysely<Schema>,
@@ -48,7 +48,7 @@ export async function readsOfOwn(
   range: Pick<OwnRange, 'applicationId'>,
 ): Promise<OwnRead[]> {
   const mine = ownIn(reader, candidateId, range)
-  // Lists go on covering what was erased. A subquery, because with a join the planner might read all applications.
+  // Recorded lists still cover erased applications. A subquery, because with a join the planner might read all applications.
   const own = mine.where(
     ({ selectFrom }) =>
       selectFrom('applications as application')
@@ -69,11 +69,11 @@ export async function readsOfOwn(
       ])
       .groupBy(['own.advertiser_id', 'read.day', 'read.way', readerKind('read.reader')])
       .execute(),
-    // Any of the applications is enough for a list: joined, a year of lists had as many rows for each application.
+    // Any of the applications is enough for a list: with a join, a year of lists had a row for each application.
     reader
       .selectFrom('list_reads')
       .where('advertiser_id', 'in', mine.select('own.advertiser_id'))
-      // Programs that poll read few applications at a time: most of their lists are before or after all of the candidate's.
+      // Polling programs read few applications at a time, so most of their lists are before or after all of the candidate's.
       .where(
         'last_id',
         '>=',
@@ -88,7 +88,7 @@ export async function readsOfOwn(
         exists(
           own
             .select('own.application_id')
-            // The signs keep SQLite from going through the applications of everybody instead of the candidate's.
+            // The plus signs keep SQLite from scanning everyone's applications instead of the candidate's.
             .where(sql`+own.advertiser_id`, '=', ref('list_reads.advertiser_id'))
             .where(sql`+own.application_id`, '>=', ref('list_reads.first_id'))
             .where(sql`+own.application_id`, '<=', ref('list_reads.last_id')),
@@ -108,7 +108,7 @@ export async function readsOfOwn(
       .execute(),
   ])
   const sentAt = new Map(sent.map(({ advertiserId, at }) => [advertiserId, at]))
-  // A range of a day can begin before the application was sent, and go on growing after it was read.
+  // A day's range can begin before the application was sent, and can still grow after it was read.
   const listed = lists.map(row => {
     const at = row.firstAt >= (sentAt.get(row.advertiserId) ?? 0) ? row.firstAt : row.lastAt
     return { ...row, firstAt: at, lastAt: at }
@@ -126,7 +126,7 @@ export async function readsOfOwn(
   return gathered(rows, new Map(agents.map(({ id, name }) => [`agent:${id}`, name])))
 }
 
-/** An export of some applications and one of all are one way of a day. */
+/** Within a day, an export of some applications and one of all are merged. */
 function gathered(rows: readonly ReadRow[], agents: ReadonlyMap<string, string>): OwnRead[] {
   const groups = Map.groupBy(rows, ({ advertiserId, day, way, reader }) =>
     [advertiserId, day, way, reader].join(' '),
@@ -153,8 +153,8 @@ const shownReason = sql<ProgressReason | null>`case
 )
 
 /**
- * What happened to applications of the candidate, oldest first, without notes, which are the company's own, and with
- * reasons only if the company shows them. A state that was reported again is one entry.
+ * Histories of the candidate's applications, oldest first, without notes, which are the company's own, and with reasons
+ * only if the company shows them. A state that was reported again is one entry.
  */
 export async function historiesOfOwn(
   reader: Kysely<Schema>,
@@ -173,7 +173,7 @@ export async function historiesOfOwn(
     [...entries].map(([id, ofOne]) => [
       id,
       ofOne.reduce<OwnHistoryEntry[]>((shown, { at, kind, status, text, reason, former }) => {
-        // Reported again: it is no news, but may give a reason.
+        // A repeated report is no news, but may give a reason.
         const isRepeated = kind === 'status' && status === former
         const earlier = isRepeated ? shown.findLast(entry => entry.kind === 'status') : undefined
         if (earlier !== undefined) earlier.reason = reason ?? earlier.reason

@@ -24,7 +24,7 @@ import type { Outcome, SentApplication } from './own-application.ts'
 import type { OwnApplicationStore } from './own-application-store.ts'
 import type { OwnRetention } from './own-retention-service.ts'
 
-/** The file of a letter that was typed. */
+/** File name of a typed cover letter. */
 const letterName = 'cover-letter.txt'
 
 /**
@@ -33,7 +33,7 @@ const letterName = 'cover-letter.txt'
  */
 const replacementsPerDocument = 20
 
-/** What the form shows about the candidate. */
+/** The candidate's details for the form. */
 export interface Applicants {
   find(candidateId: string): Promise<Candidate | undefined>
   /** Newest first. */
@@ -42,12 +42,12 @@ export interface Applicants {
 
 const notSent = 'You have not sent this application.'
 
-/** A job ad, and what a form that is sent for it may choose. */
+/** A job ad, and the choices that its form offers. */
 export interface Offer {
   ad: PublicJobAd
   isOpen: boolean
   resumes: Resume[]
-  /** How long the company keeps an application that is sent now; null: no end. */
+  /** How long the company keeps an application sent now; null: no end. */
   keptMonths: number | null
   /** The last day for which the company asks to keep it for other jobs; null: it does not ask. */
   keepUntil: string | null
@@ -79,7 +79,7 @@ export function createApplyForm(deps: {
     limits,
     withdrawnDays,
 
-    /** Undefined when there is no such ad. */
+    /** Undefined if there is no such ad. */
     async offer(candidateId: string, jobAdId: number): Promise<Offer | undefined> {
       const [ad, resumes, draft] = await Promise.all([
         jobBoard.find(jobAdId),
@@ -92,14 +92,14 @@ export function createApplyForm(deps: {
       return { ad, isOpen: isOpen(ad, clock(), ad.timeZone), resumes, keptMonths, keepUntil, draft }
     },
 
-    /** Whose details a new form contains. */
+    /** The candidate whose details a new form contains. */
     async applicant(candidateId: string): Promise<Candidate> {
       const candidate = await candidates.find(candidateId)
       if (candidate === undefined) throw new Problem('not-found')
       return candidate
     },
 
-    /** Only for showing a form: a form that is sent and accepted needs no look at earlier applications. */
+    /** Only for showing a form: accepting a submitted form requires no check of earlier applications. */
     lastFor: (candidateId: string, jobAdId: number): Promise<LastApplication | undefined> =>
       store.lastFor(candidateId, jobAdId),
 
@@ -127,11 +127,11 @@ export function createApplyForm(deps: {
         draft,
       }: {
         formKey: string
-        /** That the form was made from. */
+        /** The draft that the form was made from. */
         draft: Pick<Draft, 'version' | 'files'> | undefined
         ad: PublicJobAd
         form: CheckedForm
-        /** As the form named it. */
+        /** The last day, as the form named it. */
         keepUntil: string | null
         uploads: ReadonlyMap<string, ReceivedFile>
       },
@@ -146,7 +146,7 @@ export function createApplyForm(deps: {
             : [[field, file]],
         ),
       )
-      // Perhaps found since the page was opened.
+      // A virus may have been found since the page was opened.
       for (const [field, { scan }] of saved) {
         if (scan !== 'infected') continue
         await Promise.all([...uploads.values()].map(file => files.discard(file)))
@@ -218,7 +218,7 @@ export function createApplyForm(deps: {
           if (error instanceof DraftChanged) await discardAll()
           throw error
         })
-      // If the store throws, rows may or may not exist, so the files are left to the clean-up.
+      // If the store throws, rows may or may not exist, so leave the files to the clean-up.
       if (outcome.kind !== 'sent') await discardAll()
       if (outcome.kind === 'no-such-resume') {
         throw invalidField('resume', 'unknown', formTexts.resumeGone)
@@ -226,7 +226,7 @@ export function createApplyForm(deps: {
       return outcome
     },
 
-    /** Replaces or adds a document; refused once the company has seen the application. */
+    /** Replaces or adds a document; rejected once the company has seen the application. */
     async replaceFile(
       candidateId: string,
       applicationId: number | undefined,
@@ -235,11 +235,11 @@ export function createApplyForm(deps: {
     ): Promise<ReceivedFile> {
       if (applicationId === undefined) throw new Problem('not-found', notSent)
       const received = await files.receive(file, 'file')
-      // Reads of programs are gathered in memory for some seconds.
+      // Programs' reads are gathered in memory for some seconds.
       await deps.flushReads()
       const now = clock()
       assertNotSwept([received], now)
-      // If the store throws, rows may or may not exist, so the file is left to the clean-up.
+      // If the store throws, rows may or may not exist, so leave the file to the clean-up.
       const max = replacementsPerDocument
       const bounds = { now, recordedSince: readsRecordedSince(now, limits), max }
       const done = await store.replaceFile(candidateId, applicationId, { ...received, type }, bounds)
@@ -250,7 +250,7 @@ export function createApplyForm(deps: {
       throw invalidField('file', 'too-late', formTexts.tooLate)
     },
 
-    /** Withdraws an application; returns false if that was done before. */
+    /** Withdraws an application; returns false if it was already withdrawn. */
     async withdraw(candidateId: string, applicationId: number | undefined): Promise<boolean> {
       const now = clock()
       const times = { now, eraseAt: now + withdrawnDays * 86_400_000 }
@@ -264,7 +264,7 @@ export function createApplyForm(deps: {
       return done === 'withdrawn'
     },
 
-    /** Finds the application that this form has already created. */
+    /** Finds the application already created by this form. */
     findSent: (candidateId: string, formKey: string) =>
       isUuid(formKey) ? store.findSent(candidateId, formKey) : Promise.resolve(undefined),
 

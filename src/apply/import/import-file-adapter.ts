@@ -24,7 +24,7 @@ export type ImportFiles = ReturnType<typeof createImportFiles>
 /** Reads the files of an import. Uses synchronous reads, because the import is a command of its own and serves no requests. */
 export function createImportFiles() {
   return {
-    /** `filesFolder` is where the attached files are; defaults to the folder of the file itself. */
+    /** `filesFolder` is the folder of the attached files; defaults to the folder of the file itself. */
     async open(path: string, filesFolder: string | undefined): Promise<ImportSource> {
       const folder = await realpath(filesFolder ?? dirname(path)).catch(cannotRead(filesFolder ?? path))
       if (!(await stat(folder)).isDirectory()) throw new Problem('bad-request', `${folder} is not a folder.`)
@@ -117,7 +117,7 @@ function sourceOf(handle: FileHandle, folder: string, lineBytes: number) {
     /** Hash of the whole content; available once all lines have been read. */
     sha256: (): string => sha256,
     read,
-    /** False if the file has been written to since it was opened, so that the line positions are no longer valid. */
+    /** Returns false if the file has been written to since it was opened, so that the line positions are no longer valid. */
     isUnchanged(): boolean {
       const now = fstatSync(handle.fd)
       return now.size === size && now.mtimeMs === mtimeMs

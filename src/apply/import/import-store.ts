@@ -172,7 +172,7 @@ async function refuseLate(
 ): Promise<Refusal[]> {
   const advertiserIds = [...new Set(entries.map(({ advertiserId }) => advertiserId))]
   if (advertiserIds.length === 0) return []
-  // These locks are held until the commit. Every transaction that takes several takes them in this order, so that two
+  // These locks are held until the commit. Every transaction that takes several of them uses this order, so that two
   // imports cannot deadlock. SQLite has only one writer.
   const ledger = selectLedger(trx, advertiserIds).orderBy('advertiser_id')
   const newest = newestOf(await (dialect === 'postgres' ? ledger.forUpdate() : ledger).execute())

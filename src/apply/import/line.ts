@@ -28,7 +28,7 @@ export interface ImportLine {
   files: LineFile[]
 }
 
-/** What determines a line's place in the order; the rest of the line may still be invalid. */
+/** The values that determine a line's place in the order; the rest of the line may still be invalid. */
 export interface LinePlace {
   advertiserId: number
   at: EpochMs
@@ -44,7 +44,7 @@ export function placeOfLine(content: Uint8Array): LinePlace | undefined {
     const at = readTime(value?.submitted)
     return advertiserId === undefined || at === undefined ? undefined : { advertiserId, at }
   } catch {
-    // `readLine` reports what is wrong with it.
+    // `readLine` reports the errors.
     return undefined
   }
 }
@@ -66,7 +66,7 @@ const Line = closedObject({
   screen: optional(closedObject({ result: ResultBody })),
 })
 
-/** Reads a line; throws with every error in it. */
+/** Parses a line; throws with all its errors. */
 export function readLine(content: Uint8Array, now: EpochMs): ImportLine {
   const {
     advertiserId,

@@ -11,9 +11,9 @@ export interface Refusal {
 }
 
 /**
- * Returns why the advertiser cannot accept an application of this date, if so. `newest` is the date of its newest
- * application: null if it has none, undefined if the advertiser does not exist. `hasBegun` means that it has already
- * received applications from the same file.
+ * Returns why the advertiser cannot accept an application of this date, or undefined. `newest` is the date of its
+ * newest application: null if it has none, undefined if the advertiser does not exist. `hasBegun` means that it has
+ * already received applications from the same file.
  */
 export function objectionTo(
   newest: EpochMs | null | undefined,

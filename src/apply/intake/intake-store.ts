@@ -63,7 +63,7 @@ export function createIntakeStore(database: Database) {
     { now, submittedAt }: IntakeTimes,
   ): Promise<Receipt> {
     const receipt = await addApplication(trx, database, advertiserId, application, now, { submittedAt })
-    // The ledger is locked, so its date is that of the newest application until the commit.
+    // The ledger is locked, so its date stays the newest application's until the commit.
     if (receipt.submittedAt !== (submittedAt ?? receipt.submittedAt)) {
       const why = 'The advertiser has a newer application. Leave this field out to use the time of arrival.'
       throw invalidField('submitted', 'before-newest', why)
@@ -73,7 +73,7 @@ export function createIntakeStore(database: Database) {
   }
 
   return {
-    // On SQLite the writer sees what a concurrent request has made before it is committed, and readers do not.
+    // On SQLite, the writer sees rows of a concurrent request before they are committed, but readers do not.
     /**
      * Claims the key for this request for `heldMs`, extended by each renewal, but never beyond `expiresAt`. Fails if
      * another request holds the key or the key has already created something. Uses the database's clock, which all nodes
@@ -108,7 +108,7 @@ export function createIntakeStore(database: Database) {
         .execute()
     },
 
-    /** Adds the application in one durable step. Throws if it was submitted before the advertiser's newest one. */
+    /** Adds the application in one durable transaction. Throws if it was submitted before the advertiser's newest one. */
     add: (
       clientId: string,
       advertiserId: number,

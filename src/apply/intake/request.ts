@@ -23,7 +23,7 @@ export type SentQuestionnaire =
 export interface IntakeRequest {
   advertiserId: number
   jobAdId: number | undefined
-  /** By the job board's clock; if undefined, the time of arrival is used. */
+  /** The time by the job board's clock; if undefined, the time of arrival is used. */
   submittedAt: EpochMs | undefined
   applicant: Omit<ApplicationDraft, 'files' | 'screen'>
   screen: SentQuestionnaire | undefined
@@ -56,7 +56,7 @@ const Answer = closedObject(
 const answered = { screenId: optional(Id), answers: Type.Array(Answer) }
 const finished = { result: ResultBody }
 
-/** The document shows the two forms; one object with the fields of both tells which one was sent. */
+/** The API document shows both forms; one object with the fields of both can report which one was sent. */
 const Screen = readAs(
   Type.Union([
     closedObject(answered, {
@@ -105,7 +105,7 @@ export const Application = closedObject(
   { description: 'JSON. Send it before the files.' },
 )
 
-/** Reads the `application` part; throws with every invalid field at once. */
+/** Parses the `application` part; throws one error listing all invalid fields. */
 export function readIntakeRequest(application: unknown, now: EpochMs): IntakeRequest {
   const { advertiserId, jobAdId, submitted, screen, ...sent } = readJson(Application, application, {
     rules({ submitted: at = 0 }, refuse) {

@@ -138,7 +138,7 @@ export function createIntake(deps: {
           'required',
           `Send the file that answers this question as the part ${missing.type}.`,
         )
-      // Again, because a file may have taken its time, and the ad may be held since.
+      // Check again, because a file may have taken its time, and the ad may have been held since.
       const { jobAdId } = draft
       if (jobAdId !== undefined && received.length > 0) {
         const { hold = null } = (await jobAds.find(advertiserId, jobAdId)) ?? {}
@@ -200,7 +200,7 @@ export function createIntake(deps: {
         // If the outcome of the write is unknown, a row may refer to the files: leave them to the clean-up.
         const discarded = isStoring ? [] : received.map(file => files.discard(file))
         if (claim !== undefined) await release(claim)
-        // The caller gets the error that made the submission fail, not this one.
+        // The caller gets the error that made the submission fail, not one from discarding.
         await Promise.all(discarded).catch(error =>
           deps.log.warn({ err: error }, 'the files of a failed submission are left to the clean-up'),
         )
@@ -263,7 +263,7 @@ export function createIntake(deps: {
     return { draft, wantedFiles, shownAd }
   }
 
-  /** The board shows it elsewhere, so the ad as it is now stands for what the candidate saw. */
+  /** The board shows the ad elsewhere, so its current version represents what the candidate saw. */
   async function shownOf(ad: JobAd, timeZone: string): Promise<AdSnapshot> {
     const { advertiserId, screenId } = ad
     const questionnaire = screenId === null ? undefined : await questionnaires.find(advertiserId, screenId)
@@ -352,7 +352,7 @@ export function createIntake(deps: {
 
 const closedAd = (jobAdId: number) => invalidField('jobAdId', 'closed', `Job ad ${jobAdId} is closed.`)
 
-/** Hashes the content as it passes, to compare it with a retry even if the content is not kept. */
+/** Hashes the content while passing it on, to compare it with a retry even if the content is not kept. */
 async function* noting(content: AsyncIterable<Uint8Array>, digest: { update(chunk: Uint8Array): unknown }) {
   for await (const chunk of content) {
     digest.update(chunk)

@@ -45,7 +45,7 @@ export const person = group(
   },
 )
 
-/** Prints the lookup or the result; a wrong address or reason is wrong usage. */
+/** Returns the result of a lookup or act; a wrong address or reason is wrong usage. */
 async function done<T>(
   act: Promise<{ outcome: 'done'; result: T } | { outcome: 'invalid'; errors: { message: string }[] }>,
 ): Promise<T> {

@@ -5,9 +5,9 @@ import type { Grant } from '../protocol/records.ts'
 const dayMs = 86_400_000
 
 /**
- * Whether the consent page may be skipped: only when the candidate released everything, the profile has no category
- * that was empty then, the resume that the page showed is still the default, the consent is recent, and the client does
- * not ask for the page.
+ * Whether the consent page may be skipped: only if the candidate released everything, the profile has no category that
+ * was empty then, the resume that the page showed is still the default, the consent is recent, and the client does not
+ * ask for the page.
  */
 export function isConsentRemembered(
   grant: Grant | undefined,
@@ -32,7 +32,10 @@ export function isConsentRemembered(
   )
 }
 
-/** The initial ticks: as remembered, and for categories the candidate has not seen yet as the operator has set. */
+/**
+ * The initial ticks: the remembered ones and, for categories that the candidate has not seen yet, the operator's
+ * default.
+ */
 export function initialTicks(grant: Grant | undefined, isPreticked: boolean): number {
   const unseen = isPreticked ? allCategories : 0
   return grant === undefined ? unseen : grant.released & (grant.filled | unseen)

@@ -28,7 +28,7 @@ import type { ConsentQuestion } from './service.ts'
 export function consentBody(
   request: AuthorizationRequest,
   question: ConsentQuestion,
-  /** Valid for what this page shows. */
+  /** Forms that are valid only for the content of this page. */
   consent: Forms,
   { ownForm }: Forms,
   fault?: string,
@@ -78,7 +78,7 @@ function categoryItem(category: Category, { candidate, ticked, resumes, chosenId
 <div class="under-tick" id="values-${category}">${isChoice ? resumeChoice(resumes, chosenId) : valuesMarkup(valuesOf[category](candidate))}</div></li>`
 }
 
-/** A single value needs no label of its own: its category has one. */
+/** A single value needs no label: its category has one. */
 function valuesMarkup(values: readonly Value[]): Html {
   const [only] = values
   if (values.length === 1 && only?.[0] === '') return html`${only[1]}`

@@ -9,7 +9,7 @@ import { scopes, splitScope } from '../protocol/scopes.ts'
 
 /** An authorization request that has passed every check. */
 export interface AuthorizationRequest {
-  /** As it was sent. When a candidate returns to it, it is checked again in full. */
+  /** The query as sent. When a candidate returns to it, all checks are repeated. */
   query: string
   client: Pick<Client, 'id' | 'name' | 'logoHash' | 'privacyUrl'>
   target: RedirectTarget

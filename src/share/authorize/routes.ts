@@ -97,7 +97,7 @@ export function oauthRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       schema: revokeSchema,
       answer: async (call, onClient) => {
         await deps.tokens.revoke(call, onClient)
-        // RFC 7009 allows any body; some clients parse only JSON.
+        // RFC 7009 allows any body; some clients can only parse JSON.
         return {}
       },
     }),
@@ -156,9 +156,9 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   }
 
   /**
-   * Shows the consent page again to the person who is signed in now, even if a consent is remembered, because people
-   * must not agree to something they have not seen. Ticks that they made on our own page are kept; neither a
-   * foreign page nor another person can tick for them.
+   * Shows the consent page again to the person who is now signed in, even if a consent is remembered, because people
+   * must not agree to something they have not seen. Ticks that they made on our own page are kept; neither a foreign
+   * page nor another person can tick for them.
    */
   async function askAgain(
     { request, reply, fields }: FormCall<'public'>,
@@ -167,7 +167,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   ): Promise<FastifyReply> {
     const question = await authorization.question(visitor, asked)
     if (isFromOwnPage(request)) {
-      // Declining is possible without seeing the page.
+      // Declining does not require having seen the page.
       if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
       if (fields.get('shown_to') === visitor.candidateId) {
         const resume = question.resumes.find(({ id }) => id === fields.get('resume'))
@@ -280,8 +280,8 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
 }
 
 /**
- * Makes a candidate who submitted the page without a session see it again after signing in, so that an earlier
- * consent does not override what they chose.
+ * Makes a candidate who submitted the page without a session see it again after signing in, so that an earlier consent
+ * does not override their choice.
  */
 function withPromptForConsent(asked: AuthorizationRequest): AuthorizationRequest {
   const prompt = encodeURIComponent([...asked.prompts, 'consent'].join(' '))

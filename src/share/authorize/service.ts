@@ -17,7 +17,7 @@ export interface ConsentQuestion {
   filled: number
   /** Bits of the categories that start ticked. */
   ticked: number
-  /** All of the candidate's, to choose from, and the one that starts chosen. */
+  /** All of the candidate's resumes to choose from, and the preselected one. */
   resumes: readonly Resume[]
   chosenId: string | undefined
   /** When the permission would end. */
@@ -31,7 +31,7 @@ export function createAuthorization(deps: {
   store: AuthorizationStore
   resumes: { listResumes(candidateId: string): Promise<Resume[]> }
   sessions: {
-    /** Undefined when the value cannot be a session. */
+    /** Undefined if the value cannot be a session. */
     sessionHash(value: string): string | undefined
     /** Whether the session is still valid; records that it was used. */
     useSession(hash: string, session: NonNullable<AuthorizationContext['visitor']>['session']): boolean
@@ -72,7 +72,7 @@ export function createAuthorization(deps: {
     return provedAt >= askedAt || (!prompts.has('login') && clock() - provedAt <= maxAgeSeconds * 1000)
   }
 
-  /** A resume that was chosen and deleted since is replaced by no other one. */
+  /** A resume that was chosen and has since been deleted is not replaced by another. */
   const isStillThere = async (candidateId: string, resumeId: string | null) =>
     resumeId === null || (await deps.resumes.listResumes(candidateId)).some(({ id }) => id === resumeId)
 
@@ -123,7 +123,7 @@ export function createAuthorization(deps: {
       if (!isConsentRemembered(grant, { ...asked, now, consentDays: limits.consentDays })) return undefined
       await onCode()
       const { value, code } = newCode(request)
-      // False when the consent has just been withdrawn: the candidate is asked again.
+      // Returns false if the consent has just been withdrawn: ask the candidate again.
       const isIssued = await store.issueCode(grant.id, code)
       return isIssued ? redirectTo(request.target, { code: value }, issuer) : undefined
     },
@@ -148,7 +148,7 @@ export function createAuthorization(deps: {
       }
     },
 
-    /** Records what the candidate released of what they saw, and returns the redirect. */
+    /** Records which of the shown categories the candidate released, and returns the redirect. */
     async allow(
       candidateId: string,
       request: AuthorizationRequest,

@@ -8,7 +8,7 @@ export interface ClientChange {
   id: string
   clientId: string
   kind: ChangeKind
-  /** JSON: the redirect URIs, the address or null, the image in base64 or null. */
+  /** JSON: the redirect URIs, the URL or null, the image in base64 or null. */
   value: string
   requestedBy: string
   requestedAt: EpochMs
@@ -19,7 +19,7 @@ export type WantedChange =
   | { kind: 'privacy'; url: string | undefined }
   | { kind: 'logo'; bytes: Buffer | undefined }
 
-/** What a stored change asks for. */
+/** Parses the content of a stored change. */
 export function wantedOf({ kind, value }: Pick<ClientChange, 'kind' | 'value'>): WantedChange {
   const wanted = JSON.parse(value) as string[] | string | null
   if (kind === 'redirect-uris') return { kind, uris: wanted as string[] }

@@ -10,8 +10,8 @@ import type { Clients } from './service.ts'
 export type ClientChanges = ReturnType<typeof createClientChanges>
 
 /**
- * Changes that agents ask for, of what candidates trust: where they are sent back to, and whose name and notice they see.
- * The operator confirms each, unless the board lets agents do it themselves.
+ * Changes that agents request to details that candidates trust: where they are sent back to, and whose name and notice
+ * they see. The operator confirms each change, unless the board lets agents make them themselves.
  */
 export function createClientChanges(deps: {
   store: ClientChangeStore
@@ -21,7 +21,7 @@ export function createClientChanges(deps: {
 }) {
   const { store, clients, clock } = deps
 
-  /** Throws unless it could be applied. */
+  /** Throws unless the change could be applied. */
   function checkedValue(clientId: string, scopes: readonly string[], change: WantedChange): string {
     if (change.kind === 'redirect-uris') return JSON.stringify(clients.checkUris(scopes, change.uris))
     if (change.kind === 'privacy')
@@ -41,7 +41,7 @@ export function createClientChanges(deps: {
     return 'applied'
   }
 
-  /** Throws unless it waits. */
+  /** Throws unless the change is waiting. */
   async function waiting(changeId: string): Promise<ClientChange> {
     const found = (await store.list()).find(({ id }) => id === changeId)
     if (found === undefined) throw new Problem('not-found', `No change ${changeId} waits to be confirmed.`)
@@ -55,7 +55,7 @@ export function createClientChanges(deps: {
     find: waiting,
     apply,
 
-    /** The agent is the one that owns the client: the caller has checked it. */
+    /** The caller has checked that the agent owns the client. */
     async ask(clientId: string, change: WantedChange, by: string): Promise<'applied' | 'waiting'> {
       const client = await clients.find(clientId)
       if (client === undefined || client.disabledAt !== null) throw new Problem('not-found')
@@ -69,7 +69,7 @@ export function createClientChanges(deps: {
     withdraw: (clientId: string, changeId: string): Promise<boolean> =>
       store.end(clientId, changeId, 'withdrawn'),
 
-    /** Applied before it is ended: if the process stops in between, it can be confirmed again. */
+    /** Applies the change before ending it: if the process stops in between, it can be confirmed again. */
     async confirm(changeId: string): Promise<ClientChange> {
       const change = await waiting(changeId)
       await apply(change.clientId, wantedOf(change))

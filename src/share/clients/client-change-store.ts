@@ -14,13 +14,13 @@ export function createClientChangeStore({ writer, reader }: Database) {
     .orderBy('id')
 
   return {
-    /** Replaces a waiting change of the same kind. False when there is no such client. */
+    /** Replaces a waiting change of the same kind. Returns false if there is no such client. */
     add: (
       clientId: string,
       { id, kind, value, requestedBy, requestedAt }: Omit<ClientChange, 'clientId'>,
     ): Promise<boolean> =>
       writer.transaction().execute(async trx => {
-        // The later of two concurrent requests stays.
+        // Of two concurrent requests, the later one stays.
         if (!(await lockClient(trx, clientId))) return false
         const content = { id, value, requested_by: requestedBy, requested_at: requestedAt }
         await trx
@@ -41,10 +41,10 @@ export function createClientChangeStore({ writer, reader }: Database) {
     listOf: (clientId: string): Promise<ClientChange[]> =>
       changes.where('client_id', '=', clientId).execute(),
 
-    /** For the operator: of all clients, oldest first. */
+    /** For the operator: changes of all clients, oldest first. */
     list: (): Promise<ClientChange[]> => changes.execute(),
 
-    /** False when it no longer waits. */
+    /** Returns false if the change no longer waits. */
     end: (clientId: string, changeId: string, outcome: ChangeEnd): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const ended = await trx

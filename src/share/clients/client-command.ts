@@ -98,7 +98,7 @@ export const client = group(
             id,
             clientId,
             kind,
-            // An image says nothing in a terminal.
+            // A terminal cannot show an image.
             value: kind === 'logo' && value !== 'null' ? 'an image' : value,
             requestedAt: isoTime(requestedAt),
           })),

@@ -53,7 +53,7 @@ export function createClientStore(database: Database) {
       )
     },
 
-    /** False when the ID is taken. */
+    /** Returns false if the ID is taken. */
     add: (
       client: Omit<Client, 'secretHashes' | 'disabledAt' | 'logoHash' | 'privacyUrl'> & Partial<Client>,
       secretHash: string,
@@ -145,7 +145,7 @@ export function createClientStore(database: Database) {
       }))
     },
 
-    /** Idempotent; both must exist. */
+    /** Idempotent; client and advertiser must exist. */
     allow: (clientId: string, advertiserId: number): Promise<void> =>
       writer.transaction().execute(async trx => {
         const { numInsertedOrUpdatedRows } = await trx
@@ -161,7 +161,7 @@ export function createClientStore(database: Database) {
         })
       }),
 
-    /** Also ends its consents for the advertiser. False when the advertiser was not listed. */
+    /** Also ends the client's consents for the advertiser. Returns false if the advertiser was not listed. */
     forbid: (clientId: string, advertiserId: number, at: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const { numDeletedRows } = await trx
@@ -180,7 +180,7 @@ export function createClientStore(database: Database) {
         return true
       }),
 
-    /** False when there is no such client. */
+    /** Returns false if there is no such client. */
     setPrivacyUrl: (clientId: string, privacyUrl: string | null): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const { numUpdatedRows } = await trx
@@ -201,7 +201,7 @@ export function createClientStore(database: Database) {
         return true
       }),
 
-    /** Replaces all of them; false when there is no such client. */
+    /** Replaces all redirect URIs; returns false if there is no such client. */
     setRedirectUris: (clientId: string, uris: readonly string[]): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         if (!(await lockClient(trx, clientId))) return false
@@ -228,7 +228,7 @@ export function createClientStore(database: Database) {
         return true
       }),
 
-    /** Adds a secret and retires all others except the newest `keep`; false when there is no such client. */
+    /** Adds a secret and retires all others except the newest `keep`; returns false if there is no such client. */
     addSecret: (clientId: string, secretHash: string, keep: number, at: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         if (!(await lockClient(trx, clientId))) return false
@@ -270,7 +270,10 @@ export function createClientStore(database: Database) {
         return true
       }),
 
-    /** Also revokes its codes and tokens in the same transaction; keeps the first time. False when there is no such client. */
+    /**
+     * Also revokes the client's codes and tokens in the same transaction; keeps the first time. Returns false if there
+     * is no such client.
+     */
     disable: (clientId: string, at: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         // Updated first: a redemption holds a share lock on this row, so its token is visible to the statements below.
@@ -315,7 +318,7 @@ export function createClientStore(database: Database) {
   }
 }
 
-/** Lets concurrent changes of a client run one after the other; false when there is no such client. */
+/** Serialises changes to a client; returns false if there is no such client. */
 export async function lockClient(trx: Transaction<Schema>, clientId: string): Promise<boolean> {
   const client = await trx
     .updateTable('oauth_clients')

@@ -33,7 +33,7 @@ type OfClient = Call<Reader, 'clientId'>
 type ClientAct = Act<Reader, 'clientId'>
 type Acts = Readonly<Record<string, ClientAct>>
 
-/** What differs between an operator, who looks after all clients, and an agent, which looks after its own. */
+/** The rights of the reader: an operator manages all clients, and an agent its own. */
 const rightsOf = (caller: Callers[Reader], { clients, changes }: ClientPageDeps) =>
   'agentId' in caller
     ? {
@@ -56,13 +56,13 @@ const rightsOf = (caller: Callers[Reader], { clients, changes }: ClientPageDeps)
         sentTo: (path: string, act: string) => ({ action: act === 'logo' ? path : `${path}/${act}` }),
       }
 
-/** The page of a client, and what can be done there. The reader's room has the addresses. */
+/** The page of a client with its actions. The reader's room defines the URLs. */
 export function clientPage(deps: ClientPageDeps) {
   const { advertisers, clients, changes, sentForms } = deps
   const pathOf = ({ caller, params }: OfClient) =>
     clientPath(rightsOf(caller, deps).list.href, params.clientId)
 
-  /** Throws unless the reader looks after it. */
+  /** Throws unless the reader manages the client. */
   async function clientOf({ caller, params }: OfClient): Promise<ListedClient> {
     const client = (await rightsOf(caller, deps).clients()).find(({ id }) => id === params.clientId)
     if (client === undefined) throw new Problem('not-found')
@@ -84,7 +84,7 @@ export function clientPage(deps: ClientPageDeps) {
     return id
   }
 
-  /** Shows the secret of a client once, on a page of its own. */
+  /** Shows a client's secret once, on a page of its own. */
   function secretOnce(
     call: FormCall<Reader, string>,
     id: string,
@@ -106,7 +106,7 @@ export function clientPage(deps: ClientPageDeps) {
     })
   }
 
-  /** What operators and agents both may do. */
+  /** Actions of both operators and agents. */
   const acts = {
     rotate: {
       command: 'client rotate',
@@ -122,7 +122,7 @@ export function clientPage(deps: ClientPageDeps) {
           fields: { only: 'yes', form_key: call.value('form_key') },
         }
       },
-      // A second rotation would end the secret that the client uses.
+      // A second rotation would retire the secret that the client uses.
       async run(call) {
         const { id } = await clientOf(call)
         return secretOnce(call, id, {
@@ -147,7 +147,7 @@ export function clientPage(deps: ClientPageDeps) {
     },
   } satisfies Acts
 
-  /** What an agent does besides. */
+  /** Further actions of an agent. */
   const ofAgent = {
     withdraw: {
       proof: 'fresh',
@@ -158,7 +158,7 @@ export function clientPage(deps: ClientPageDeps) {
     },
   } satisfies Acts
 
-  /** What an operator does besides. */
+  /** Further actions of an operator. */
   const ofOperator = {
     allow: {
       command: 'client allow',
@@ -278,7 +278,7 @@ function factsMarkup({ client, isOperator }: View): Html {
   )
 }
 
-/** What an agent has asked for, until the operator confirms or refuses it. */
+/** Changes that an agent has requested, until the operator confirms or rejects them. */
 const waitingMarkup = ({ path, canChange, button }: View, changes: readonly ClientChange[]): Html | false =>
   changes.length > 0 &&
   html`<h2>${t`Waiting for the operator`}</h2><p>${t`A new request of the same kind replaces the previous one.`}</p>
@@ -343,7 +343,7 @@ ${form({
     html`<button class="second" type="submit" name="action" value="remove">${isAsking ? t`Ask to remove the logo` : t`Remove logo`}</button>`,
 })}`
 
-/** For which companies the client acts, and its end. */
+/** The companies that the client acts for, and the form that disables it. */
 const endsMarkup = ({ client: { agentId, scopes, advertiserIds }, path, form, button }: View): Html => html`
 ${
   (agentId === null || scopes.includes('w_applications')) &&
@@ -385,7 +385,7 @@ export const changeNames: Record<ChangeKind, string> = {
   logo: t`Logo`,
 }
 
-/** What a change asks for. `image`: the address of the logo. */
+/** Describes the requested change. `image`: the URL of the logo. */
 export function wantedMarkup(change: ClientChange, image?: string): Html | string {
   const wanted = wantedOf(change)
   if (wanted.kind === 'redirect-uris') return linesOrNone(wanted.uris)

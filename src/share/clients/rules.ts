@@ -32,7 +32,7 @@ const uriText = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[0-9A-Fa-f]{2})+$/
 /** Parameters that the redirect adds: a client could not distinguish its own from ours. */
 const answerParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
-/** Returns why a redirect URI cannot be registered, else undefined. It is stored and compared unchanged. */
+/** Returns why a redirect URI cannot be registered, or undefined. It is stored and compared unchanged. */
 export function redirectUriFault(uri: string): string | undefined {
   if (uri.length > redirectUriLength) return `It must have at most ${redirectUriLength} characters.`
   if (uri.includes('#')) return 'It must not have a fragment (#).'

@@ -65,7 +65,7 @@ export function createClients(deps: {
     }
   }
 
-  /** What would be registered; throws unless a client with these scopes may have it. */
+  /** Returns the URIs to register; throws unless a client with these scopes may have them. */
   function checkUris(granted: readonly string[], uris: readonly string[]): string[] {
     const chosen = [...new Set(uris)].sort()
     checkRedirectUris(chosen)
@@ -82,7 +82,7 @@ export function createClients(deps: {
     throw invalidField('privacyUrl', 'not-allowed', why)
   }
 
-  /** Returns the client after a change, which is false if there is no such client. */
+  /** Returns the client after a change; `change` returns false if there is no such client. */
   async function changed(clientId: string, change: () => Promise<boolean>): Promise<Client> {
     const isThere = isClientId(clientId) && (await change())
     const client = isThere ? await store.find(clientId) : undefined
@@ -101,7 +101,7 @@ export function createClients(deps: {
 
     list: () => store.list(),
 
-    /** Those of one agent. */
+    /** Clients of one agent. */
     listOf: (agentId: number) => store.list(agentId),
 
     checkUris,
@@ -184,7 +184,7 @@ export function createClients(deps: {
       return { client, advertiser }
     },
 
-    /** Replaces all of them, starting with the next authorization request. */
+    /** Replaces all redirect URIs, starting with the next authorization request. */
     async setRedirectUris(clientId: string, uris: readonly string[]): Promise<Client> {
       const client = await find(clientId)
       if (client === undefined) throw noSuchClient(clientId)
@@ -192,13 +192,13 @@ export function createClients(deps: {
       return changed(clientId, () => store.setRedirectUris(clientId, chosen))
     },
 
-    /** Undefined removes it. */
+    /** Undefined removes the URL. */
     async setPrivacyUrl(clientId: string, privacyUrl: string | undefined): Promise<Client> {
       const known = privacyUrl === undefined ? null : checkPrivacyUrl(privacyUrl)
       return changed(clientId, () => store.setPrivacyUrl(clientId, known))
     },
 
-    /** Undefined removes it. */
+    /** Undefined removes the logo. */
     setLogo: (clientId: string, bytes: Buffer | undefined): Promise<Client> =>
       changed(clientId, async () => {
         await deps.logos.setOfClient(clientId, bytes)

@@ -24,9 +24,9 @@ export function createAuthorizationStore(database: Database) {
     findContext: prepareFindContext(database),
 
     /**
-     * Records the decision in place of the current one and issues a code for it. Categories that are no longer released
-     * are removed from existing codes and tokens; if the resume is among them, its identifiers are deleted. False, with
-     * nothing recorded, when the advertiser does not authorise the agent of the client.
+     * Replaces the current decision and issues a code for the new one. Categories that are no longer released are
+     * removed from existing codes and tokens; if the resume is among them, its identifiers are deleted. Returns false,
+     * and records nothing, if the advertiser does not authorise the client's agent.
      */
     async recordConsent(
       key: GrantKey,
@@ -49,7 +49,7 @@ export function createAuthorizationStore(database: Database) {
       return events !== undefined
     },
 
-    /** Issues a code for a consent; false when it has been withdrawn. */
+    /** Issues a code for a consent; returns false if it has been withdrawn. */
     issueCode: issueCode.alone,
 
     findCode: findByKey(
@@ -78,7 +78,7 @@ export function createAuthorizationStore(database: Database) {
     },
 
     /**
-     * Burns the code and issues its token in one atomic step. False unless the code belongs to this holder, is
+     * Burns the code and issues its token in one atomic step. Returns false unless the code belongs to this holder, is
      * unredeemed, has not expired and has few enough failed attempts, its consent is not withdrawn, its client is not
      * disabled, and the secret is one of the client's.
      */
@@ -96,7 +96,7 @@ export function createAuthorizationStore(database: Database) {
         .execute()
     },
 
-    /** False when the client is disabled. */
+    /** Returns false if the client is disabled. */
     async issueClientToken(
       clientId: string,
       token: NewToken,
@@ -117,7 +117,7 @@ export function createAuthorizationStore(database: Database) {
       return result.numInsertedOrUpdatedRows === 1n
     },
 
-    /** False unless the advertiser is active and authorises the agent, and the client is enabled. */
+    /** Returns false unless the advertiser is active and authorises the agent, and the client is enabled. */
     async issueAgentToken(
       clientId: string,
       agentId: number,
@@ -222,8 +222,8 @@ export function createAuthorizationStore(database: Database) {
 }
 
 /**
- * False if the advertiser does not authorise the agent of the client. The share lock makes a withdrawal of the
- * authorisation wait for the consent, which it then ends.
+ * Returns false if the advertiser does not authorise the client's agent. The share lock makes a withdrawal of the
+ * authorisation wait for the consent, which the withdrawal then ends.
  */
 async function lockAuthorisation(
   trx: Transaction<Schema>,
@@ -245,7 +245,7 @@ async function lockAuthorisation(
   return (await locked(dialect, authorisation).executeTakeFirst()) !== undefined
 }
 
-/** The categories that the current decision releases and a new one does not. */
+/** Categories released by the current decision and not by a new one. */
 async function removedBy(
   trx: Transaction<Schema>,
   dialect: Dialect,
@@ -264,7 +264,7 @@ async function removedBy(
   return (current?.released ?? 0) & ~released
 }
 
-/** Inserts a consent or replaces the decision of the current one; the unique index decides, even in a race. */
+/** Inserts a consent or replaces the decision of the current one; the unique index prevents duplicates, even in a race. */
 async function decide(
   trx: Transaction<Schema>,
   { candidateId, clientId, advertiserId }: GrantKey,

@@ -35,7 +35,10 @@ export function createConsentStore({ writer, reader, dialect, hints }: Database)
         .orderBy('consent.id')
         .execute(),
 
-    /** Takes categories back, from its codes and tokens as well; false when the candidate has no such consent. */
+    /**
+     * Takes back categories from the consent, its codes and its tokens; returns false if the candidate has no such
+     * consent.
+     */
     async narrow(candidateId: string, grantId: string, removed: number, at: EpochMs): Promise<boolean> {
       const events = await writer.transaction().execute(async trx => {
         const consent = await trx
@@ -62,7 +65,10 @@ export function createConsentStore({ writer, reader, dialect, hints }: Database)
       return events !== undefined
     },
 
-    /** Revokes its codes and tokens in the same transaction; false when the candidate has no such consent. */
+    /**
+     * Withdraws the consent and revokes its codes and tokens in the same transaction; returns false if the candidate
+     * has no such consent.
+     */
     async withdraw(candidateId: string, grantId: string, at: EpochMs): Promise<boolean> {
       const told = await writer.transaction().execute(async trx => {
         // Updated first: issuing a code or token holds a share lock on the consent, so none can be added after this.

@@ -15,7 +15,7 @@ type Values = NewCode & { grantId: string }
 /** The values of a batch, one array per column. */
 type Columns = { [Name in keyof Values]: Values[Name][] }
 
-/** What the candidate released of what they saw; a category that was empty then was not seen. */
+/** The shown categories that the candidate released; a category that was empty then was not shown. */
 const released = sql<number>`released & filled`
 
 export function issueInStatement(writer: Kysely<Schema>): IssueCode {

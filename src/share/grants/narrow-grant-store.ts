@@ -7,7 +7,7 @@ import { recordTombstones } from '../../schema/writing/record-tombstones.ts'
 import { tokensOfGrant } from '../../schema/writing/tokens-of-grant.ts'
 
 /**
- * Removes what a consent no longer releases from its codes and tokens; nothing is ever added to them. The caller has
+ * Removes categories that a consent no longer releases from its codes and tokens; never adds any. The caller has
  * changed the consent in the same transaction.
  */
 export async function narrowGrant(
@@ -29,14 +29,14 @@ export async function narrowGrant(
     .where('hash', 'in', tokensOfGrant(trx, grantId))
     .where(lost, '!=', 0)
     .execute()
-  // After the tokens: no prefill that releases the resume is in progress, and no later one releases it.
+  // After the tokens: no prefill in progress, and no later one, releases the resume.
   if (!includes(released, 'resume')) {
     await trx.deleteFrom('released_resumes').where('grant_id', '=', grantId).execute()
   }
 }
 
 /**
- * Records that a decision took categories back, and adds the events for the client that may hold them. Call it last: it
+ * Records that a decision took back categories, and adds the events for the client that may hold them. Call it last: it
  * locks the client's ledger, and `narrowGrant` has waited for prefills that still release them.
  */
 export async function recordNarrowing(

@@ -20,7 +20,7 @@ export const CompletionBody = Type.Object({
   ),
 })
 
-/** Reads when the candidate submitted the client's form, by the client's own clock. */
+/** Parses when the candidate submitted the client's form, by the client's clock. */
 export function readCompletionDate(body: unknown, now: EpochMs): EpochMs {
   const { completionDate } = readVersion2(CompletionBody, body)
   if (completionDate <= now + dayMs) return completionDate

@@ -87,12 +87,12 @@ const nothingSent = {
   postalCode: null,
 }
 
-/** Throws a problem that lists every invalid field. */
+/** Throws one problem that lists all invalid fields. */
 export function readPrefillRequest(body: unknown, description: PrefillBody) {
   return { ...nothingSent, ...readVersion2(description, body) }
 }
 
-/** Reads a body as version 2 answers it: a body that is not an object is malformed. */
+/** Parses a body for version 2: a body that is not an object is malformed. */
 export function readVersion2<T extends TSchema>(description: T, body: unknown): Static<T> {
   if (!isJsonObject(body)) throw new Problem('bad-request', 'The body must be a JSON object.')
   return readJson(description, body, { message: (_field, is) => `It ${is}.`, problem: invalidFields })

@@ -9,7 +9,7 @@ export interface PrefilledApplication {
   updatedAt: EpochMs
   /** Identifier under which this grant may read the resume. */
   releasedResumeId: string | null
-  /** Bits of the released categories, read in the step that recorded the disclosure. */
+  /** Bits of the released categories, read in the transaction that recorded the disclosure. */
   released: number
 }
 

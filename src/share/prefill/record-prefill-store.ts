@@ -24,7 +24,7 @@ interface FirstDisclosure {
 
 const firstDisclosureKind = 'first-disclosure'
 
-/** The ID of the email follows from candidate and client: of two concurrent first disclosures, one queues it. */
+/** The email's ID is derived from candidate and client, so only one of two concurrent first disclosures queues it. */
 function firstDisclosure(
   { candidateId, clientId }: ProfileToken,
   advertiserId: number,
@@ -40,11 +40,12 @@ function firstDisclosure(
 }
 
 /**
- * Queues the email unless this client has had data of the candidate before. Run it before the disclosure is recorded.
- * Every first disclosure is a prefill: a resume is downloaded under an identifier that a prefill has released.
+ * Queues the email unless this client has received the candidate's data before. Run it before the disclosure is
+ * recorded. Every first disclosure is a prefill: a resume is downloaded under an identifier that a prefill has
+ * released.
  */
 function queueIfFirst(db: Kysely<Schema>, values: FirstDisclosure, isDisclosed: RawBuilder<boolean>) {
-  // With a limit of one, PostgreSQL reads one disclosure of a grant and not all of them.
+  // With a limit of one, PostgreSQL reads a single disclosure of a grant.
   const disclosed = db
     .selectFrom('grants as consent')
     .select('consent.id')
@@ -83,7 +84,7 @@ export interface NewPrefill {
   request: PrefillRequest
   /** The resume to offer, and the identifier to use unless this grant already has one for it. */
   resume: { resumeId: string; releasedId: string } | null
-  /** `filled`: bits of the categories in the profile, without the resume; those that are released are disclosed. */
+  /** `filled`: bits of the categories in the profile, without the resume; the released ones are disclosed. */
   disclosure: { id: string; filled: number }
 }
 
@@ -131,12 +132,12 @@ export function disclosureValues(
   ] as const
 }
 
-/** Read again when the resume is released: the candidate may just have chosen another one. */
+/** Checked again when the resume is released: the candidate may just have chosen another one. */
 const isChosen = ({ grantId, resumeId }: PrefillValues) =>
   sql<boolean>`exists (select 1 from grants
     where id = ${text(grantId)} and resume_id = ${text(resumeId)})`
 
-/** Everything that a prefill writes, flat. */
+/** Flat values of everything that a prefill writes. */
 type PrefillValues = ReturnType<typeof valuesOf>
 
 function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number) {
@@ -188,7 +189,7 @@ function applicationValues(values: PrefillValues) {
   }
 }
 
-/** A retry keeps the ID and the first date; `updated` always grows, even if the clock stands still or goes back. */
+/** A retry keeps the ID and the first date; `updated` always increases, even if the clock stops or goes back. */
 const onRetry = {
   position_title: sql<string | null>`excluded.position_title`,
   position_uri: sql<string | null>`excluded.position_uri`,
@@ -199,7 +200,7 @@ const onRetry = {
     then excluded.updated_at else prefilled_applications.updated_at + 1 end`,
 }
 
-/** One identifier per grant and file; the first is kept, and deleted with the file. */
+/** One identifier per grant and file: the first is kept, and is deleted with the file. */
 function alreadyReleased(db: Kysely<Schema>, values: PrefillValues) {
   const { grantId, resumeId } = values
   return db
@@ -210,7 +211,7 @@ function alreadyReleased(db: Kysely<Schema>, values: PrefillValues) {
     .where(isChosen(values))
 }
 
-/** When two concurrent prefills release a resume, the second takes the identifier of the first. */
+/** If two concurrent prefills release a resume, the second uses the identifier of the first. */
 const firstReleaseStays = { created_at: sql<number>`released_resumes.created_at` }
 
 function releasedResume({ releasedId, grantId, now }: PrefillValues) {

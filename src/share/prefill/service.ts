@@ -25,7 +25,7 @@ export function createSharing(deps: {
   candidates: { find(candidateId: string): Promise<Candidate | undefined> }
   blobs: BlobStore
   clock: Clock
-  /** With a scanner, a resume is not offered before its verdict. */
+  /** If there is a scanner, a resume is not offered before its verdict. */
   hasScanner: boolean
 }) {
   const { store, blobs, clock } = deps
@@ -66,7 +66,7 @@ export function createSharing(deps: {
       return prefillResponse(application, candidate, baseUrl)
     },
 
-    /** `open` and `delegateDownload` record the download before they return the first byte or the address of the file. */
+    /** `open` and `delegateDownload` record the download before they return the first byte or the file's URL. */
     async resume(token: ProfileToken, releasedId: string) {
       const mayRead = includes(token.released, 'resume') && isUuid(releasedId)
       const file = mayRead ? await store.findReleasedResume(token.grantId, releasedId) : undefined
@@ -79,7 +79,7 @@ export function createSharing(deps: {
       }
       const record = async () => {
         if (await store.recordDownload(token, newUuid(), clock())) return
-        // Unticking the resume deletes its identifiers but not the token; a withdrawal revokes the token only.
+        // Unticking the resume deletes its identifiers but not the token; a withdrawal revokes only the token.
         const isStillReleased = await store.findReleasedResume(token.grantId, releasedId)
         throw new Problem(isStillReleased === undefined ? 'not-found' : 'invalid-token')
       }
@@ -111,7 +111,10 @@ export function createSharing(deps: {
       if (!isKnown) throw new Problem('not-found')
     },
 
-    /** One result per entry, in their order. A label is not kept: only companies with applications here would see it. */
+    /**
+     * One result per entry, in the same order. Labels are not stored: only companies with applications here would see
+     * them.
+     */
     async reportProgress(token: ClientToken, body: unknown): Promise<EntryResult[]> {
       const readId = (sent: unknown) => (typeof sent === 'string' && isUuid(sent) ? sent : undefined)
       const reading = { key: 'prefilledApplicationId', readId, now: clock() } as const
@@ -122,7 +125,7 @@ export function createSharing(deps: {
     },
   }
 
-  /** Finds out why nothing was recorded; if nothing else is wrong, the token was just revoked. */
+  /** Determines why nothing was recorded; if nothing else is wrong, the token was just revoked. */
   async function whyNotRecorded(clientId: string, advertiserId: number): Promise<Problem> {
     const advertiser = await store.findAdvertiser(clientId, advertiserId)
     if (advertiser === undefined) {

@@ -24,7 +24,10 @@ import {
 
 export type SharingStore = ReturnType<typeof createSharingStore>
 
-/** A disclosure is recorded only while the token is valid, in the same step that reads the token and what it releases. */
+/**
+ * A disclosure is recorded only while the token is valid, in the same transaction that reads the token and the
+ * categories it releases.
+ */
 export function createSharingStore(database: Database) {
   const { writer, reader, dialect, step } = database
   const findReleased = prepareFindReleased(reader)
@@ -32,10 +35,16 @@ export function createSharingStore(database: Database) {
   const recordPrefill = step === undefined ? prefillTogether(writer) : prefillInStep(writer, step)
 
   return {
-    /** One durable step. Undefined when the token is no longer valid, the advertiser is not active or does not authorise the client's agent. */
+    /**
+     * One durable transaction. Undefined if the token is no longer valid, or the advertiser is not active or does not
+     * authorise the client's agent.
+     */
     recordPrefill,
 
-    /** Undefined unless active. `mayApply`: false if the client belongs to an agent that it does not authorise. */
+    /**
+     * Undefined unless the advertiser is active. `mayApply`: false if the client belongs to an agent that the
+     * advertiser does not authorise.
+     */
     async findAdvertiser(clientId: string, advertiserId: number): Promise<{ mayApply: boolean } | undefined> {
       const row = await reader
         .selectFrom('advertisers as advertiser')
@@ -47,7 +56,7 @@ export function createSharingStore(database: Database) {
       return row && { mayApply: row.mayApply === 1 }
     },
 
-    /** The resume that this consent is for; undefined if it has been deleted. */
+    /** The resume that this consent covers; undefined if it has been deleted. */
     async findChosenResume(
       grantId: string,
       candidateId: string,
@@ -64,7 +73,7 @@ export function createSharingStore(database: Database) {
       releasedId: string,
     ): Promise<Omit<Resume, 'isDefault'> | undefined> => findReleased({ grantId, releasedId }),
 
-    /** False when the token is no longer valid or no longer releases the resume. */
+    /** Returns false if the token is no longer valid or no longer releases the resume. */
     async recordDownload(token: ProfileToken, disclosureId: string, now: EpochMs): Promise<boolean> {
       const result = await writer
         .insertInto('disclosures')
@@ -82,7 +91,7 @@ export function createSharingStore(database: Database) {
       return result.numInsertedOrUpdatedRows === 1n
     },
 
-    /** Keeps the first date; false when the client has no such application. `completedAt` is what the client says. */
+    /** Keeps the first date; returns false if the client has no such application. `completedAt` is the client's date. */
     complete: (
       clientId: string,
       applicationId: string,
@@ -91,8 +100,8 @@ export function createSharingStore(database: Database) {
     ): Promise<boolean> => completePrefill(database, clientId, applicationId, completedAt, now),
 
     /**
-     * One outcome per entry; `not-found` for those whose consent the client does not hold. `unread`: how many entries of the
-     * report could not be read.
+     * One outcome per entry; `not-found` if the client does not hold the application's consent. `unread`: number of
+     * unreadable entries in the report.
      */
     reportProgress: (
       clientId: string,
@@ -138,12 +147,12 @@ function prepareFindReleased(reader: Kysely<Schema>) {
       .select(scanOf('resume').as('scan'))
       .where('released.id', '=', releasedId)
       .where('released.grant_id', '=', grantId)
-      // Choosing another resume takes this one back.
+      // Choosing another resume withdraws this one.
       .whereRef('consent.resume_id', '=', 'resume.id'),
   )
 }
 
-/** Records when a prefilled application was completed, the first time. False if the client has no such application. */
+/** Records when a prefilled application was first completed. Returns false if the client has no such application. */
 async function completePrefill(
   database: Database,
   clientId: string,
@@ -188,7 +197,7 @@ async function completePrefill(
   })
 }
 
-/** What a client says about a prefilled application. */
+/** A client's report about a prefilled application. */
 interface PrefillEntry {
   prefilledApplicationId: string
   to: ChosenStatus
@@ -197,8 +206,8 @@ interface PrefillEntry {
 }
 
 /**
- * Records entries in their order, for applications whose consent the client holds. Of two entries the one with the later
- * time wins, and of those with equal times the later state.
+ * Records entries in their order, for applications whose consent the client holds. Of two entries, the one with the
+ * later time wins; if the times are equal, the one with the later state.
  */
 function reportPrefillProgress(
   { writer, dialect }: Database,
@@ -224,7 +233,7 @@ function reportPrefillProgress(
         last === undefined ? 1 : compareStates({ status: to, at }, { ...last, status: last.state })
       if (order <= 0) outcomes.push(order < 0 ? 'superseded' : 'unchanged')
       else {
-        // A state that is reported at every sync has a first entry and a last one.
+        // A state that is reported at every sync has only a first and a last entry.
         const isRepeated = last?.state === to && reported.at(-2)?.state === to
         const earlier = isRepeated ? reported.slice(0, -1) : reported
         if (earlier.length >= maxStates) {
@@ -254,8 +263,9 @@ function reportPrefillProgress(
 }
 
 /**
- * The time at which each was made. Their consents are locked, so that none is withdrawn meanwhile: before the applications,
- * and each in the order of their IDs, as by every other writer, so that there is no deadlock.
+ * Returns the time at which each application was started. Locks the consents, so that none is withdrawn before the
+ * commit: before the applications, and each in the order of their IDs, as every other writer does, so that there is no
+ * deadlock.
  */
 async function lockHeld(
   trx: Transaction<Schema>,
@@ -288,7 +298,7 @@ async function lockHeld(
   return new Map(rows.filter(row => held.has(row.grantId)).map(({ id, createdAt }) => [id, createdAt]))
 }
 
-/** What was reported of each, the state last. */
+/** The reported states of each application, the current state last. */
 async function statesOf(trx: Transaction<Schema>, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, Reported[]>()
   const rows = await trx

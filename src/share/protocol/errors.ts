@@ -1,4 +1,4 @@
-/** The error codes we use of RFC 6749, sections 4.1.2.1 and 5.2, of RFC 9101 and of OpenID Connect, section 3.1.2.6. */
+/** The error codes we use from RFC 6749 (sections 4.1.2.1 and 5.2), RFC 9101 and OpenID Connect (section 3.1.2.6). */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -28,7 +28,7 @@ export class OAuthError extends Error {
   /** Sent to the caller. */
   readonly description: string
   readonly detail: PrivateDetail
-  /** Without a detail, the description tells the whole cause. */
+  /** Without a detail, the description is the whole cause. */
   constructor(code: OAuthErrorCode, description: string, detail: PrivateDetail = { reason: description }) {
     super(`${code}: ${description}`)
     this.code = code
@@ -50,14 +50,14 @@ export class ClientNotRecognised extends OAuthError {
 export interface RedirectTarget {
   clientId: string
   redirectUri: string
-  /** Percent-encoded, byte for byte as sent; undefined when it was not sent. */
+  /** Percent-encoded, byte for byte as sent; undefined if it was not sent. */
   state: string | undefined
 }
 
-/** An error of the authorization endpoint, with the target it may be redirected to. */
+/** An error of the authorization endpoint, with the target to which it may be redirected. */
 export class AuthorizationRefusal extends OAuthError {
   override readonly name = 'AuthorizationRefusal'
-  /** Undefined: show it to the candidate only. */
+  /** Undefined: show the error only to the candidate. */
   readonly target: RedirectTarget | undefined
   constructor(code: OAuthErrorCode, description: string, target?: RedirectTarget, detail?: PrivateDetail) {
     super(code, description, detail ?? { reason: description, clientId: target?.clientId })

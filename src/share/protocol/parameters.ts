@@ -12,7 +12,7 @@ export class Parameters extends UrlEncoded {
 
 /**
  * Returns the `state` of a query for the redirect: percent-encoded, so that decoding yields the bytes that were sent,
- * even if they are not UTF-8. Empty when it was sent empty, undefined when it was not sent.
+ * even if they are not UTF-8. Empty if it was sent empty, undefined if it was not sent.
  */
 export function encodedState(query: string): string | undefined {
   for (const part of query.split('&')) {
@@ -33,7 +33,7 @@ export function withoutParameter(query: string, name: string): string {
   return others.join('&')
 }
 
-/** Percent-encodes what should have been encoded, so that the query fits in a form and in a Location header. */
+/** Percent-encodes characters that should have been encoded, so that the query fits in a form and in a Location header. */
 export function asciiQuery(query: string): string {
   return query.replace(/[^\x21-\x7e]/g, character => percentEncoded(character))
 }

@@ -18,14 +18,14 @@ export interface Client {
   secretHashes: string[]
 }
 
-/** A consent that is in force. */
+/** A consent in force. */
 export interface Grant {
   id: string
   released: number
   filled: number
   scope: string
   decidedAt: EpochMs
-  /** The resume that the page showed or the candidate chose there; null: there was none. */
+  /** The resume that the page showed or the candidate chose there; null: none. */
   resumeId: string | null
 }
 
@@ -54,14 +54,17 @@ export interface Visitor {
 export interface NamedAdvertiser {
   id: number
   name: string
-  /** Whether it authorises the client's agent or, for a client without one, the operator has allowed the pair. */
+  /**
+   * Whether the advertiser authorises the client's agent or, for a client without one, the operator has allowed the
+   * pair.
+   */
   isActedFor: boolean
 }
 
 /** Everything needed to answer an authorization request, read at one moment. */
 export interface AuthorizationContext {
   client: Omit<Client, 'secretHashes'> | undefined
-  /** Undefined unless active. */
+  /** Undefined unless the advertiser is active. */
   advertiser: NamedAdvertiser | undefined
   /** The session may have expired. */
   visitor: (Visitor & { session: VisitorSession }) | undefined
@@ -91,7 +94,7 @@ export interface CodeHolder {
   /** Hash of one of the client's secrets. */
   secretHash: string
   redirectUri: string
-  /** Hash of the verifier; empty without one. */
+  /** Hash of the verifier; empty if there is none. */
   challenge: string
 }
 

@@ -7,7 +7,7 @@ export const scopes = {
   webhooks: 'm_webhooks',
 } as const
 
-/** The scopes of tokens that an agent gets for one advertiser; one token may have both. */
+/** The scopes of an agent's tokens for one advertiser; one token may have both. */
 export const advertiserScopes = [scopes.applications, scopes.progress] as const
 
 export const grantTypes = ['authorization_code', 'client_credentials'] as const

@@ -28,8 +28,8 @@ export function createClientAuthentication(clients: Pick<Clients, 'find'>) {
 
   return {
     /**
-     * Authenticates from memory, without a database look-up. Every step based on the result must check client and
-     * secret in the database itself. Undefined means only that memory cannot tell.
+     * Authenticates from memory, without a database lookup. Every step based on the result must check client and secret
+     * in the database itself. Undefined means only that the memory has no answer.
      */
     recall(authorization: string | undefined, body: Parameters): Caller | undefined {
       const readings = readCredentials(authorization, body)
@@ -98,7 +98,7 @@ function formDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // It was not encoded.
+    // The value was not encoded.
     return undefined
   }
 }

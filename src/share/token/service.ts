@@ -89,12 +89,12 @@ export function createTokenEndpoint(deps: {
       const scope = ([scopes.intake, scopes.webhooks] as const).find(each => wanted.has(each))
       if (scope !== undefined) refuseAdvertiser(parameters, scope)
       const isIssued = await store.issueClientToken(client.id, token, scope ?? '')
-      // The client was disabled after it was authenticated.
+      // The client has been disabled since it was authenticated.
       if (!isIssued) throw new ClientNotRecognised(client.id, { reason: 'the client is disabled' })
       return response(value)
     }
     const agentId = client.agentId as number
-    // A malformed ID is treated like that of an advertiser that does not exist.
+    // Treat a malformed ID like the ID of an advertiser that does not exist.
     const advertiserId = parseNumericId(required(parameters, 'advertiser_id')) ?? 0
     // One response for all causes: agent not authorised, advertiser unknown, advertiser on hold.
     if (!(await store.issueAgentToken(client.id, agentId, advertiserId, ofAdvertiser, token))) {
@@ -122,8 +122,8 @@ export function createTokenEndpoint(deps: {
     /** Calls `onClient` with the authenticated client before anything is issued. */
     async issue(call: ClientCall, onClient: (client: Client) => Promise<void>): Promise<TokenResponse> {
       const parameters = readParameters(call)
-      // The fast path skips the look-up of the client. The redemption itself checks, in one atomic step, that the
-      // client is enabled and holds this secret, so a cached client can never redeem what the database would refuse.
+      // The fast path skips the lookup of the client. The redemption itself checks, in one atomic step, that the client
+      // is enabled and holds this secret, so a cached client can never redeem a code that the database would refuse.
       const recalled = isExchange(parameters) ? callers.recall(call.authorization, parameters) : undefined
       if (recalled !== undefined) {
         await onClient(recalled.client)
@@ -228,7 +228,7 @@ function required(parameters: Parameters, name: string): string {
   return value
 }
 
-/** How the caller differs from the client, redirect URI and challenge that the code was issued for. */
+/** How the caller differs from the client, redirect URI and challenge for which the code was issued. */
 function mismatchOf(code: Code, { clientId, redirectUri, challenge }: CodeHolder): string | undefined {
   if (code.clientId !== clientId) return `the code was issued for client ${code.clientId}`
   if (code.redirectUri !== redirectUri) return 'redirect_uri differs from that of the authorization request'
@@ -247,8 +247,8 @@ function invalidGrant(reason: string): OAuthError {
 }
 
 /**
- * Allows one scope at a time, or none, because each scope is for a different API; those for version 1 may stand in one
- * token.
+ * Allows one scope at a time, or none, because each scope is for a different API; the scopes for version 1 may be in
+ * one token.
  */
 function assertMayAskFor(client: Client, wanted: ReadonlySet<string>): void {
   const allowed = [...advertiserScopes, scopes.intake, scopes.webhooks].filter(
@@ -260,7 +260,7 @@ function assertMayAskFor(client: Client, wanted: ReadonlySet<string>): void {
   throw new OAuthError('invalid_scope', `This client may request ${['no scope', ...allowed].join(' or ')}.`)
 }
 
-/** A token without scope is not bound to an advertiser, so a caller who names one wants the other kind. */
+/** A token without scope is not bound to an advertiser, so a caller who names an advertiser wants the other kind. */
 function refuseAdvertiserWithoutScope(parameters: Parameters): void {
   if (parameters.get('advertiser_id') !== undefined) {
     throw new OAuthError(
@@ -270,7 +270,10 @@ function refuseAdvertiserWithoutScope(parameters: Parameters): void {
   }
 }
 
-/** Rejected because the caller would take the token as limited to one advertiser, while it covers all of the client's. */
+/**
+ * Rejected because the caller would think that the token is limited to one advertiser, while it covers all of the
+ * client's.
+ */
 function refuseAdvertiser(parameters: Parameters, scope: string): void {
   if (parameters.get('advertiser_id') !== undefined) {
     const all = scope === scopes.intake ? 'listed on the client' : 'that authorises the agent'
