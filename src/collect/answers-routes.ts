@@ -7,7 +7,7 @@ import type { TypedAnswersReader } from './answers-service.ts'
 import type { Reads } from './reads/service.ts'
 import { security, swsProblems } from './schemas.ts'
 
-/** What version 1 cannot say about answers: their kinds, and the company's references. */
+/** Details of answers that version 1 cannot express: their kinds, and the company's references. */
 export function answersRoutes({
   answers,
   reads,

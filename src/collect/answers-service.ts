@@ -17,8 +17,8 @@ export function createTypedAnswers({ store }: { store: AnswerStore }) {
     },
 
     /**
-     * By application, in this order, as far as they fit; those that the advertiser does not have are left out. `next` is
-     * the first that was not read, if any: there is room for one at least.
+     * Answers by application, in this order, as far as they fit; omits applications that the advertiser does not have.
+     * `next` is the first unread one, if any: at least one always fits.
      */
     async of(
       advertiserId: number,

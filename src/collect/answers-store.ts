@@ -8,7 +8,7 @@ import { padded } from './search/find-applications-store.ts'
 
 export interface AnsweredApplication {
   applicationId: number
-  /** Undefined if there was none, or the application was erased. */
+  /** Undefined if there was no questionnaire, or the application was erased. */
   screen: QuestionnaireResult | undefined
   files: AnswerFile[]
 }
@@ -26,7 +26,7 @@ export type AnswerStore = ReturnType<typeof createAnswerStore>
 
 export function createAnswerStore({ reader }: Pick<Database, 'reader'>) {
   return {
-    /** Of the answers of these applications, in bytes. */
+    /** Sizes of these applications' answers, in bytes. */
     async sizes(advertiserId: number, applicationIds: readonly number[]): Promise<Map<number, number>> {
       if (applicationIds.length === 0) return new Map()
       const rows = await reader
@@ -38,7 +38,7 @@ export function createAnswerStore({ reader }: Pick<Database, 'reader'>) {
       return new Map(rows.map(({ id, size }) => [id, size]))
     },
 
-    /** Those of the advertiser among these applications. */
+    /** Finds the advertiser's own among these applications. */
     async find(advertiserId: number, applicationIds: readonly number[]): Promise<AnsweredApplication[]> {
       if (applicationIds.length === 0) return []
       const rows = await reader

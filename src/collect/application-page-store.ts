@@ -88,7 +88,7 @@ function rowsQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo: boole
       .limit(values.limit)
 }
 
-/** The same from a replica. No row means that it does not have the version; a row without an ID means no pieces. */
+/** Like `rowsQuery`, from a replica. No row means that it does not have the version; a row without an ID means no pieces. */
 function replicaRowsQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo: boolean) {
   const pieces = rowsQuery(db, format, includePrimaryInfo)
   return (values: PageValues & { version: number }) => {

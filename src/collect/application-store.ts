@@ -26,7 +26,7 @@ export function createApplicationStore(database: Database) {
   return {
     ...(replica === undefined ? primary : readsThrough(replica, primary)),
 
-    /** Resolves when what lists of this advertiser show is durable. `seen` is a version that was read before. */
+    /** Resolves when the data in lists of this advertiser is durable. `seen` is a version read earlier. */
     whenDurable: async (advertiserId: number, seen: number): Promise<void> =>
       database.whenVersionDurable?.(
         `advertiser ${advertiserId}`,
@@ -35,8 +35,8 @@ export function createApplicationStore(database: Database) {
       ),
 
     /**
-     * Changes the file's row and the rendered application in one step; false if there is no such file. With a `blob`, only
-     * if that is still its content: the candidate may have replaced the file since it was scanned.
+     * Changes the file's row and the rendered application in one transaction; returns false if there is no such file.
+     * With a `blob`, only if that is still its content: the candidate may have replaced the file since it was scanned.
      */
     recordVerdict: (
       advertiserId: number,

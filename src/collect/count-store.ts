@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '../model/application-status.ts'
 import type { Database, Schema } from '../platform/database/tables.ts'
 import { addCounts } from '../schema/writing/change-application.ts'
 
-/** A count that differs from the number of applications. Ad 0 stands for none of our ads. */
+/** A count that differs from the number of applications. Ad 0 stands for applications without an ad stored here. */
 export interface CountFault {
   jobAdId: number
   status: ApplicationStatus
@@ -16,12 +16,12 @@ export function createCountStore({ writer, reader }: Database) {
   return {
     faults: (advertiserId: number): Promise<CountFault[]> => faultsOf(reader, advertiserId),
 
-    // Counts and applications are read by one statement, so every other transaction is in both or in neither. The
-    // difference therefore stays right while others go on changing them.
-    /** Corrects the counts; returns what was wrong. */
+    // One statement reads counts and applications, so every other transaction is in both or in neither. The difference
+    // therefore stays right while others keep changing them.
+    /** Corrects the counts; returns the errors found. */
     repair: (advertiserId: number): Promise<CountFault[]> =>
       writer.transaction().execute(async trx => {
-        // Two repairs at once would add the difference twice.
+        // Two concurrent repairs would add the difference twice.
         await trx
           .updateTable('advertiser_ledger')
           .set(eb => ({ version: eb.ref('version') }))

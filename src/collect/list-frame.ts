@@ -20,7 +20,7 @@ export function listFrame(
   return format === 'json' ? jsonFrame(owner, query) : xmlFrame(owner, query)
 }
 
-/** What an application alone begins with, instead of what it begins with in a list, and how it ends. */
+/** The text before an application on its own, which differs from the text before it in a list, and the text after it. */
 export const singleFrame: Record<Format, { head: { with: string; without: string }; tail: string }> = {
   json: { head: { with: '', without: '' }, tail: '}' },
   xml: {

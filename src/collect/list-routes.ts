@@ -99,7 +99,7 @@ export function listRoute({ applications, reads, baseUrl, wholeLists }: ListRout
     reply.raw.once('close', slot.release)
     // If the caller disconnected during authentication, 'close' has already been emitted and will not come again.
     if (reply.raw.destroyed) slot.release()
-    // A list that fits into one read is sent at once; only a longer one needs a slot shared by all nodes.
+    // A list that fits into one read is sent immediately; only a longer one needs a slot shared by all nodes.
     const chunks = await applications.listAll(caller, format, query, {
       async beforeMore() {
         if (!(await slot.share())) throw tooManyLists()

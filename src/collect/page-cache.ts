@@ -8,7 +8,7 @@ export interface HandedOut {
 export interface PageContent {
   readonly content: Buffer
   readonly link: string | undefined
-  /** Undefined if it is empty. */
+  /** Undefined if the page is empty. */
   readonly handedOut: HandedOut | undefined
 }
 

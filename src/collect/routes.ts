@@ -37,16 +37,16 @@ export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
   ]
 }
 
-/** What stands in place of an ID in paths without one. */
+/** Path segments that may replace the ID in paths without one. */
 const noIds = new Set(['', 'screen', ...fileTypes.map(type => type.toLowerCase())])
 
-/** For followers of events, which name applications by their IDs. */
+/** For followers of events, which refer to applications by ID. */
 function applicationRoute({ applications, reads }: ListRouteDeps): RouteOptions {
   return route({
     method: 'GET',
     url: '/v1/advertiser/applications/:jobApplicationId',
     auth: 'sws',
-    // Before authentication: paths such as /applications/resume, without an ID, have always been unknown to everyone.
+    // Before authentication: paths without an ID, such as /applications/resume, have always been unknown to everyone.
     onRequest({ params }, _reply, done) {
       const { jobApplicationId } = params as { jobApplicationId: string }
       done(noIds.has(jobApplicationId.toLowerCase()) ? new Problem('no-such-route') : undefined)
@@ -204,7 +204,7 @@ async function sendAttached(
     }
     const beforeContent = async () => {
       if (!file.isReplaceable) return void reads.fetch(advertiserId, reader, id)
-      // From here on its candidate's replacement is refused, and until here the file may have been replaced.
+      // From here on, the candidate cannot replace the file; until here, it may have been replaced.
       await reads.download(advertiserId, reader, id)
       const now = await applications.download(advertiserId, id, type)
       return now.file.blob === file.blob ? undefined : () => send(now)

@@ -37,7 +37,7 @@ export interface ListPage {
   content: Buffer
   /** The last ID of this page, if there are more. */
   continueAfter: number | undefined
-  /** Undefined if it is empty. */
+  /** Undefined if the page is empty. */
   handedOut: HandedOut | undefined
 }
 
@@ -76,7 +76,7 @@ export function createApplications(deps: {
     }
   }
 
-  /** Resolves when what a list shows is durable. Without a version, its response waits for all that was read. */
+  /** Resolves when the data in a list is durable. Without a version, its response waits for everything that was read. */
   async function whenDurable({ advertiserId, version }: ListOwner): Promise<void> {
     if (version !== undefined) await store.whenDurable(advertiserId, version)
   }
@@ -110,9 +110,9 @@ export function createApplications(deps: {
     },
 
     /**
-     * Every match up to the newest at this moment, in chunks, so that each read is short and memory use stays flat.
+     * Every match up to the newest at this moment, in chunks, so that each read is short and memory use stays constant.
      * The first chunk is read before this resolves, so that an error until then can still be sent as a proper response.
-     * `beforeMore` is called if there are more chunks, and `onChunk` before each that has applications.
+     * `beforeMore` is called if there are more chunks, and `onChunk` before each chunk with applications.
      */
     async listAll(
       owner: ListOwner,

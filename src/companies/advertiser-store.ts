@@ -17,19 +17,19 @@ export interface Advertiser {
   timeZone: string | null
   /** After how many days an application counts as unanswered; null for the default. */
   answerDays: number | null
-  /** For how long its form offers to keep an application for other jobs; null: not. */
+  /** How long the company's form offers to keep an application for other jobs; null: not. */
   keepMonths: number | null
   createdAt: EpochMs
 }
 
-/** What a company lets its candidates know. */
+/** Information that a company gives its candidates. */
 export interface Telling {
   emails: EmailChoice
-  /** Whether their pages show the reasons that programs report. */
+  /** Whether candidates' pages show the reasons that programs report. */
   showsReasons: boolean
 }
 
-/** What may be shown of a credential after it was issued. */
+/** The details of a credential that may be shown after it was issued. */
 export interface Credential {
   id: string
   hint: string
@@ -47,14 +47,14 @@ export type NewCredential = Omit<Credential, 'revokedAt' | 'lastUsedAt' | 'manag
   managesWebhooks?: number
 }
 
-/** IDs that we assign begin here, to distinguish them from those of applications at a glance. */
+/** IDs that we assign begin here, so that they look different from application IDs. */
 const firstAdvertiserId = 10_000_001
 
 export type AdvertiserStore = ReturnType<typeof createAdvertiserStore>
 
-/** For the operator. */
+/** The operator's access to advertisers. */
 export function createAdvertiserStore({ writer, reader, dialect }: Database) {
-  /** Records what a setting was and has become, unless it stays the same. */
+  /** Records a setting's former and new value, unless it stays the same. */
   const change = (
     advertiserId: number,
     set:
@@ -88,7 +88,7 @@ export function createAdvertiserStore({ writer, reader, dialect }: Database) {
     })
 
   return {
-    /** Takes the next free ID when none is given; undefined when the given one is taken. */
+    /** Takes the next free ID if none is given; undefined if the given one is taken. */
     add: ({
       id,
       name,
@@ -173,7 +173,7 @@ export function createAdvertiserStore({ writer, reader, dialect }: Database) {
       return row && { emails: row.candidate_emails, showsReasons: row.shows_reasons === 1 }
     },
 
-    /** Changes what is given. */
+    /** Changes the given settings. */
     setTelling: (
       advertiserId: number,
       { emails, showsReasons }: Partial<Telling>,

@@ -9,7 +9,7 @@ export interface AgentCallCount {
   agentId: number
   advertiserId: number
   day: string
-  /** Empty: every call. Otherwise those of them that were refused with this problem. */
+  /** Empty: all calls. Otherwise the calls rejected with this problem. */
   code: string
   calls: number
   lastAt: EpochMs
@@ -22,7 +22,7 @@ export function createAgentCallStore({ writer, reader }: Database) {
     writer
       .insertInto('agent_call_days')
       .columns(['agent_id', 'advertiser_id', 'day', 'code', 'calls', 'last_at'])
-      // One that was deleted must not prevent the counts of the others from being written.
+      // A deleted one must not prevent the counts of the others from being written.
       .expression(eb =>
         eb
           .selectFrom(['agents as agent', 'advertisers as advertiser'])

@@ -6,9 +6,7 @@ import type { ProblemCode } from '../platform/core/problems.ts'
 import { aestDayOf, aestDays, aestToday } from '../platform/core/time/ms-date.ts'
 import type { AgentCallCount, AgentCallStore } from './agent-call-store.ts'
 
-/**
- * Limit: How long calls of version 1 are counted in memory before they are written; a killed node loses these counts.
- */
+/** Limit: How long calls of version 1 are counted in memory before they are written; a killed node loses these counts. */
 export const usageFlushSeconds = 10
 /** Limit: Counts written in one transaction: it holds the shared write lock for some milliseconds. */
 export const usageFlushRows = 500
@@ -26,7 +24,7 @@ export type AgentCalls = ReturnType<typeof createAgentCalls>
 
 const dayMs = 86_400_000
 
-/** Counts what agents call for companies, and with which problems it is refused. There is no row per call. */
+/** Counts agents' calls for companies, and the problems with which calls are rejected. There is no row per call. */
 export function createAgentCalls(deps: { store: AgentCallStore; background: Background; clock: Clock }) {
   const { store, background, clock } = deps
   const dayNow = aestToday(clock)
@@ -65,9 +63,9 @@ export function createAgentCalls(deps: { store: AgentCallStore; background: Back
   }
 
   return {
-    /** A call with a valid token of an agent, whatever comes of it. */
+    /** Counts a call with an agent's valid token, whatever its outcome. */
     countCall: (principal: Principal) => count(principal, ''),
-    /** It was refused. */
+    /** Counts a rejected call. */
     countRefusal: (principal: Principal, code: ProblemCode) => count(principal, code),
 
     flush: batchWriter.flush,

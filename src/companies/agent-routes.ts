@@ -52,7 +52,7 @@ const schema = {
   },
 }
 
-/** Tells an agent for whom it may act. */
+/** Lists for an agent the advertisers for which it may act. */
 export function agentRoute(
   agents: Pick<Agents, 'advertisersOf'>,
   { baseUrl }: { baseUrl(): string },

@@ -34,7 +34,7 @@ export interface CompanyOfAgent {
   progressGrantedAt: EpochMs | null
 }
 
-/** IDs that we assign begin here, to distinguish them from those of advertisers at a glance. */
+/** IDs that we assign begin here, so that they look different from advertiser IDs. */
 const firstAgentId = 20_000_001
 
 const agentColumns = ['id', 'name', 'created_at as createdAt'] as const
@@ -44,7 +44,7 @@ export type AgentStore = ReturnType<typeof createAgentStore>
 export function createAgentStore(database: Database) {
   const { writer, reader } = database
   return {
-    /** Takes the next free ID when none is given; undefined when the given one is taken. */
+    /** Takes the next free ID if none is given; undefined if the given one is taken. */
     add: ({
       id,
       name,
@@ -117,7 +117,7 @@ export function createAgentStore(database: Database) {
         .orderBy('advertiser.id')
         .execute(),
 
-    /** A page of the same in ascending order of ID. */
+    /** A page of these advertisers in ascending order of ID. */
     advertisersOf: (
       agentId: number,
       { afterId, limit }: PageParameters,
@@ -134,8 +134,8 @@ export function createAgentStore(database: Database) {
         .execute(),
 
     /**
-     * Changes nothing if there is an authorisation. A new one gets a later time than any before it, whatever the clock
-     * says: tokens refer to their authorisation by its time, so a new one must not make an old token valid again.
+     * Changes nothing if there is an authorisation. A new one gets a later time than any previous one, whatever the
+     * clock says: tokens refer to their authorisation by its time, so a new one must not make an old token valid again.
      */
     authorise: (advertiserId: number, agentId: number, at: EpochMs): Promise<void> =>
       withLedger(database, advertiserId, async trx => {
@@ -190,7 +190,7 @@ export function createAgentStore(database: Database) {
         return true
       }),
 
-    /** False if there was none. */
+    /** Returns false if there was no authorisation. */
     withdraw: (advertiserId: number, agentId: number, at: EpochMs): Promise<boolean> =>
       withLedger(database, advertiserId, async trx => {
         const own = trx
@@ -222,7 +222,10 @@ export function createAgentStore(database: Database) {
   }
 }
 
-/** Later than any before it, whatever the clock says: what was allowed then does not count for a later grant. */
+/**
+ * Returns a time later than any previous grant's, whatever the clock says: earlier requests do not count for a later
+ * grant.
+ */
 async function nextGrantTime(trx: Transaction<Schema>, agentId: number, at: EpochMs): Promise<EpochMs> {
   const { last_authorised_at } = await trx
     .updateTable('agents')

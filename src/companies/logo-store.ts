@@ -15,7 +15,7 @@ export function createLogoStore({ writer, reader }: Database) {
     writer.transaction().execute(async trx => {
       const owners = sql.table(kind === 'advertiser' ? 'advertisers' : 'oauth_clients')
       const [logos, id] = [sql.table(`${kind}_logos`), sql.ref(`${kind}_id`)]
-      // Updated first: this locks the owner, so that concurrent replacements run one after the other.
+      // Updated first: this locks the owner, so that concurrent replacements are serialised.
       const changed =
         await sql`update ${owners} set logo_hash = ${logo?.hash ?? null} where ${sql.ref('id')} = ${ownerId}`.execute(
           trx,
@@ -55,10 +55,10 @@ export function createLogoStore({ writer, reader }: Database) {
       return row && { type: row.type as Logo['type'], bytes: Buffer.from(row.content, 'base64') }
     },
 
-    /** Replaces the logo, or removes it if none is given; false when there is no such advertiser. */
+    /** Replaces the logo, or removes it if none is given; returns false if there is no such advertiser. */
     setOfAdvertiser: (advertiserId: number, logo: StoredLogo | undefined): Promise<boolean> =>
       replaceLogo('advertiser', advertiserId, logo),
-    /** Replaces the logo, or removes it if none is given; false when there is no such client. */
+    /** Replaces the logo, or removes it if none is given; returns false if there is no such client. */
     setOfClient: (clientId: string, logo: StoredLogo | undefined): Promise<boolean> =>
       replaceLogo('client', clientId, logo),
   }

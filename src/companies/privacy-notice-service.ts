@@ -14,10 +14,10 @@ const versionsListed = 50
 
 export type PrivacyNotices = ReturnType<typeof createPrivacyNotices>
 
-/** What a company tells candidates about the use of their data: an address or a text, in versions. */
+/** A company's notice to candidates about the use of their data: a URL or a text, in versions. */
 export function createPrivacyNotices({ store, clock }: { store: PrivacyNoticeStore; clock: Clock }) {
   return {
-    /** The notice in force, undefined without one, and all versions, newest first. */
+    /** The notice in force, or undefined, and all versions, newest first. */
     async of(advertiserId: number): Promise<{ current: StoredNotice | undefined; versions: StoredNotice[] }> {
       const versions = await store.list(advertiserId, versionsListed)
       const [newest] = versions
@@ -30,7 +30,7 @@ export function createPrivacyNotices({ store, clock }: { store: PrivacyNoticeSto
       return notice
     },
 
-    /** With neither address nor text, the company has no notice from now on. */
+    /** With neither URL nor text, the company has no notice from now on. */
     async set(advertiserId: number, sent: { url: string; content: string }): Promise<void> {
       const [url, content] = [sent.url.trim(), sent.content.replaceAll(/\r\n?/g, '\n').trim()]
       if (url !== '' && content !== '')

@@ -4,7 +4,7 @@ import { recordAudit } from '../platform/audit/record-audit-store.ts'
 import type { EpochMs } from '../platform/core/clock.ts'
 import type { Database } from '../platform/database/tables.ts'
 
-/** An address or a text; with neither, the company has removed its notice. */
+/** A URL or a text; with neither, the company has removed its notice. */
 export interface NoticeContent {
   url: string | null
   content: string | null
@@ -29,7 +29,7 @@ export function createPrivacyNoticeStore({ writer, reader, dialect }: Database) 
         .limit(limit)
         .execute(),
 
-    /** With the name of the company. */
+    /** Includes the company's name. */
     find: (
       advertiserId: number,
       version: number,
@@ -43,7 +43,7 @@ export function createPrivacyNoticeStore({ writer, reader, dialect }: Database) 
         .where('notice.version', '=', version)
         .executeTakeFirst(),
 
-    /** Adds a version, unless the newest says the same; false if there is no such advertiser. */
+    /** Adds a version, unless the newest has the same content; returns false if there is no such advertiser. */
     add: (advertiserId: number, { url, content }: NoticeContent, at: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const advertiser = await trx

@@ -9,7 +9,10 @@ import { t } from '../platform/web/t.ts'
 import { timeElement } from '../platform/web/time.ts'
 import type { PrivacyNotices } from './privacy-notice-service.ts'
 
-/** A version of a company's privacy notice, for everyone; former versions stay where applications point to them. */
+/**
+ * A version of a company's privacy notice, open to everyone; former versions stay for the applications that refer to
+ * them.
+ */
 export function privacyNoticePage({ find }: Pick<PrivacyNotices, 'find'>): RouteOptions {
   return publicPage.get('/companies/:advertiserId/privacy/:version', async ({ reply, params }) => {
     const notice = await find(pathId(params.advertiserId), pathId(params.version))

@@ -26,7 +26,7 @@ const credentialLength = 200
 const lastUsedEverySeconds = 60
 
 export interface IssuedCredential extends Credential {
-  /** Shown once, and never again. */
+  /** Shown only once. */
   value: string
 }
 
@@ -76,7 +76,7 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock }
       return telling
     },
 
-    /** Holds for changes of status from now on; it also shows reasons that were reported before. */
+    /** Applies to status changes from now on; also shows reasons that were reported before. */
     async setTelling(advertiserId: number, telling: Partial<Telling>): Promise<Advertiser> {
       const advertiser = await store.setTelling(advertiserId, telling)
       if (advertiser === undefined) throw noSuchAdvertiser(advertiserId)
@@ -91,7 +91,7 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock }
       return advertiser
     },
 
-    /** Null: the form does not ask. What candidates have allowed stays. */
+    /** Null: the form does not ask. Consents already given stay. */
     async setKeepMonths(advertiserId: number, months: number | null): Promise<Advertiser> {
       if (months !== null && !(Number.isInteger(months) && months >= 1 && months <= maxKeepMonths))
         throw invalidField('keepMonths', 'out-of-bounds', `Choose 1 to ${maxKeepMonths} months.`)
@@ -175,7 +175,7 @@ export function createCredentials(deps: {
       return store.list(advertiserId)
     },
 
-    /** For the operator. */
+    /** Revokes a credential for the operator. */
     async revoke(credentialId: string): Promise<Credential> {
       const advertiserId = await store.advertiserOf(credentialId)
       if (advertiserId === undefined) throw noSuchCredential(credentialId)

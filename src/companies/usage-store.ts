@@ -86,7 +86,7 @@ export function createUsageStore({ writer, reader }: Database) {
     calls: async (advertiserId: number, from: string): Promise<DayCount[]> =>
       (await calls({ advertiserId, from })).rows,
 
-    /** When the newest application came in; 0 if there is none. */
+    /** When the newest application arrived; 0 if there is none. */
     async lastApplicationAt(advertiserId: number): Promise<EpochMs> {
       const row = await lastApplication({ advertiserId })
       return row?.last_submitted_at ?? 0

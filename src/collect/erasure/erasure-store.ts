@@ -19,7 +19,7 @@ export interface Erased {
 
 export interface ErasureTime {
   now: EpochMs
-  /** How long the service has run. */
+  /** The service's running time. */
   runningMs: number
 }
 
@@ -31,7 +31,7 @@ export interface DueErasure {
 
 const noContact = { email: '', firstName: '', lastName: '', phone: '' }
 
-/** What release 0.1.0 has planned for a period is planned again first, and waits like the rest. */
+/** Erasures planned by release 0.1.0 for a period are planned again first, and wait like the others. */
 const isPlannedHere = sql<boolean>`(erasures.ripe_at > 0 or erasures.reason <> 'retention')`
 
 export type ErasureStore = ReturnType<typeof createErasureStore>
@@ -39,7 +39,7 @@ export type ErasureStore = ReturnType<typeof createErasureStore>
 export function createErasureStore(database: Database) {
   const { reader, dialect } = database
   return {
-    /** Erasures that are due and ripe, oldest first, starting after `after`; without those on hold. */
+    /** Erasures that are due and ripe, oldest first, starting after `after`; omits applications on hold. */
     async due(
       { now, runningMs }: ErasureTime,
       after: DueErasure | undefined,
@@ -78,9 +78,9 @@ export function createErasureStore(database: Database) {
     },
 
     /**
-     * Removes everything personal in one durable step; ID, dates and reference stay. Undefined if the advertiser has no
-     * such application; nothing happens while it is on hold. Can be repeated safely. With `planned`, only while it is due and
-     * ripe: the company may have chosen a longer period since that was read.
+     * Removes all personal data in one durable transaction; ID, dates and reference stay. Undefined if the advertiser
+     * has no such application; nothing happens while it is on hold. Can be repeated safely. With `planned`, only while
+     * it is due and ripe: the company may have chosen a longer period since that was read.
      */
     erase: (
       advertiserId: number,
@@ -95,7 +95,7 @@ export function createErasureStore(database: Database) {
           .where('advertiser_id', '=', advertiserId)
           .where('id', '=', applicationId)
         if ((await application.executeTakeFirst()) === undefined) return undefined
-        // Lock the ledger first, as every transaction does that adds an application or records a verdict.
+        // Lock the ledger first, like every transaction that adds an application or records a verdict.
         const number = await nextEventNumber(trx, advertiserId, at, { changesList: true })
         await lockApplication(trx, dialect, advertiserId, applicationId)
         if (await isOnHold(trx, advertiserId, applicationId)) return 'on-hold'
@@ -140,7 +140,7 @@ export function createErasureStore(database: Database) {
           .where('advertiser_id', '=', advertiserId)
           .where('id', '=', applicationId)
           .execute()
-        // The update has locked the row: a note is either committed by now, or finds that the application was erased.
+        // The update has locked the row: a note has either been committed, or finds that the application was erased.
         await removeRecords(trx, advertiserId, applicationId)
         await renderAgain(trx, advertiserId, applicationId)
         await emptyKey(trx, advertiserId, applicationId)
@@ -174,8 +174,8 @@ async function removeFiles(
 }
 
 /**
- * Removes what happened to it, who read it, its hold and the consent to keep it. Called after the row was updated: a transaction that records
- * one of these holds the row, so it has committed before or finds the application erased.
+ * Removes the application's history, reads, hold and consent to keep it. Call after updating the row: a transaction
+ * that records one of these holds the row, so it has committed before or finds the application erased.
  */
 async function removeRecords(
   trx: Transaction<Schema>,

@@ -9,12 +9,12 @@ export const erasureBatch = 100
 const bounds = { erasureBatch }
 
 /**
- * Removes everything personal from applications: on a schedule, once one has become due, or on request for a single
- * application; never while it is on hold. Erasing twice is harmless.
+ * Removes all personal data from applications: on a schedule once they are due, or a single one on request; never while
+ * it is on hold. Erasing twice is harmless.
  */
 export function createErasure(deps: {
   store: ErasureStore
-  /** Makes the database discard what it still stores of deleted rows. */
+  /** Makes the database discard its remains of deleted rows. */
   forget(): Promise<void>
   clock: Clock
   lookAtTime: LookAtTime

@@ -4,15 +4,15 @@ import { typeCode } from '../../model/events.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Database, Schema } from '../../platform/database/tables.ts'
 
-/** What happened to an application without people of the company. */
+/** Changes to an application made by no one at the company. */
 export type Activity =
   | { kind: 'scanned'; at: EpochMs; file: AnyFileType; verdict: 'clean' | 'infected' }
-  /** A program has collected it for the first time. Null: an agent or a credential that no longer exists. */
+  /** The first time a program collected it. Null: an agent or a credential that no longer exists. */
   | { kind: 'collected'; at: EpochMs; by: 'agent' | 'company'; name: string | null }
 
 interface VerdictData {
   attachmentType: FileType
-  /** Of an answer, instead of a document. */
+  /** The question, if the file is an answer and not a document. */
   question?: number
   to: 'clean' | 'infected'
 }
@@ -23,7 +23,7 @@ export async function activitiesOf(
   advertiserId: number,
   { id, submittedAt }: { id: number; submittedAt: number },
 ): Promise<Activity[]> {
-  // Without statistics, SQLite expects few events of an advertiser and would walk over all of them.
+  // Without statistics, SQLite expects an advertiser to have few events and would scan all of them.
   const isOfIt =
     dialect === 'sqlite'
       ? sql<boolean>`likelihood(application_id = ${id}, 0.00001)`
@@ -34,7 +34,7 @@ export async function activitiesOf(
       .select(['number', 'type', 'detail'])
       .where('advertiser_id', '=', advertiserId)
       .where(isOfIt)
-      // As the index says it.
+      // Written as in the index.
       .where('type', '>', sql.lit(2))
       .execute(),
     collectedBy(db, advertiserId, id, new Date(submittedAt).toISOString().slice(0, 10)),
@@ -49,7 +49,7 @@ export async function activitiesOf(
   return [...verdicts, ...collected]
 }
 
-/** The first time of each agent, and of each credential. */
+/** The first collection by each agent, and by each credential. */
 async function collectedBy(
   db: Kysely<Schema>,
   advertiserId: number,

@@ -7,15 +7,15 @@ import {
 import type { EntryOutcome } from '../../model/progress-report.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 
-/** What a program says about an application. */
+/** A program's report about an application. */
 export interface ReportedEntry {
   applicationId: number
   to: ChosenStatus
-  /** When it happened there. */
+  /** When it happened in the program. */
   at: EpochMs
   label: string | null
   reason: ProgressReason | null
-  /** Whether the candidate may be told by email. */
+  /** Whether the candidate may be notified by email. */
   tells: boolean
 }
 
@@ -25,12 +25,12 @@ interface Application {
   submittedAt: EpochMs
 }
 
-/** One change of an application, to be written. `from` and `to` are the same if only the time moves. */
+/** One change to write to an application. `from` and `to` are the same if only the time moves. */
 export interface Step<A extends Application = Application> {
   application: A
   from: ApplicationStatus
   to: ChosenStatus
-  /** The time with which it counts. */
+  /** The effective time. */
   at: EpochMs
   label?: string | null
   reason?: ProgressReason | null
@@ -38,16 +38,16 @@ export interface Step<A extends Application = Application> {
 }
 
 /**
- * Decides each entry in its order. Of two entries the one with the later time wins, and of those with equal times the later
- * state, from any sender: so any order of arrival and any repetition end in the same state.
+ * Applies the entries in their order. Of two entries, the one with the later time wins; if the times are equal, the one
+ * with the later state, whoever sent it. So any order of arrival and any repetition lead to the same state.
  */
 export function applyEntries<A extends Application>(
   entries: readonly ReportedEntry[],
   known: {
     applications: readonly A[]
-    /** The time of the status of each; without one, the status came with the application. */
+    /** The time of each application's status; if absent, the status came with the application. */
     times: ReadonlyMap<number, EpochMs>
-    /** Applications whose history takes no more. */
+    /** Applications whose history is full. */
     full: ReadonlySet<number>
   },
 ): { outcomes: EntryOutcome[]; steps: Step<A>[] } {
@@ -64,7 +64,7 @@ export function applyEntries<A extends Application>(
     const state = states.get(applicationId)
     if (application === undefined || state === undefined) return 'not-found'
     const { to } = entry
-    // Nothing is known of an application before it was sent.
+    // Nothing happened to an application before it was sent.
     const at = Math.max(entry.at, application.submittedAt)
     const order = compareStates({ status: to, at }, state)
     if (state.status === 'withdrawn' || order < 0) return 'superseded'

@@ -8,7 +8,7 @@ const decisionsHeldSeconds = 600
 
 const heldMs = decisionsHeldSeconds * 1000
 
-/** A decision of which the candidate is to hear. */
+/** A decision of which the candidate is to be notified. */
 export interface Decision {
   applicationId: number
   former: ChosenStatus
@@ -17,18 +17,18 @@ export interface Decision {
   deliveryId: string | null
 }
 
-/** Decisions of one kind whose emails wait. */
+/** Decisions of one kind whose emails are on hold. */
 export interface HeldDecisions {
   status: ChosenStatus
   count: number
-  /** When the first email is due, and the last. */
+  /** When the first and the last email are due. */
   from: EpochMs
   until: EpochMs
 }
 
 /**
- * When emails about these decisions are due, by their kind, if they wait: with those of the last ten minutes, there are
- * more than `toldAtOnce`. Call with the ledger locked.
+ * When emails about these decisions are due, by kind, if they are put on hold: together with the last ten minutes'
+ * decisions, there are more than `toldAtOnce`. Call with the ledger locked.
  */
 export async function holdOf(
   trx: Transaction<Schema>,
@@ -52,8 +52,8 @@ export async function holdOf(
 }
 
 /**
- * Ends the decisions on applications that change again, and removes their emails: sent after a later decision of the same
- * kind, one would tell of it twice, or of one that was taken back. Call with the ledger locked.
+ * Ends the decisions on applications that change again, and removes their emails: after a later decision of the same
+ * kind, such an email would announce it twice, or announce a decision that was taken back. Call with the ledger locked.
  */
 export async function endFormer(
   trx: Transaction<Schema>,
@@ -78,7 +78,7 @@ export async function endFormer(
     .where('state', '=', 'waiting')
     .where('attempts', '=', 0)
     .execute()
-  // They still count as decisions of the last ten minutes.
+  // They are still included in the decisions of the last ten minutes.
   await trx
     .updateTable('recent_decisions')
     .set({ held_until: null, delivery_id: null })
@@ -144,8 +144,8 @@ export const countHeld = (
     .execute()
 
 /**
- * Ends the hold of some decisions, the next to be sent first, and removes their emails. Leaves out those whose email has
- * been sent, or may be on its way: a sender that claims an email counts an attempt. Call with the ledger locked.
+ * Ends the hold of some decisions, the next to be sent first, and removes their emails. Omits decisions whose email has
+ * been sent, or may be in transit: a sender that claims an email counts an attempt. Call with the ledger locked.
  */
 export async function endHold(
   trx: Transaction<Schema>,
@@ -157,12 +157,12 @@ export async function endHold(
     .select(['application_id', 'former', 'held_until', 'delivery_id'])
     .where('status', '=', status)
     .where('held_until', '<=', until)
-    // As they are due.
+    // In the order in which they are due.
     .orderBy('decided_at')
     .limit(max)
     .execute()
   if (held.length === 0) return { ended: 0, decisions: [] }
-  // PostgreSQL has no empty list.
+  // PostgreSQL does not accept an empty list.
   const deliveryIds = held.map(row => row.delivery_id ?? '')
   const untouched = trx
     .selectFrom('deliveries')
@@ -170,14 +170,14 @@ export async function endHold(
     .where('id', 'in', deliveryIds)
     .where('state', '=', 'waiting')
     .where('attempts', '=', 0)
-    // And no operator has made it due. A sum, so that the planner looks up by ID, not by time.
+    // Only if no operator has made it due. A sum, so that the planner looks up by ID, not by time.
     .where(sql`due_at + 0`, '>', now)
   await trx
     .deleteFrom('deliveries')
     // A row that another transaction has locked is being claimed.
     .where('id', 'in', dialect === 'postgres' ? untouched.forUpdate().skipLocked() : untouched)
     .execute()
-  // An email that is gone was not sent: the candidate has deleted the account, or the operator has deleted the email.
+  // A missing email was not sent: the candidate has deleted the account, or the operator has deleted the email.
   const left = await trx.selectFrom('deliveries').select('id').where('id', 'in', deliveryIds).execute()
   await trx
     .deleteFrom('recent_decisions')

@@ -24,7 +24,7 @@ import { applyEntries, type ReportedEntry } from './entry-rules.ts'
 import { countHeld, endHold, type HeldDecisions } from './held-decision-store.ts'
 import { isGranted, type Program, timesOfStatuses, writeSteps } from './status-step-store.ts'
 
-/** What a recruiter sends from the page of an application. */
+/** A recruiter's changes, sent from the page of an application. */
 export interface Update {
   by: string
   /** The status that the page showed. */
@@ -41,20 +41,20 @@ export interface StatusChange {
   /** Each changes only if it still has the status that the page showed. */
   applications: readonly { id: number; shown: ApplicationStatus }[]
   to: ChosenStatus
-  /** The account of the member. */
+  /** Account of the member. */
   by: string
   at: EpochMs
-  /** Added to the history of each. */
+  /** Added to the history of each application. */
   note?: string
   /** Queues an email to each candidate who has an account. */
   tells: boolean
-  /** An application with so many notes and changes of status does not change. */
+  /** The maximum number of notes and status changes of an application, after which it does not change. */
   maxHistory: number
-  /** The emails about further decisions of one kind wait. */
+  /** The maximum number of emails about decisions of one kind; further emails are put on hold. */
   toldAtOnce: number
 }
 
-/** What happened to an application, as the company's people read it. */
+/** An entry in an application's history, as the company's people see it. */
 export interface HistoryEntry {
   at: EpochMs
   kind: 'status' | 'note' | 'withdrawn' | 'document' | 'hold' | 'release'
@@ -69,20 +69,21 @@ export interface HistoryEntry {
   source: 'api' | 'agent' | null
   /** The label of the credential, or the name of the agent; null if it no longer exists. */
   sourceName: string | null
-  /** The stage in the words of the program. */
+  /** The stage, as the program named it. */
   label: string | null
   reason: ProgressReason | null
 }
 
 export type ProgressStore = ReturnType<typeof createProgressStore>
 
-/** What a company does with its applications. */
+/** A company's work on its applications: status, notes and history. */
 export function createProgressStore(database: Database) {
   const { writer, reader, dialect } = database
   return {
     /**
-     * The IDs of those that have the new status now. Those shown with it had it already and did not change; all others did.
-     * Left out are those that had another status by then, were erased, are not the advertiser's, or have a full history.
+     * Returns the IDs of applications that now have the new status. Those shown with it already had it and did not
+     * change; all others did. Omits applications that had another status by then, were erased, are not the
+     * advertiser's, or have a full history.
      */
     setStatus: (
       advertiserId: number,
@@ -128,8 +129,8 @@ export function createProgressStore(database: Database) {
       }),
 
     /**
-     * Makes a new application seen; returns false if it is not new. Opening it is not a decision: the change is dated when
-     * the application was sent, so that an earlier decision still counts when it is reported later.
+     * Marks a new application as seen; returns false if it is not new. Opening is not a decision: the change is dated
+     * when the application was sent, so that an earlier decision still takes effect when it is reported later.
      */
     open: (
       advertiserId: number,
@@ -142,7 +143,7 @@ export function createProgressStore(database: Database) {
         if (application?.status !== 'new' || application.erasedAt !== null) return false
         const times = await timesOfStatuses(trx, advertiserId, [application])
         const at = application.submittedAt
-        // Somebody has said later that it is new.
+        // Someone later set it to new again.
         if ((times.get(applicationId) ?? at) > at) return false
         const step = { application, from: application.status, to: 'seen' as const, at, tells: false }
         await writeSteps(trx, advertiserId, [step], { by: 'console', actorId: by }, { now, toldAtOnce: 0 })
@@ -150,8 +151,8 @@ export function createProgressStore(database: Database) {
       }),
 
     /**
-     * What a program says about applications, in its order; `not-granted` if the agent may not, or no longer. `unread`: how
-     * many entries of the report could not be read.
+     * Records a program's report about applications, in its order; `not-granted` if the agent has no permission, or no
+     * longer. `unread`: number of unreadable entries in the report.
      */
     report: (
       advertiserId: number,
@@ -181,14 +182,14 @@ export function createProgressStore(database: Database) {
         return outcomes
       }),
 
-    /** Decisions whose emails wait, by their kind. */
+    /** Decisions whose emails are on hold, by kind. */
     held: (advertiserId: number, now: EpochMs): Promise<HeldDecisions[]> =>
       countHeld(reader, advertiserId, now),
 
     /**
-     * Takes back decisions whose emails wait, at most `max` of them: removes the emails, and gives each application its
-     * former status, unless it has changed since. An application whose email has been sent stays as it is. Returns how many
-     * decisions are no longer held, and how many applications have changed.
+     * Takes back at most `max` decisions whose emails are on hold: removes the emails, and restores each application's
+     * former status, unless it has changed since. An application whose email has been sent stays as it is. Returns how
+     * many decisions are no longer held, and how many applications have changed.
      */
     takeBack: (
       advertiserId: number,
@@ -238,7 +239,7 @@ export function createProgressStore(database: Database) {
         return 'added'
       }),
 
-    /** Whether it has so many notes and changes of status of the company's people. */
+    /** Whether its history has reached the maximum of notes and status changes by the company's people. */
     isFull: async (advertiserId: number, applicationId: number, maxHistory: number): Promise<boolean> =>
       (await withFullHistory(reader, advertiserId, [applicationId], 'people', maxHistory)).has(applicationId),
 
@@ -266,7 +267,7 @@ export function createProgressStore(database: Database) {
         .limit(limit)
         .execute(),
 
-    /** In any order. */
+    /** Activities, in any order. */
     activities: (
       advertiserId: number,
       application: { id: number; submittedAt: EpochMs },
@@ -289,9 +290,9 @@ export function createProgressStore(database: Database) {
     },
 
     /**
-     * Records that a member reads what is new, so that no email mentions it; a visit ends after `visitMs` without one, and
-     * is recorded once in `repeatMs` unless something is new. Returns the time of the visit before; null if this is the
-     * first. Call it before reading what the page shows.
+     * Records that a member reads new applications, so that no email mentions them; a visit ends after `visitMs`
+     * without a read, and is recorded once in `repeatMs` unless something is new. Returns the time of the previous
+     * visit; null if this is the first. Call it before reading the page's content.
      */
     async visit(
       advertiserId: number,
@@ -305,7 +306,7 @@ export function createProgressStore(database: Database) {
         .where('advertiser_id', '=', advertiserId)
         .where('candidate_id', '=', candidateId)
         .executeTakeFirst()
-      // A page that shows nothing new is not worth a write each time.
+      // If nothing is new, a write for each page is not worth it.
       const isRepeated = known !== undefined && (known.visited_at ?? 0) > now - repeatMs
       if (isRepeated && known.told_up_to >= known.newest) return known.visited_before_at
       const visited = await writer
@@ -363,12 +364,12 @@ export function createProgressStore(database: Database) {
   }
 }
 
-/** What a person does to the status that the page shows is never superseded by what was reported before. */
+/** A person's change to the displayed status is never superseded by an earlier report. */
 const timeOfPress = (now: EpochMs, latest: EpochMs = now - 1): EpochMs => Math.max(now, latest + 1)
 
 /**
- * Those whose history has so many notes and changes of status of the company's people, or so many of programs: neither uses
- * up what the other may add.
+ * Applications whose history has reached the maximum of notes and status changes by people, or by programs: neither
+ * uses up the other's share.
  */
 async function withFullHistory(
   db: Kysely<Schema>,
@@ -378,7 +379,7 @@ async function withFullHistory(
   maxHistory: number,
 ): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  // Positions begin at 1 and only grow, so nearly every history is known to be shorter without being counted.
+  // Positions begin at 1 and only increase, so nearly every history is known to be shorter without counting.
   const long = await db
     .selectFrom('application_history')
     .select('application_id')

@@ -9,7 +9,7 @@ import type { Program } from './status-step-store.ts'
 
 export type ProgressReports = ReturnType<typeof createProgressReports>
 
-/** What the programs of a company, or of an agent, say about its applications. */
+/** Reports by a company's or agent's programs about its applications. */
 export function createProgressReports(deps: { store: Pick<ProgressStore, 'report'>; clock: Clock }) {
   return {
     /** One result per entry, in their order. Throws if the body as a whole cannot be read, or the caller may only read. */
@@ -30,7 +30,7 @@ export function createProgressReports(deps: { store: Pick<ProgressStore, 'report
 function programOf({ agentId, credentialId, progressGrantedAt }: Principal): Program {
   if (agentId === null) return { by: 'api', credentialId }
   if (typeof progressGrantedAt !== 'number') throw new Problem('progress-not-granted')
-  // As `credentialId` names the client of an agent.
+  // `credentialId` names the client of an agent in the same way.
   return {
     by: 'agent',
     agentId,

@@ -6,7 +6,7 @@ import { route } from '../../platform/http/routes.ts'
 import { security, swsProblems } from '../schemas.ts'
 import type { ProgressReports } from './report-service.ts'
 
-/** Version 1: an advertiser's program says how its applications go on. */
+/** Version 1: an advertiser's program reports the progress of its applications. */
 export function progressRoute(reports: ProgressReports): RouteOptions {
   return route({
     method: 'POST',

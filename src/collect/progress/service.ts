@@ -43,7 +43,7 @@ const texts = {
   unwritable: 'The note contains a character that we can’t store. Remove control characters.',
 } as const
 
-/** What a company does with its applications: status, notes and history. */
+/** A company's work on its applications: status, notes and history. */
 export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
   const { store, clock } = deps
 
@@ -59,8 +59,8 @@ export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
 
   return {
     /**
-     * Makes a new application seen, even if its history is full: the candidate must not read that it is new once it was
-     * opened. Returns false if it was not new, or if a member has set it to new since it arrived.
+     * Marks a new application as seen, even if its history is full: the candidate must not read that it is new after it
+     * was opened. Returns false if it was not new, or if a member has set it to new since it arrived.
      */
     open: (advertiserId: number, applicationId: number, by: string): Promise<boolean> =>
       store.open(advertiserId, applicationId, { by, now: clock() }),
@@ -92,7 +92,7 @@ export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
       return 'stale'
     },
 
-    /** Returns the IDs of those that changed: the others no longer had the status that the page showed. */
+    /** Returns the IDs of the changed applications: the others no longer had the status that the page showed. */
     async updateMany(
       advertiserId: number,
       applications: readonly { id: number; shown: ApplicationStatus }[],
@@ -111,7 +111,7 @@ export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
       return { entries: entries.slice(0, historyShown), hasMore: entries.length > historyShown }
     },
 
-    /** When the member was here before this visit; null if never. A request that shows no page is no visit. */
+    /** When the member last visited before this; null if never. A request that shows no page is not a visit. */
     visit(advertiserId: number, candidateId: string, isVisit: boolean): Promise<EpochMs | null> {
       if (!isVisit) return store.lastVisit(advertiserId, candidateId)
       const visit = { now: clock(), visitMs: visitSeconds * 1000, repeatMs: 60_000 }
@@ -120,7 +120,10 @@ export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
 
     held: (advertiserId: number): Promise<HeldDecisions[]> => store.held(advertiserId, clock()),
 
-    /** Of one kind, whose emails are due up to a time. Returns how many applications have their former status again. */
+    /**
+     * Takes back decisions of one kind whose emails are due up to a time. Returns how many applications have their
+     * former status again.
+     */
     async takeBack(
       advertiserId: number,
       chosen: { status: ChosenStatus; until: EpochMs },

@@ -21,13 +21,13 @@ export type Program =
       by: 'agent'
       clientId: string
       agentId: number
-      /** The grant that the request was admitted with: a later grant does not count for it. */
+      /** The grant with which the request was admitted: a later grant does not apply to it. */
       grantedAt: EpochMs
     }
 
 type Author = Program | { by: 'console'; actorId: string }
 
-/** The time with which the status of each application counts: that of the application if nothing has changed it. */
+/** The effective time of each application's status: the application's own time if nothing has changed it. */
 export async function timesOfStatuses(
   trx: Transaction<Schema>,
   advertiserId: number,
@@ -89,7 +89,7 @@ export async function writeSteps(
     advertiserId,
     entries.map(({ application, from, to, at, label, reason }) => ({
       application_id: application.id,
-      // People read when a colleague did it.
+      // The console shows when a colleague did it.
       ...(author.by === 'console' ? { at: now, counted_at: at === now ? null : at } : { at }),
       kind: 'status' as const,
       former: from,
@@ -107,11 +107,11 @@ export async function writeSteps(
     at,
   }))
   await addStatusEvents(trx, advertiserId, events, authorOfEvent(author), now)
-  // The last change of each: a later step that only moves its time neither causes an email nor keeps one back.
+  // The last change of each application: a later step that only moves its time neither causes nor prevents an email.
   const lastChanges = new Map(changes.map(step => [step.application.id, step]))
   if (lastChanges.size > 0) await endFormer(trx, advertiserId, [...lastChanges.keys()])
   await queueEmails(trx, advertiserId, [...lastChanges.values()], bounds)
-  // A report is on record as one act; each of its changes stands in the history of the application.
+  // A report is one audit entry; the application's history lists each of its changes.
   if (author.by !== 'console') return
   await recordAudit(
     trx,
@@ -128,7 +128,7 @@ export async function writeSteps(
   )
 }
 
-/** The last of several steps that say the same of an application, and each that says something else. */
+/** Of several steps with the same state for an application, keeps the last; keeps every step with another state. */
 function withoutRepeats(steps: readonly Step<LockedApplication>[]): Step<LockedApplication>[] {
   const following = new Map<number, Step<LockedApplication>>()
   const kept = steps.toReversed().filter(step => {
@@ -145,8 +145,8 @@ const saysTheSame = (one: Pick<Step, 'label' | 'reason'>, other: Pick<Step, 'lab
   (one.label ?? null) === (other.label ?? null) && (one.reason ?? null) === (other.reason ?? null)
 
 /**
- * A state that a program reports at every sync has two entries, its first and its last: each report would otherwise take
- * an entry of the history, until it is full. Others may report the same in between.
+ * A state that a program reports at every sync has only a first and a last entry: otherwise, each report would add an
+ * entry, until the history is full. Others may report the same in between.
  */
 async function removeRepeated(
   trx: Transaction<Schema>,
@@ -167,7 +167,7 @@ async function removeRepeated(
       repeating.map(({ application }) => application.id),
     )
     .where('kind', '=', 'status')
-  // One pass: a subquery for each entry would read a full history as often as it has entries.
+  // One pass: a subquery per entry would read a full history once for each entry.
   const newest = await ofRepeating
     .select('application_id')
     .select(({ fn, ref }) => [

@@ -28,7 +28,7 @@ export interface Read {
 
 export type ReadStore = ReturnType<typeof createReadStore>
 
-/** One row per day, reader, way and application or range: what is written again only moves the times. */
+/** One row per day, reader, way and application or range: writing it again only moves the times. */
 export function createReadStore({ writer, dialect }: Database) {
   const addRead = prepareStatement(writer, (read: ApplicationRead) =>
     writer
@@ -49,7 +49,7 @@ export function createReadStore({ writer, dialect }: Database) {
           .where('advertiser_id', '=', read.advertiserId)
           .where('id', '=', read.applicationId)
           .where('erased_at', 'is', null)
-        // An erasure or the replacement of a document, which hold the row, come before this or see it.
+        // An erasure, or the replacement of a document, also locks the row: it either comes before this or sees it.
         return dialect === 'postgres' ? application.forShare() : application
       })
       .onConflict(conflict =>
@@ -86,7 +86,7 @@ export function createReadStore({ writer, dialect }: Database) {
       ),
   )
 
-  /** A single row needs no transaction around it. */
+  /** A single row needs no transaction. */
   async function addAll<Row>(
     rows: readonly Row[],
     add: (row: Row, on?: Kysely<Schema>) => Promise<unknown>,

@@ -24,18 +24,17 @@ export type Reads = ReturnType<typeof createReads>
 
 const dayMs = 86_400_000
 
-/** What one reader has listed today. */
+/** The reads of one reader today. */
 interface Gathered {
   of: Pick<ListRead, 'advertiserId' | 'day' | 'reader' | 'way'>
   ranges: IdRange[]
-  /** Those of the ranges that are not written yet. */
+  /** Ranges that are not written yet. */
   news: Set<IdRange>
 }
 
 /**
- * Records who has read which application. People's reads are written before they get the content. Those of programs are
- * gathered in memory and written every few seconds: a poll that brings nothing new costs a look into a map
- * (decision 064).
+ * Records who has read which application. People's reads are written before they get the content. Programs' reads are
+ * gathered in memory and written every few seconds: a poll without new applications costs a map lookup (decision 064).
  */
 export function createReads(deps: {
   store: ReadStore
@@ -50,13 +49,13 @@ export function createReads(deps: {
   /** Downloads that were recorded today, written or not. */
   let known = new Set<string>()
   let kept = 0
-  /** To be written, oldest first. */
+  /** Rows to write, oldest first. */
   let rows: Row[] = []
 
   const batchWriter = createBatchWriter<Row>({
     take() {
       collectRows()
-      // In one order on every node, so that concurrent writes cannot deadlock.
+      // In the same order on every node, so that concurrent writes cannot deadlock.
       const taken = rows.sort(byKey)
       rows = []
       return taken
@@ -84,7 +83,7 @@ export function createReads(deps: {
     return today.day
   }
 
-  /** Moves what is new to the rows to be written. */
+  /** Moves new reads to the rows to be written. */
   function collectRows(): void {
     for (const { of, news } of lists.values()) {
       for (const range of news) rows.push({ ...of, ...range })
@@ -92,13 +91,13 @@ export function createReads(deps: {
     }
   }
 
-  /** Recording something again is harmless, so what is known can be forgotten at any time. */
+  /** Recording a read again is harmless, so these can be forgotten at any time. */
   function forgetKnown(): void {
     collectRows()
     lists = new Map()
     known = new Set()
     kept = 0
-    // While the database fails, the newest are kept.
+    // While the database fails, only the newest rows are kept.
     rows = rows.slice(-limits.readsInMemory)
   }
 
@@ -134,7 +133,7 @@ export function createReads(deps: {
     remember()
   }
 
-  /** Written before this resolves, each application once. */
+  /** Resolves once the reads are written, each application once. */
   async function write(
     advertiserId: number,
     reader: Reader,
@@ -148,27 +147,30 @@ export function createReads(deps: {
   }
 
   return {
-    /** A person of the company opens an application; call before it is read. */
+    /** Records that a person of the company opens an application; call before it is read. */
     view: (advertiserId: number, reader: Reader, applicationId: number) =>
       write(advertiserId, reader, 'view', [applicationId]),
 
-    /** Files of applications are downloaded by a person, or before a replacement could be refused; call before they are opened. */
+    /**
+     * Records downloads of files by a person, or by a program before a replacement can be rejected; call before they
+     * are opened.
+     */
     download: (advertiserId: number, reader: Reader, ...applicationIds: number[]) =>
       write(advertiserId, reader, 'download', applicationIds),
 
-    /** Applications that a filter or a selection has put into an export. */
+    /** Records applications that a filter or a selection has put into an export. */
     exportSome: (advertiserId: number, reader: Reader, applicationIds: readonly number[]) =>
       write(advertiserId, reader, 'export', applicationIds),
 
-    /** Every application of the advertiser in this range is in an export. */
+    /** Records that an export contains every application of the advertiser in this range. */
     exportAll: (advertiserId: number, reader: Reader, firstId: number, lastId: number) =>
       gather(advertiserId, reader, 'export', { firstId, lastId }),
 
-    /** A program has received every application of the advertiser in this range. */
+    /** Records that a program has received every application of the advertiser in this range. */
     list: (advertiserId: number, reader: Reader, firstId: number, lastId: number) =>
       gather(advertiserId, reader, 'list', { firstId, lastId }),
 
-    /** A program has downloaded a file. */
+    /** Records that a program has downloaded a file. */
     fetch(advertiserId: number, reader: Reader, applicationId: number): void {
       const now = clock()
       const day = dayAt(now)
@@ -211,8 +213,8 @@ export interface IdRange {
 }
 
 /**
- * Adds a range to ranges in ascending order, of which no two touch, and keeps them so. Returns the range that it became;
- * undefined if it was covered already. Most readers continue where they stopped, so it looks from the end.
+ * Adds a range to ascending ranges, of which no two touch, and keeps them so. Returns the resulting range; undefined if
+ * it was already covered. Most readers continue where they stopped, so it searches from the end.
  */
 export function coverIds(
   ranges: IdRange[],

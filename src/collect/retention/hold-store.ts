@@ -23,7 +23,7 @@ export function createHoldStore({ writer, reader, dialect }: Database) {
         .where('hold.application_id', '=', applicationId)
         .executeTakeFirst(),
 
-    /** The holds of one advertiser, or of all in the order of their IDs. */
+    /** The holds of one advertiser, or of all, by ID. */
     list: (
       advertiserId: number | undefined,
     ): Promise<(Hold & { advertiserId: number; applicationId: number })[]> =>
@@ -40,7 +40,7 @@ export function createHoldStore({ writer, reader, dialect }: Database) {
       { reason, placedAt, placedBy }: Pick<Hold, 'reason' | 'placedAt' | 'placedBy'>,
     ): Promise<'placed' | 'already' | 'erased' | 'missing'> =>
       writer.transaction().execute(async trx => {
-        // An erasure takes the same lock: it has happened by now, or finds the hold.
+        // An erasure takes the same lock: it has either happened already, or finds the hold.
         const application = await lockApplication(trx, dialect, advertiserId, applicationId)
         if (application === undefined) return 'missing'
         if (application.erasedAt !== null) return 'erased'
@@ -64,7 +64,7 @@ export function createHoldStore({ writer, reader, dialect }: Database) {
         return 'placed'
       }),
 
-    /** False if it was not on hold. */
+    /** Returns false if the application was not on hold. */
     release: (
       advertiserId: number,
       applicationId: number,
@@ -79,7 +79,7 @@ export function createHoldStore({ writer, reader, dialect }: Database) {
           .where('application_id', '=', applicationId)
           .executeTakeFirst()
         if (released.numDeletedRows !== 1n) return false
-        // The task may have planned it while the hold was placed.
+        // The task may have planned the erasure while the hold was being placed.
         await discardPlan(trx, advertiserId, applicationId)
         await addHistory(trx, application, { at, kind: 'release', actor_id: actorId })
         const target = `application:${applicationId}` as const
@@ -89,7 +89,7 @@ export function createHoldStore({ writer, reader, dialect }: Database) {
   }
 }
 
-/** Discards the plan made by the period, which may have changed when the hold ends; the task plans it again. */
+/** Discards the erasure planned by the period, which may have changed when the hold ends; the task plans it again. */
 async function discardPlan(trx: Kysely<Schema>, advertiserId: number, applicationId: number): Promise<void> {
   await trx
     .deleteFrom('erasures')

@@ -9,7 +9,7 @@ export const holdReasonLength = 1_000
 
 export type Holds = ReturnType<typeof createHolds>
 
-/** While an application is on hold for a dispute, nothing of it is erased, whatever the reason. */
+/** While an application is on hold for a dispute, none of it is erased, for any reason. */
 export function createHolds(deps: { store: HoldStore; clock: Clock }) {
   const { store, clock } = deps
   return {
@@ -19,7 +19,7 @@ export function createHolds(deps: { store: HoldStore; clock: Clock }) {
     /** The holds of one advertiser, or of all. */
     list: (advertiserId?: number) => store.list(advertiserId),
 
-    /** `by` is the account of the admin; null: the operator. */
+    /** `by` is the admin's account; null: the operator. */
     async place(
       advertiserId: number,
       applicationId: number,
@@ -46,7 +46,7 @@ export function createHolds(deps: { store: HoldStore; clock: Clock }) {
       )
     },
 
-    /** False if it was not on hold. */
+    /** Returns false if the application was not on hold. */
     release: (advertiserId: number, applicationId: number, by: string | null): Promise<boolean> =>
       store.release(advertiserId, applicationId, { actorId: by, at: clock() }),
   }

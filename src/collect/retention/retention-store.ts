@@ -10,26 +10,26 @@ import { queueNotices } from '../../schema/writing/queue-notice.ts'
 export interface KeptBefore {
   count: number
   oldestAt: EpochMs | null
-  /** Those on hold, which are not counted above. */
+  /** Applications on hold, which are not included above. */
   onHold: number
 }
 
 export interface CompanyPeriod {
   advertiserId: number
   name: string
-  /** Null for the operator's time zone. */
+  /** Null: the operator's time zone. */
   timeZone: string | null
   stored: StoredPeriod
-  /** For how long its form offers to keep an application for other jobs; null: not. */
+  /** How long the company's form offers to keep an application for other jobs; null: not. */
   keepMonths: number | null
-  /** Whether it has no application left to erase. */
+  /** Whether the company has no application left to erase. */
   isEmpty: boolean
 }
 
 export type RetentionStore = ReturnType<typeof createRetentionStore>
 
 export function createRetentionStore({ writer, reader, dialect }: Database) {
-  /** Those that the candidate lets the company keep on that day are left out. */
+  /** Omits applications that the candidate lets the company keep on that day. */
   const kept = (advertiserId: number, before: number, day: string) =>
     reader
       .selectFrom('applications as application')
@@ -49,7 +49,7 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
       )
 
   return {
-    /** In the order of their IDs, starting after `after`. */
+    /** By ID, starting after `after`. */
     async companies(after: number, limit: number): Promise<CompanyPeriod[]> {
       const rows = await companiesIn(reader).where('id', '>', after).orderBy('id').limit(limit).execute()
       return rows.map(companyOf)
@@ -61,8 +61,8 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
     },
 
     /**
-     * Changes the period in one step with the emails that announce it: `change` gets the current state. Discards what was
-     * planned if the period in force is longer now. Undefined if there is no such advertiser.
+     * Changes the period and queues the emails that announce it in one transaction; `change` gets the current state.
+     * Deletes planned erasures if the period gets longer. Undefined if there is no such advertiser.
      */
     update: (
       advertiserId: number,
@@ -71,7 +71,7 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
     ): Promise<CompanyPeriod | undefined> =>
       writer.transaction().execute(async trx => {
         const wanted = companiesIn(trx, advertiserId)
-        // Also the lock of any change to the people of the company, some of whom get an email.
+        // Every change to the company's people takes the same lock; some of them get an email.
         const row = await (dialect === 'postgres' ? wanted.forNoKeyUpdate() : wanted).executeTakeFirst()
         if (row === undefined) return undefined
         const company = companyOf(row)
@@ -86,8 +86,8 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
           })
           .where('id', '=', advertiserId)
           .execute()
-        // A longer period erases later, and the task plans again. Otherwise what is planned stays: a company that saves
-        // its period each day would else start the day of waiting again, and nothing would ever be erased.
+        // A longer period erases later, and the task plans again. Otherwise planned erasures stay: if they did not, a
+        // company that saves its period each day would restart the waiting day, and nothing would ever be erased.
         if (isShorter(company.stored.months, stored.months))
           await trx
             .deleteFrom('erasures')
@@ -112,7 +112,10 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
         return { ...company, stored }
       }),
 
-    /** Companies with a shorter period to come whose admins could not be told: all their addresses refuse emails. Of all, or this one. */
+    /**
+     * Companies with an announced shorter period whose admins could not be notified, because all their addresses reject
+     * emails. All such companies, or this one.
+     */
     async untold(now: EpochMs, limit: number, advertiserId?: number): Promise<number[]> {
       const rows = await reader
         .selectFrom('advertisers')
@@ -149,9 +152,9 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
     },
 
     /**
-     * Plans to erase up to `limit` applications that were sent before that moment and are neither on hold nor kept for other jobs on
-     * that day; returns how many.
-     * None if so many months are no longer the period in force. `ripeAt` is in running time.
+     * Plans the erasure of up to `limit` applications that were sent before that moment and are neither on hold nor
+     * kept for other jobs on that day; returns their number. Plans none if `months` is no longer the period in force.
+     * `ripeAt` is in running time.
      */
     planErasures: (
       advertiserId: number,
@@ -160,7 +163,7 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
       limit: number,
     ): Promise<number> =>
       writer.transaction().execute(async trx => {
-        // The company may have chosen another period since it was read; a choice from now on waits, and discards the plan.
+        // The company may have chosen another period since it was read; a later choice waits, and discards the plan.
         const company = trx
           .selectFrom('advertisers')
           .select('id')
@@ -193,7 +196,7 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
                   .whereRef('erasure.advertiser_id', '=', 'application.advertiser_id')
                   .whereRef('erasure.application_id', '=', 'application.id')
                   .where('erasure.due_at', '<=', dueAt)
-                  // Release 0.1.0 has planned without a running time.
+                  // Release 0.1.0 planned without a running time.
                   .where(sql<boolean>`(erasure.ripe_at > 0 or erasure.reason <> 'retention')`),
               ),
             ),
@@ -208,7 +211,7 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
           .onConflict(conflict =>
             conflict
               .columns(['advertiser_id', 'application_id'])
-              // The reason stays that of the candidate.
+              // The candidate's reason stays.
               .doUpdateSet(({ ref }) => ({
                 due_at: ref('excluded.due_at'),
                 ripe_at: ref('excluded.ripe_at'),
@@ -222,7 +225,7 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
         return Number(planned.numInsertedOrUpdatedRows ?? 0)
       }),
 
-    /** Reminds the candidates of up to `limit` consents that end between these days, once each; returns how many. */
+    /** Reminds the candidates of up to `limit` consents that end between these days, once each; returns their number. */
     remind: ({ from, to }: { from: string; to: string }, now: EpochMs, limit: number): Promise<number> =>
       writer.transaction().execute(async trx => {
         const ending = await trx

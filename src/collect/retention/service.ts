@@ -21,10 +21,10 @@ import type { CompanyPeriod, KeptBefore, RetentionStore } from './retention-stor
 
 const defaultBounds = { erasureBatch, clockSteadyMs }
 
-/** Candidates are reminded of their consent so long before it ends. */
+/** How long before the end of their consent candidates are reminded. */
 const reminderMs = 30 * 86_400_000
 
-/** What goes until `at`: the applications sent before `before`, except those on hold or kept for other jobs. */
+/** Applications to be erased until `at`: those sent before `before`, except applications on hold or kept for other jobs. */
 export interface Plan extends KeptBefore {
   at: EpochMs
   before: EpochMs
@@ -37,18 +37,18 @@ export interface CompanyPlan extends Period {
   /** Null: the operator's default. */
   choice: number | null
   keepMonths: number | null
-  /** Until the announced change takes effect, or for the next fourteen days; undefined if everything is kept. */
+  /** Erasures until the announced change takes effect, or in the next fourteen days; undefined if everything is kept. */
   plan: Plan | undefined
   canTakeBack: boolean
 }
 
 export type Retention = ReturnType<typeof createRetention>
 
-/** How long companies keep applications. Whatever has become due is written into the planned erasures. */
+/** How long companies keep applications. Applications that have become due are added to the planned erasures. */
 export function createRetention(deps: {
   store: RetentionStore
   bounds: RetentionBounds
-  /** The operator's, for companies that have not chosen one. */
+  /** The operator's time zone, for companies that have not chosen one. */
   timeZone: string
   clock: Clock
   lookAtTime: LookAtTime
@@ -57,7 +57,7 @@ export function createRetention(deps: {
   const { store, bounds, clock } = deps
   const limits = { ...defaultBounds, ...deps.limits }
 
-  /** As the company's period is from now on, even if a change of the settings has not been recorded yet. */
+  /** The company's period from now on, even if a change of the settings has not been recorded yet. */
   const resolved = ({ stored, isEmpty }: CompanyPeriod, choice = stored.choice) =>
     resolvePeriod({ ...stored, choice }, bounds, { now: clock(), isEmpty })
 
@@ -120,18 +120,21 @@ export function createRetention(deps: {
 
     of: async (advertiserId: number): Promise<CompanyPlan> => planOf(await companyOf(advertiserId)),
 
-    /** Companies with a shorter period to come whose admins could not be told: all their addresses refuse emails. */
+    /**
+     * Companies with an announced shorter period whose admins could not be notified, because all their addresses reject
+     * emails.
+     */
     untold: (advertiserId?: number): Promise<number[]> =>
       store.untold(clock(), limits.erasureBatch, advertiserId),
 
-    /** What would come of a choice. */
+    /** The effects of a choice. */
     async preview(advertiserId: number, choice: number | null): Promise<CompanyPlan> {
       assertAllowed(choice)
       const company = await companyOf(advertiserId)
       return planOf(company, resolved(company, choice))
     },
 
-    /** Every company's, in the order of their IDs. */
+    /** Every company's plan, by ID. */
     async *all(): AsyncGenerator<CompanyPlan> {
       for (let after = 0; ; ) {
         const companies = await store.companies(after, limits.erasureBatch)
@@ -148,7 +151,7 @@ export function createRetention(deps: {
       return change(advertiserId, () => choice)
     },
 
-    /** Takes an announced change back. Throws if none is announced, or if the operator has set it. */
+    /** Cancels an announced change. Throws if none is announced, or if the operator has set it. */
     takeBack: (advertiserId: number): Promise<CompanyPlan> =>
       change(advertiserId, stored => {
         const period = periodAt(stored, clock())
@@ -162,7 +165,7 @@ export function createRetention(deps: {
       let after = 0
       for (;;) {
         if (!(await goesOn())) return { did: { planned } }
-        // By a clock in doubt, an announced period would be put in force too early.
+        // While the clock is in doubt, an announced period could be put in force too early.
         const { runningMs, pausedMs } = await deps.lookAtTime()
         if (pausedMs > 0) return { did: { planned } }
         const companies = await store.companies(after, limits.erasureBatch)

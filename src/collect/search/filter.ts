@@ -23,15 +23,15 @@ export interface ApplicationFilter {
   until?: EpochMs
   isQuestionnairePassed?: boolean
   hasVirus: boolean
-  /** One of these. */
+  /** The application has one of these statuses. */
   statuses?: readonly ApplicationStatus[]
-  /** Without an answer: it never had a status that is none of `unansweredStatuses`, and it was not erased. */
+  /** Without an answer: it never had a status other than `unansweredStatuses`, and was not erased. */
   isUnanswered?: boolean
   /** New applications come before all others. */
   unreadFirst?: boolean
 }
 
-/** Whether its applications, in its order, are more than one range of IDs. */
+/** Whether the filter's applications, in its order, are not just one range of IDs. */
 export function picksSome({ from, until, ...traits }: ApplicationFilter): boolean {
   return Object.values(traits).some(trait => trait !== undefined && trait !== '' && trait !== false)
 }
@@ -56,7 +56,7 @@ export type FilterFault = 'too-long' | 'no-ad' | 'no-day' | 'crossed' | 'no-choi
 
 export interface ReadFilter {
   typed: TypedFilter
-  /** Without the invalid conditions. */
+  /** The filter without its invalid conditions. */
   filter: ApplicationFilter
   faults: Partial<Record<FilterName, FilterFault>>
 }
@@ -114,7 +114,7 @@ export function readFilter(
   return { typed, filter, faults }
 }
 
-/** Only those that begin with none of the others, which find the same applications. */
+/** Only spellings that do not begin with another one, which finds the same applications. */
 function otherSpellings(typed: string, prefix: string): string[] {
   if (!typed.includes('@')) return []
   const spellings = [...new Set([prefix, ...storedSpellings(mailboxOf(typed)).map(searchForm)])]
@@ -141,8 +141,8 @@ export function usedSearch({ typed, faults }: ReadFilter): string {
 }
 
 /**
- * Where a page begins in the list, newest first; undefined for the first page. With the unread first, `read` is where it
- * begins among the others.
+ * Where a page begins in the list, newest first; undefined for the first page. With unread applications first, `read`
+ * is where it begins among the others.
  */
 export type Position = { before: number } | { after: number } | { read: number } | undefined
 

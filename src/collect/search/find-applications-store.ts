@@ -74,7 +74,7 @@ export async function countedIds(
   return [...new Set(merged([begun, named], question))].slice(0, request.limit)
 }
 
-/** How many are unanswered, counted up to `limit`. */
+/** The number of unanswered applications, counted up to `limit`. */
 export async function countUnanswered(
   db: Kysely<Schema>,
   advertiserId: number,
@@ -189,7 +189,7 @@ const ownOf = (db: Kysely<Schema>, advertiserId: number) =>
   db.selectFrom('applications').where('advertiser_id', '=', advertiserId)
 type Applications = ReturnType<typeof ownOf>
 
-/** What its candidate has been shown of an application besides `unansweredStatuses`, also if its status was set back since. */
+/** A status besides `unansweredStatuses` that the candidate was shown, even if the status was set back since. */
 const answerTo = (db: Kysely<Schema>, advertiserId: number) =>
   db
     .selectFrom('application_history as entry')
@@ -207,7 +207,7 @@ const answerTo = (db: Kysely<Schema>, advertiserId: number) =>
 interface Branch {
   found: Applications
   jobAdId?: number | undefined
-  /** What an index has between the ad and the ID; undefined for any. */
+  /** The index column between ad and ID; undefined for any. */
   key?: { column: 'screen_successful'; value: number | null } | { column: 'status'; value: ApplicationStatus }
 }
 
@@ -219,7 +219,8 @@ function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
     : traits.statuses
   const own = ownOf(db, advertiserId)
   if (statuses?.length === 0) return []
-  // As in the index of those that were kept; of an ad, or infected, few were erased: an expression keeps it out of their way.
+  // As in the index of applications that are kept. Few applications of an ad, or infected ones, were erased: an
+  // expression keeps that index out of their way.
   const isFew = jobAdId !== undefined || hasVirus
   const found = isUnanswered
     ? own
@@ -233,7 +234,7 @@ function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
       ? rows
       : rows.where(sql`+screen_successful`, '=', Number(isQuestionnairePassed))
   if (hasVirus) {
-    // Infected applications are few, so scan them.
+    // There are few infected applications, so scan them.
     const infected = alike(found.where('has_virus', '=', sql.lit(1)))
     const ofAd = jobAdId === undefined ? infected : infected.where(sql`+job_ad_id`, '=', jobAdId)
     return [{ found: statuses === undefined ? ofAd : ofAd.where(sql`status || ''`, 'in', statuses) }]
@@ -281,7 +282,7 @@ function equal({ found, jobAdId, key }: Branch): Applications {
     : ofAd.where('screen_successful', key.value === null ? 'is' : '=', key.value)
 }
 
-/** One range of the index. With several in one statement, SQLite reads all terms of the advertiser. */
+/** One range of the index. With several ranges in one statement, SQLite reads all terms of the advertiser. */
 function termsWith({ db, advertiserId }: Question, prefix: string) {
   const from = db
     .selectFrom('application_terms')

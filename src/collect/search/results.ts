@@ -28,34 +28,34 @@ export interface FoundApplication {
   /** When its personal data was erased; null if it was not. */
   erasedAt: EpochMs | null
   status: ApplicationStatus
-  /** The stage of the program that reported the status, in its own words; null if none did, or without one. */
+  /** The stage of the program that reported the status, in its own words; null if there is none. */
   stage: string | null
 }
 
 export interface ApplicationDetail extends Omit<FoundApplication, 'files'> {
   files: readonly StoredFile[]
   answered: QuestionnaireResult | undefined
-  /** Of the company, as it was above the form; null if there was none. */
+  /** The company's notice as shown above the form; null if there was none. */
   privacyNotice: PrivacyNotice | null
-  /** The last day for which the company may keep it for other jobs; null: it may not. */
+  /** The last day for which the company may keep it for other jobs; null: none. */
   keptUntil: string | null
-  /** The job ad as the candidate saw it; null if that is not known. */
+  /** The job ad as the candidate saw it; null if unknown. */
   seenAd: AdVersion | null
   /** When and why its personal data will be erased, if that is planned. */
   erasure: { dueAt: EpochMs; reason: 'account' | 'withdrawn' | 'retention' } | null
 }
 
-/** How many match: `count`, or more than that. */
+/** The number of matches: `count`, or more. */
 export interface Total {
   count: number
   isMore: boolean
 }
 
-/** The applications next to one, among those that match a filter. */
+/** The applications before and after one among the matches of a filter. */
 export interface Neighbours {
   newerId: number | undefined
   olderId: number | undefined
-  /** Which of how many it is, from 1; undefined if it does not match, or is not among the newest that are counted. */
+  /** Its number among the matches, from 1; undefined if it does not match, or is not among the newest that are counted. */
   place?: { number: number; total: Total }
 }
 

@@ -77,7 +77,7 @@ export function createApplicationSearchStore({ reader }: Database) {
       request: Pick<SearchRequest, 'bounds' | 'limit'>,
     ): Promise<number> => countUnanswered(reader, advertiserId, request),
 
-    /** Those sent from the same account or with the same email address, newest first; none that was erased. */
+    /** Applications from the same account or with the same email address, newest first; omits erased ones. */
     async related(
       advertiserId: number,
       { id, email }: { id: number; email: string },
@@ -96,7 +96,7 @@ export function createApplicationSearchStore({ reader }: Database) {
           .orderBy('other.application_id', 'desc')
           .limit(limit + 1)
           .execute(),
-        // The term may also be a reference, and it has lost its accents: the address decides below.
+        // The term may also match a reference, and has no accents, so compare the address below.
         newestOf(advertiserId, [...new Set(storedSpellings(mailboxOf(email)).map(searchForm))], limit + 1),
       ])
       const own = new Set(ofAccount.map(row => row.id))

@@ -74,7 +74,7 @@ export function createApplicationSearch(deps: {
     isMore: ids.length > max,
   })
 
-  /** By status, if the filter has no conditions other than status and ad. */
+  /** Counts by status, if the filter has no conditions other than status and ad. */
   async function countsOf(
     advertiserId: number,
     filter: ApplicationFilter,
@@ -115,7 +115,7 @@ export function createApplicationSearch(deps: {
   async function byDate(look: Look, filter: ApplicationFilter, position: Position): Promise<Listed> {
     if (position !== undefined && 'after' in position) {
       const found = await look(filter, { after: position.after }, { oldestFirst: true })
-      // With less than a full page of newer matches, show the newest page instead.
+      // If there is less than a full page of newer matches, show the newest page instead.
       if (found.length >= size) {
         const applications = found.slice(0, size).reverse()
         const [first, last] = [applications[0], applications.at(-1)]
@@ -249,14 +249,14 @@ export function createApplicationSearch(deps: {
       return oldest
     },
 
-    /** How many have arrived after this time. */
+    /** The number of applications that arrived after this time. */
     async countSince(advertiserId: number, since: EpochMs): Promise<Total> {
       const filter = { prefix: '', hasVirus: false }
       const bounds = await boundsOf(advertiserId, { ...filter, from: since + 1 })
       return totalOf((await newestIds(advertiserId, filter, bounds)) ?? [])
     },
 
-    /** How many are unanswered of those sent before this time, counted up to `most`. */
+    /** The number of unanswered applications sent before this time, counted up to `most`. */
     async countUnanswered(advertiserId: number, before: EpochMs, most = max): Promise<Total> {
       const bounds = await boundsOf(advertiserId, { prefix: '', hasVirus: false, until: before })
       const count = await search.countUnanswered(advertiserId, { bounds, limit: most + 1 })

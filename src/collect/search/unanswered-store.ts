@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/tables.ts'
 
 export type UnansweredStore = ReturnType<typeof createUnansweredStore>
 
-/** How many applications of each company are unanswered, as they were last counted. */
+/** Each company's number of unanswered applications, as of the last count. */
 export function createUnansweredStore({ reader, writer }: Database) {
   return {
     /** Companies with IDs above `after`, in order. */
@@ -22,7 +22,7 @@ export function createUnansweredStore({ reader, writer }: Database) {
       await writer.updateTable('advertisers').set({ unanswered }).where('id', '=', advertiserId).execute()
     },
 
-    /** The number of all companies together; undefined before the first count. */
+    /** The total of all companies; undefined before the first count. */
     async total(): Promise<number | undefined> {
       const { total } = await reader
         .selectFrom('advertisers')

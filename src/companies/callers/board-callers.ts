@@ -40,7 +40,7 @@ declare module '../../platform/http/auth/callers.ts' {
     'profile-token': ProfileToken
     /** A client on its own behalf. */
     'client-token': ClientToken
-    /** A job board. */
+    /** An agent, for matters that concern no single advertiser. */
     'intake-token': IntakeToken
     /** An agent, for what concerns no single advertiser. */
     'agent-token': WebhookToken
@@ -52,7 +52,7 @@ declare module '../../platform/http/auth/callers.ts' {
   }
 }
 
-/** The caller of version 1, also if the request failed later. */
+/** The caller of version 1, even if the request failed later. */
 export function principalOf(request: FastifyRequest): Principal | undefined {
   const caller = callerOf(request)
   return caller !== undefined && 'isOnHold' in caller ? caller : undefined
@@ -64,19 +64,19 @@ export function clientIdOf(request: FastifyRequest): string | undefined {
   return caller !== undefined && 'clientId' in caller ? caller.clientId : undefined
 }
 
-/** The signed-in member, also if the request failed later. */
+/** The signed-in member, even if the request failed later. */
 export function memberOf(request: FastifyRequest): ConsoleCaller | undefined {
   const caller = callerOf(request)
   return caller !== undefined && 'advertiserName' in caller ? caller : undefined
 }
 
-/** The person who runs the board, also if the request failed later. */
+/** The person who runs the board, even if the request failed later. */
 export function operatorOf(request: FastifyRequest): OperatorCaller | undefined {
   const caller = callerOf(request)
   return caller !== undefined && 'operatorRole' in caller ? caller : undefined
 }
 
-/** The signed-in person of an agent, also if the request failed later. */
+/** The signed-in person of an agent, even if the request failed later. */
 export function agentPersonOf(request: FastifyRequest): AgentCaller | undefined {
   const caller = callerOf(request)
   return caller !== undefined && 'agentName' in caller ? caller : undefined
@@ -102,5 +102,5 @@ function logFieldsOf(caller: Caller): string {
   return 'clientId' in caller ? `,"clientId":${JSON.stringify(caller.clientId)}` : ''
 }
 
-/** What the server notes of its callers. */
+/** Caller details for the server's log and audit entries. */
 export const describeCallers = { actorOf, logFieldsOf }

@@ -10,14 +10,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** With `auth: 'console'`: the minimum role. */
     role?: Role
-    /** With `auth: 'console'`: open to people whom the company asks for a second factor first. */
+    /** With `auth: 'console'`: open also to people whom the company asks for a second factor first. */
     isForLeaving?: boolean
     /** With `auth: 'agent'`: the minimum role. */
     agentRole?: AgentRole
   }
 }
 
-/** For people of the company; the text of the catalogue addresses API callers. */
+/** For the company's people; the catalogue's text addresses API callers. */
 const onHold =
   'This account is on hold. No data is lost: ask the people who run this service to activate it again.'
 
@@ -26,7 +26,7 @@ const onHold =
  * else the advertiser does not exist.
  */
 export function createConsoleAuth(deps: {
-  /** Undefined if it has answered the request. */
+  /** Undefined if this has already answered the request. */
   session(request: FastifyRequest, reply: FastifyReply): Promise<SessionOwner | undefined>
   find(
     advertiserId: number,

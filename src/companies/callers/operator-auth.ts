@@ -21,10 +21,10 @@ export function createOperatorFence(isAllowed: (address: string) => boolean) {
   }
 }
 
-/** Protects the pages of the people who run the board. For everyone else they do not exist. */
+/** Protects the pages of the people who run the board. For everyone else, they do not exist. */
 export function createOperatorAuth(deps: {
   fence(request: FastifyRequest): void
-  /** Undefined if it has answered the request. */
+  /** Undefined if this has already answered the request. */
   session(request: FastifyRequest, reply: FastifyReply): Promise<SessionOwner | undefined>
   find(candidateId: string): Promise<OperatorRole | undefined>
   /** Where this person must add a second factor or sign in with it first; undefined if the session has one. */
