@@ -15,7 +15,7 @@ import { worldVersion } from './world-version.ts'
 
 const marker = 'demo'
 
-/** The world in Australia has no name in the marker, and its first version had no number. */
+/** The marker of the world in Australia has no name, and its first version had no number. */
 const nameIn = (world: WorldName) => (world === 'australia' ? '' : ` ${world}`)
 const worldIn = (mark: string): string => /^load.*\d ([a-z]+)$/.exec(mark)?.[1] ?? 'australia'
 
@@ -37,8 +37,8 @@ export interface DemoBoard {
 }
 
 /**
- * `unfinished`: a process is loading the world, or was interrupted. `outdated`: the world of an older version.
- * `other`: the database holds data that is not the demo's.
+ * `unfinished`: a process is loading the world, or was interrupted. `outdated`: an older version of the world. `other`:
+ * the database holds data that is not the demo's.
  */
 type DemoState = 'empty' | 'unfinished' | 'outdated' | 'loaded' | 'other'
 
@@ -134,8 +134,8 @@ export function createDemoStore({ writer, reader, dialect }: Database) {
     },
 
     /**
-     * Reads the webhook endpoints at which a running demo receives. Returns how to put them back into a new world: with
-     * their IDs, from which their keys are derived, and from its next event on.
+     * Reads the webhook endpoints at which a running demo receives. Returns a function that puts them back into a new
+     * world: with their IDs, from which their keys are derived, and from its next event on.
      */
     async keepHooks() {
       const all = await reader.selectFrom('webhook_endpoints').select(endpointColumns).execute()
@@ -199,7 +199,7 @@ async function insertBoard(
   if (people.length > 0) await trx.insertInto('agent_members').values(people).execute()
   const ofBoard = operators.map(({ candidateId: candidate_id, role }) => ({ candidate_id, role, created_at }))
   await trx.insertInto('operators').values(ofBoard).execute()
-  // As the demo's advertisers posted them through intake.
+  // As if the demo's advertisers had posted them through intake.
   const posted = { status: 'open' as const, created_at, updated_at: created_at }
   const screens = questionnaires.map(({ advertiserId: advertiser_id, id, name, questions }) => ({
     ...posted,

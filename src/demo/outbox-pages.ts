@@ -36,7 +36,7 @@ ${
   ]
 }
 
-/** An email may load nothing and run nothing. Its styles are in its elements, as mail programs need them. */
+/** An email may load nothing and run nothing. Its styles are inline, as mail programs require. */
 const mailHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

@@ -50,7 +50,7 @@ export function createDemo(deps: {
   candidates: Pick<CandidateStore, 'addResume'>
   blobs: BlobStore
   clock: Clock
-  /** The operator's; the demo's companies have chosen none. */
+  /** The operator's time zone; the demo's companies have chosen none. */
   timeZone: string
   sleep(ms: number): Promise<void>
   /** Called only when the world is needed: a service without the demo never loads it. */
@@ -111,7 +111,7 @@ export function createDemo(deps: {
     await store.finish(name)
   }
 
-  /** Advertisers, agents and clients, as an operator adds them but with published secrets. */
+  /** Advertisers, agents and clients, added as by an operator, but with published secrets. */
   async function addParties(world: World, callbacks: { clientId: string; uri: string }[]): Promise<void> {
     for (const { id, name, status, credential, credentialLabel } of world.advertisers) {
       await deps.advertisers.add({ id, name, createdAt })
@@ -190,7 +190,7 @@ export function createDemo(deps: {
   return {
     state: () => store.state(),
 
-    /** The name of the world in the database, if there is one. */
+    /** The name of the world in the database, if any. */
     world: () => store.world(),
 
     /** Loads the demo world if it is missing; false if the database holds another world or other data. */

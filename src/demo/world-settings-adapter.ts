@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { WorldName } from './world-names.ts'
 
-/** Settings of a world, where the environment has none. */
+/** Settings of a world, used where the environment has none. */
 export const worldSettings: Record<WorldName, Readonly<Record<string, string>>> = {
   australia: {},
   berlin: {

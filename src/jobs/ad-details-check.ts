@@ -28,7 +28,7 @@ const remoteCountriesMax = 60
 /** Limit: Characters of a language tag. */
 const languageLength = 35
 
-/** Each once, in the order of the list. */
+/** Several values, each once, in the order of the list. */
 const severalOf = <T extends string>(
   schema: TSchema,
   { known, max, is }: { known: () => readonly T[]; max: number; is: string },
@@ -86,13 +86,13 @@ const pay = (may: typeof optional) =>
     },
   )
 
-/** Without extensions, which have no names that a page could show. */
+/** Parses a language tag without extensions, which have no names that a page could show. */
 function readLanguage(sent: unknown): string | Fault {
   try {
     const locale = new Intl.Locale(typeof sent === 'string' && sent.length <= languageLength ? sent : '')
     if (locale.toString() === locale.baseName) return locale.baseName
   } catch {
-    // Not a tag.
+    // The text is not a language tag.
   }
   return new Fault('invalid', 'must be a language tag of BCP 47, such as en or fr-CA')
 }

@@ -12,7 +12,7 @@ import { t } from '../platform/web/t.ts'
 // Texts are English whatever the locale.
 const languages = lazily(() => new Intl.DisplayNames('en', { type: 'language' }))
 
-/** Without its note. */
+/** The pay without its note. */
 export function payText({ min, max, currency, period }: Pay): string {
   const money = new Intl.NumberFormat(boardLocale(), {
     style: 'currency',

@@ -8,7 +8,7 @@ import { t } from '../platform/web/t.ts'
 import { dayElement, timeElement, zoneName } from '../platform/web/time.ts'
 import { adFacts } from './ad-details-markup.ts'
 
-/** The ad that an application was sent for, for its candidate and the company; without which answers pass. */
+/** The ad that an application was sent for, as its candidate and the company see it, without which answers pass. */
 export function adVersionMarkup(ad: AdVersion): Html {
   const { title, location, closingDate, timeZone, details, description, questionnaire, version, createdAt } =
     ad
@@ -27,7 +27,7 @@ ${
 }</details></section>`
 }
 
-/** Snapshots that an early node has kept name no zone. */
+/** Snapshots stored by an early node name no zone. */
 function closingMarkup(closingDate: string, timeZone: string | undefined): Html {
   const day = dayElement(Date.parse(closingDate))
   return timeZone === undefined ? t`Closing date: ${day}` : t`Closing date: ${day} (${zoneName(timeZone)})`

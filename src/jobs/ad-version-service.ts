@@ -4,10 +4,13 @@ import type { AdVersionStore } from './ad-version-store.ts'
 
 export type AdVersions = ReturnType<typeof createAdVersions>
 
-/** What an advertiser has published, version by version. */
+/** The versions of everything that an advertiser has published. */
 export function createAdVersions(store: AdVersionStore, clock: Clock) {
   return {
-    /** Ad by ad, oldest version first, a few at a time. First adds what was published by a release without versions. */
+    /**
+     * Lists versions ad by ad, oldest first, a few at a time. First adds versions of ads that a release without
+     * versions has published.
+     */
     async *all(advertiserId: number): AsyncGenerator<KeptVersion[]> {
       for (let afterId: number | undefined = 0; afterId !== undefined; )
         afterId = await store.keepNext(advertiserId, afterId, clock())

@@ -15,9 +15,9 @@ const versionsAtOnce = 10
 type Changing = { jobAdId: number } | { screenId: number }
 
 interface Keeping {
-  /** When a version begins whose ad is the same, but whose company has changed its time zone since. */
+  /** Start time of a version whose ad is unchanged, but whose company has changed its time zone since. */
   now: EpochMs
-  /** Of companies that have chosen none. Undefined where it is not known: ads that need it are left for later. */
+  /** Time zone of companies that have chosen none. Undefined where it is unknown: ads that need it are left for later. */
   usualZone: string | undefined
 }
 
@@ -32,8 +32,8 @@ const written = (snapshot: AdSnapshot) => {
 }
 
 /**
- * Makes changes of an advertiser's ads and questionnaires take turns, so that each version is written from what is
- * committed with it. False if there is no such advertiser.
+ * Serialises changes to an advertiser's ads and questionnaires, so that each version is written from the data committed
+ * with it. Returns false if there is no such advertiser.
  */
 export async function lockAds(
   trx: Transaction<Schema>,
@@ -50,8 +50,8 @@ export async function lockAds(
 }
 
 /**
- * Adds a version of each published ad that its newest version does not equal, and a first one of an ad that has none. Call
- * with `lockAds`, before and after a change: what release 0.1.0 has written is kept before it is replaced.
+ * Adds a version of each published ad that differs from its newest version, and a first version of an ad that has none.
+ * Call with `lockAds`, before and after a change: content written by release 0.1.0 is stored before it is replaced.
  */
 export async function keepVersions(
   trx: Transaction<Schema>,
@@ -63,7 +63,7 @@ export async function keepVersions(
     afterId = await keepNext(trx, advertiserId, afterId, keeping, which)
 }
 
-/** Those of a few ads; returns the last one unless it was the end. */
+/** Adds versions of the next few ads; returns the last ad unless there are no more. */
 async function keepNext(
   trx: Transaction<Schema>,
   advertiserId: number,
@@ -127,7 +127,7 @@ async function keepNext(
     if (hash === row.hash) continue
     const newestAt = row.newest_at ?? 0
     const changedAt = Math.max(row.updated_at, row.asked_at ?? 0, row.approved_at ?? 0)
-    // These times move without a change as well, so a version in which only the zone is new begins now.
+    // These times also change without new content, so a version in which only the zone is new begins now.
     const formerZone = row.newest_content === null ? null : JSON.parse(row.newest_content).timeZone
     const isZoneAlone = written(snapshotOf(fields, questionnaire, formerZone ?? '')).hash === row.hash
     const createdAt = changedAt > newestAt && !isZoneAlone ? changedAt : Math.max(now, newestAt)
@@ -170,8 +170,8 @@ async function addVersion(
 }
 
 /**
- * The version that a candidate saw, by what is kept of the ad alone; null if none is like it. One that is missing, because a
- * release without versions has written it, is kept first.
+ * The version that a candidate saw, found by the stored content of the ad alone; null if none matches. If it is
+ * missing, because a release without versions wrote the ad, it is added first.
  */
 export async function versionSeen(
   trx: Transaction<Schema>,
@@ -200,7 +200,7 @@ export type AdVersionStore = ReturnType<typeof createAdVersionStore>
 export function createAdVersionStore(database: Database, usualZone = usualTimeZone) {
   const { writer, reader, dialect } = database
   return {
-    /** Adds what is missing of the ads after this one; returns the last that it looked at, undefined at the end. */
+    /** Adds missing versions of the ads after this one; returns the last ad checked, or undefined at the end. */
     keepNext: (advertiserId: number, afterId: number, now: EpochMs): Promise<number | undefined> =>
       inSlotOf(database, advertiserId, () =>
         writer.transaction().execute(async trx => {

@@ -11,7 +11,7 @@ import { excerpt, markdown } from '../platform/web/markdown.ts'
 import { jobPath, jobsPath } from './markup.ts'
 import type { ListedJobAd, PublicJobAd } from './postings.ts'
 
-/** What search engines and previews of links read: head elements, the sitemap and robots.txt. */
+/** Content for search engines and link previews: head elements, the sitemap and robots.txt. */
 
 export function jobHead(ad: PublicJobAd, now: EpochMs, origin: string, board: string): Html {
   const url = `${origin}${jobPath(ad.id)}`
@@ -29,7 +29,7 @@ export function jobHead(ad: PublicJobAd, now: EpochMs, origin: string, board: st
 `
 }
 
-/** https://schema.org/JobPosting, as far as an ad says it. */
+/** The ad as https://schema.org/JobPosting, as far as it has the details. */
 function postingOf(ad: PublicJobAd, url: string) {
   const logo = logoUrl(ad.logoHash)
   const { closingDate, timeZone } = ad
@@ -60,8 +60,9 @@ function postingOf(ad: PublicJobAd, url: string) {
 }
 
 /**
- * Whether an ad says what search engines demand: the country of its workplace, or those that people may work from. An ad
- * without it is not described, and kept from search engines, because a guess could be wrong.
+ * Whether an ad has the details that search engines require: the country of its workplace, or the countries that people
+ * may work from. An ad without them is not described, and is hidden from search engines, because a guess could be
+ * wrong.
  */
 const isIndexable = ({ details = {} }: ListedJobAd) =>
   details.country !== undefined || (details.workplace === 'remote' && details.remoteCountries !== undefined)

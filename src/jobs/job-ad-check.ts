@@ -35,7 +35,7 @@ function readDay(sent: unknown): string | Fault {
     : new Fault('invalid', 'must be a valid date of the form YYYY-MM-DD, or null')
 }
 
-/** Describes the body of a job ad. `adRules`: those that require fields. */
+/** Describes the body of a job ad. `adRules`: rules that require fields. */
 export const jobAdBody = (adRules: readonly AdRuleSet[] = []) =>
   closedObject(
     {
@@ -66,10 +66,10 @@ export const jobAdBody = (adRules: readonly AdRuleSet[] = []) =>
     },
   )
 
-/** Without the full stop, which each message ends with. */
+/** Removes the reason's full stop, because each message ends with one. */
 const mustBeSent = (reason: string) => `must be sent. ${reason.replace(/\.$/, '')}`
 
-/** Throws as `readJobAd` does if an ad that is to be opened lacks a field that is required by now. */
+/** Throws like `readJobAd` if an ad to be opened lacks a field that is now required. */
 export function assertRequired({ details }: JobAdFields, adRules: readonly AdRuleSet[] = []): void {
   const errors = brokenRules(adRules, details)
     .filter(({ level }) => level === 'required')
@@ -79,7 +79,7 @@ export function assertRequired({ details }: JobAdFields, adRules: readonly AdRul
   throw new Problem('invalid-fields', next, { errors })
 }
 
-/** Reads a job ad from a JSON body; throws with every invalid field. */
+/** Parses a job ad; throws one error listing all invalid fields. */
 export function readJobAd(
   body: unknown,
   description: JobAdBody,

@@ -6,23 +6,20 @@ const searchLength = 200
 /** Limit: Words of a job search; each is looked for in every ad. */
 const searchWords = 10
 
-/** The text that an ad is found by: everything that the list shows. */
+/** An ad's searchable text: everything that the list shows. */
 export function jobSearchText(ad: { title: string; location: string }, company: string): string {
   return searchForm(`${ad.title} ${ad.location} ${company}`)
 }
 
 export interface JobSearch {
-  /** As typed. */
+  /** The search as typed. */
   text: string
-  /** All of them must match; empty if nothing is searched for. */
+  /** All words must match; empty if there is no search. */
   words: string[]
   filter: AdFilter
 }
 
-/**
- * Reads a search, cut to the limits, because more text would hardly narrow it down. A filter that does not exist is
- * ignored.
- */
+/** Parses a search, cut to the limits, because more text would hardly narrow it down. Ignores an unknown filter. */
 export function readJobSearch(query: { get(name: string): string | undefined }): JobSearch {
   const text = [...(query.get('q') ?? '').trim()].slice(0, searchLength).join('')
   const words = searchForm(text)
@@ -36,7 +33,7 @@ export function readJobSearch(query: { get(name: string): string | undefined }):
   return { text, words: [...new Set(words)].slice(0, searchWords), filter }
 }
 
-/** The parameters that lead to the same search. */
+/** The URL parameters of a search. */
 export function searchParameters({ text, words, filter }: JobSearch): URLSearchParams {
   const { workplace, employmentType, withPay } = filter
   return new URLSearchParams({

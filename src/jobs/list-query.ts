@@ -20,7 +20,7 @@ export function readListQuery(search: string): ListQuery {
   const sent = known.read(search)
   const page = readPageParameters(sent, { usual: intakePageSize, max: maxPageSize })
   const reference = sent.reference || undefined
-  // PostgreSQL has no text with NUL, and would fail.
+  // PostgreSQL cannot store NUL in a text, and would fail.
   if (reference?.includes('\0')) throw invalidParameter('reference', 'a text without NUL')
   return { advertiserId: advertiserIdIn(sent), ...page, reference }
 }

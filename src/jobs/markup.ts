@@ -34,7 +34,7 @@ interface JobList {
   isContinued: boolean
   /** Where the next page begins, if there is one. */
   older: number | undefined
-  /** How many there are, in words. */
+  /** The number of jobs, in words. */
   count: string
   now: EpochMs
 }
@@ -107,7 +107,7 @@ function noneMarkup(search: JobSearch, isContinued: boolean): Html {
       })
 }
 
-/** Jobs in a list; each row is one target. */
+/** A list of jobs; each row is a single link target. */
 export function jobRows(ads: readonly ListedJobAd[], now: EpochMs, label: string): Html {
   return html`<ul class="rows" aria-label="${label}">${ads.map(ad => jobRow(ad, now))}</ul>`
 }
@@ -119,7 +119,7 @@ ${adSummary(ad.details)}<p class="excerpt">${isolateBidi(excerpt(ad.description,
 <p class="hint">${posted(ad, now)}${ad.closingDate !== null && html` · ${closes(ad.closingDate, ad)}`}</p></div></li>`
 }
 
-/** What a row says of the details. */
+/** A row's summary of the details. */
 function adSummary({ pay, employmentTypes = [], workplace }: AdDetails = {}): Html | false {
   const parts = [
     ...(pay ? [payText(pay)] : []),

@@ -10,21 +10,21 @@ import type { PostingStatus } from '../model/job-ad.ts'
 import type { Database, Schema } from '../platform/database/tables.ts'
 import type { ListedPage, ListPosition, OwnJobAd, OwnQuestionnaire } from './postings.ts'
 
-/** Its value is the last change of an ad before migration 0048. */
+/** Its value is the time of the last change to an ad before migration 0048. */
 const aestAdsKey = 'aest-ads-until'
 
 export type PostingLists = ReturnType<typeof createPostingLists>
 
 /** The console's lists of an advertiser's ads and questionnaires. */
 export function createPostingLists({ reader, dialect }: Database) {
-  // Stored as text, which only SQLite takes for JSON.
+  // Stored as text, which only SQLite accepts as JSON.
   const questionCount =
     dialect === 'postgres'
       ? sql<number>`json_array_length(screen.questions::json)`
       : sql<number>`json_array_length(screen.questions)`
 
   return {
-    /** Ads with a closing date before `today` count as closed. */
+    /** Ads with a closing date before `today` are treated as closed. */
     async jobAds(advertiserId: number, position: ListPosition, today: string): Promise<ListedPage<OwnJobAd>> {
       const { status } = position
       const ads = reader
@@ -124,7 +124,7 @@ export function createPostingLists({ reader, dialect }: Database) {
   }
 }
 
-/** Whether applications are taken: open, and not past the last day. */
+/** Whether an ad takes applications: open, not past its last day. */
 function takes(
   eb: ExpressionBuilder<{ ad: Schema['job_ads'] }, 'ad'>,
   isOpen: boolean,
@@ -132,7 +132,7 @@ function takes(
 ): Expression<SqlBool> {
   return isOpen
     ? eb.and([
-        // Said so, it does not lead PostgreSQL to the index of what is open anywhere.
+        // Worded this way, so that PostgreSQL does not use the index of ads that are open anywhere.
         eb('ad.status', '<>', 'closed'),
         eb('ad.hold', 'is', null),
         eb.or([eb('ad.closing_date', 'is', null), eb('ad.closing_date', '>=', today)]),
@@ -144,7 +144,7 @@ function takes(
       ])
 }
 
-/** Reads one more than is shown. */
+/** Reads one entry more than is shown. */
 function startAt<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   column: string,

@@ -33,7 +33,7 @@ interface PostingKind<Content> {
   contentOf(row: Row): Content
 }
 
-/** `reviewsNew`: whether the first ads of a company wait for an operator. */
+/** `reviewsNew`: whether a company's first ads await an operator's review. */
 export function createJobAdStore(
   database: Database,
   reviewsNew = false,
@@ -111,7 +111,7 @@ function createPostingStore<Content>(
       return entryOf(row)
     }
 
-  /** Locks the advertiser's ads, and keeps what is published before and after the change. */
+  /** Locks the advertiser's ads, and stores the published versions before and after the change. */
   const changing = <Result>(
     advertiserId: number,
     id: number,
@@ -190,7 +190,7 @@ function createPostingStore<Content>(
           .returning(columns)
           .executeTakeFirst()
         if (row === undefined) {
-          // Closing what is closed changes nothing, not even the time.
+          // Closing a closed entry changes nothing, not even the time.
           const same = await trx
             .selectFrom(table)
             .select(columns)
@@ -218,7 +218,7 @@ function createPostingStore<Content>(
       return row && entryOf(row)
     },
 
-    /** Ascending by ID; only ads with this reference, if one is given. Questionnaires have none. */
+    /** Ascending by ID; only ads with this reference, if one is given. Questionnaires have no reference. */
     async list(
       advertiserId: number,
       afterId: number,
@@ -251,8 +251,8 @@ const company = [
 export type JobBoard = ReturnType<typeof createJobBoard>
 
 /**
- * The public job board. Ads that are held or wait for a review, and those of an advertiser on hold, do not exist here.
- * `defaultZone`: of companies that have not chosen a time zone.
+ * The public job board. Ads that are held or await review, and ads of an advertiser on hold, do not exist here.
+ * `defaultZone`: time zone of companies that have not chosen one.
  */
 export function createJobBoard({ reader, dialect }: Database, defaultZone = usualTimeZone) {
   const listedAd = (row: ListedRow): ListedJobAd => ({
@@ -263,8 +263,8 @@ export function createJobBoard({ reader, dialect }: Database, defaultZone = usua
   })
 
   /**
-   * The day of each company. At any moment the zones of the world have two or three days, so only the zones whose day
-   * differs from the default's are listed.
+   * Each company's current day. At any moment the world's time zones have two or three days, so only the zones whose
+   * day differs from the default's are listed.
    */
   async function todayAt(now: EpochMs) {
     const usual = dayIn(now, defaultZone)
@@ -283,11 +283,11 @@ export function createJobBoard({ reader, dialect }: Database, defaultZone = usua
       )
       .where(sql<boolean>`ad.hold is null`)
 
-  /** Searches in the order of the page, which ends as soon as it is full. */
+  /** Searches in the page's order, and ends as soon as the page is full. */
   async function openAds({ now, words = [], advertiserId, filter }: OpenAds) {
     const today = await todayAt(now)
     const open = adsOfActive()
-      // Written out: the index of open ads does not serve a bound value.
+      // Written as a literal: the index of open ads does not serve a bound value.
       .where(sql<boolean>`ad.status = 'open'`)
       .where(eb => eb.or([eb('ad.closing_date', 'is', null), eb('ad.closing_date', '>=', today)]))
     const ofAdvertiser = advertiserId === undefined ? open : open.where('ad.advertiser_id', '=', advertiserId)
@@ -354,7 +354,7 @@ export function createJobBoard({ reader, dialect }: Database, defaultZone = usua
       return rows.map(listedAd)
     },
 
-    /** Companies with open ads, those with the newest first, and how many of the newest thousand ads are theirs. */
+    /** Companies with open ads, newest ad first, each with its number of ads among the newest thousand. */
     async companies(limit: number, choice: OpenAds): Promise<HiringCompany[]> {
       const open = await openAds(choice)
       const newest = open
@@ -383,12 +383,12 @@ export function createJobBoard({ reader, dialect }: Database, defaultZone = usua
   }
 }
 
-/** The time says which version it is, so that no two have the same. */
+/** The time identifies the version, so no two versions have the same. */
 function laterThanBefore(at: EpochMs) {
   return sql<number>`case when updated_at < ${at} then ${at} else updated_at + 1 end`
 }
 
-/** An advertiser keeps its name, so the copy stays true. */
+/** An advertiser's name never changes, so the copy stays correct. */
 async function searchTextOf(trx: Kysely<Schema>, advertiserId: number, fields: JobAdFields): Promise<string> {
   const advertiser = await trx
     .selectFrom('advertisers')
@@ -398,7 +398,7 @@ async function searchTextOf(trx: Kysely<Schema>, advertiserId: number, fields: J
   return jobSearchText(fields, advertiser?.name ?? '')
 }
 
-/** Whether operators read its ads first: none of them was on the board yet, or one is held. */
+/** Whether operators review its ads first: none of its ads has been on the board yet, or one is held. */
 async function needsReview(trx: Kysely<Schema>, advertiserId: number): Promise<boolean> {
   const ads = trx.selectFrom('job_ads').select('id').where('advertiser_id', '=', advertiserId).limit(1)
   const published = await ads.where('hold', 'is', null).executeTakeFirst()
@@ -406,7 +406,7 @@ async function needsReview(trx: Kysely<Schema>, advertiserId: number): Promise<b
   return published === undefined || held !== undefined
 }
 
-/** With values written out, which the indexes of ads by workplace and with pay serve. */
+/** Written as literals, which the indexes of ads by workplace and with pay serve. */
 const conditionsOf = ({ workplace, employmentType, withPay }: AdFilter = {}) => [
   ...(workplace ? [sql<boolean>`ad.workplace = ${sql.lit(workplace)}`] : []),
   ...(employmentType ? [sql<boolean>`ad.employment_types like ${`% ${employmentType} %`}`] : []),

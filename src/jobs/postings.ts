@@ -22,7 +22,7 @@ export type StoredQuestionnaire = Stored<QuestionnaireFields>
 export interface ListedJobAd extends JobAd {
   advertiserName: string
   logoHash: string | null
-  /** Of the company, or of the board: its days are of this zone. */
+  /** Time zone of the company, or of the board, for its days. */
   timeZone: string
 }
 
@@ -31,9 +31,9 @@ export interface PublicJobAd extends ListedJobAd {
   screen: Questionnaire | null
   /** Months that the company chose to keep applications; null: the operator's default. */
   retentionChoice: number | null
-  /** For how many months the company asks to keep applications for other jobs; null: it does not. */
+  /** For how many months the company asks to keep applications for other jobs; null: it does not ask. */
   keepMonths: number | null
-  /** Of the company, as it is now. */
+  /** The company's current notice. */
   privacyNotice: Pick<PrivacyNotice, 'version' | 'url'> | null
 }
 
@@ -43,13 +43,13 @@ export interface HiringCompany {
   count: number
 }
 
-/** Which open ads. */
+/** Selects open ads. */
 export interface OpenAds {
   now: EpochMs
   /** In search form. Each must occur in the title, the location or the advertiser's name. */
   words?: readonly string[]
   filter?: AdFilter
-  /** Only those of this advertiser. */
+  /** Only ads of this advertiser. */
   advertiserId?: number
 }
 

@@ -125,7 +125,7 @@ function refuseRepeatedIds(list: string, entries: readonly { id?: string }[], re
   })
 }
 
-/** The options of each type. A question without a valid type has been refused. */
+/** Checks the options of each type. A question without a valid type has already been rejected. */
 function checkOptions({ type, options = [] }: Partial<SentQuestion>, refuse: Refuse): void {
   if (type === undefined) return
   if (isTyped(type)) {
@@ -164,7 +164,7 @@ function checkPassingTexts({ type, kind, passingTexts = [] }: Partial<SentQuesti
   })
 }
 
-/** Reads a questionnaire from a JSON body; throws with every invalid field. */
+/** Parses a questionnaire; throws one error listing all invalid fields. */
 export function readQuestionnaire(
   body: unknown,
   description: QuestionnaireBody,
@@ -174,8 +174,9 @@ export function readQuestionnaire(
 }
 
 /**
- * Reads what replaces a questionnaire. A part without an ID is new and gets an ID that no part has had: numbers by position
- * would make an answer to one question count for another. It is random, because a clock repeats its times.
+ * Parses the replacement of a questionnaire. A part without an ID is new and gets an ID that no part has had: with IDs
+ * by position, an answer to one question would be taken for another's. It is random, because a clock can repeat its
+ * times.
  */
 export function readReplacement(
   body: unknown,
@@ -190,7 +191,7 @@ export function readReplacement(
     const isFixed = question.type === 'True/False'
     if (!isFixed) refuseWithoutIds(`questions[${index}].options`, question.options ?? [], former)
     const whole = { ...completed(question), id: question.id ?? newUuid() }
-    // No answer to a new question names an option yet, so they are numbered. One with an ID may have been here before.
+    // No answer to a new question names an option yet, so they are numbered. A question with an ID may have existed before.
     if (question.id === undefined || (known === undefined && isFixed)) return whole
     const sent = question.options ?? []
     const options = whole.options.map((option, place) => {
@@ -202,7 +203,7 @@ export function readReplacement(
   return { name, questions: withOptions }
 }
 
-/** Refuses a list of which no entry has an ID: which of them replace former ones cannot be known. */
+/** Rejects a list in which no entry has an ID: it is unknown which entries replace former ones. */
 function refuseWithoutIds(
   field: string,
   sent: readonly { id?: string }[],
@@ -214,7 +215,7 @@ function refuseWithoutIds(
   throw invalidField(field, 'ids-missing', `${field} must have IDs when you replace a screen. ${help}`)
 }
 
-/** Fills in what was left out, but for the ID. */
+/** Fills in omitted fields, except the ID. */
 function completed(question: SentQuestion): Omit<Question, 'id'> & { id?: string } {
   const { type, isRequired = false, options = [], passingTexts = [] } = question
   const choices = type === 'True/False' && options.length === 0 ? trueAndFalse : options

@@ -101,9 +101,9 @@ export interface PostingWords {
   body: TSchema
   /** Query parameters of the list that only this kind has. */
   filters: Record<string, TSchema>
-  /** Rules for replacing one that only this kind has. */
+  /** Rules for a replacement that only this kind has. */
   replacing?: string
-  /** When a closed one cannot be opened. */
+  /** When a closed entry cannot be opened. */
   opening?: string
 }
 

@@ -31,9 +31,9 @@ type PostingRequest = Omit<KeptKey, 'expiresAt'>
 
 /** An advertiser's ads or questionnaires. They are created, changed, closed and reopened, but never deleted. */
 export interface Postings<Content> {
-  /** Reads a JSON body; throws with every invalid field. */
+  /** Parses a JSON body; throws one error listing all invalid fields. */
   read(body: unknown): { advertiserId: number; content: Content }
-  /** Reads the JSON body of what replaces the entry. */
+  /** Parses the JSON body of an entry's replacement. */
   readReplacement(body: unknown, advertiserId: number, id: number): Promise<Content>
   add(advertiserId: number, content: Content): Promise<Stored<Content>>
   /** A repeated request with the same content returns the current state of the entry that it created. */
@@ -74,7 +74,7 @@ interface PostingDeps<Content> {
 interface PostingKind<Content> {
   read: Postings<Content>['read']
   readReplacement(body: unknown, current: Content): Content
-  /** Throws if the content refers to anything that it may not; `current` is the content that it replaces. */
+  /** Throws if the content refers to anything that it may not; `current` is the content to be replaced. */
   assertAllowed(advertiserId: number, content: Content, current?: Content): Promise<void>
   /** Throws if a closed entry cannot be opened as it is. */
   assertOpenable?(content: Content): void
@@ -162,7 +162,7 @@ function createPostings<Content>(
     async setStatus(advertiserId, id, status) {
       if (status === 'open' && assertOpenable !== undefined) {
         const current = found(await store.find(advertiserId, id))
-        // An entry that is open stays so.
+        // An open entry stays open.
         if (current.status === 'closed') assertOpenable(current)
       }
       return found(await store.setStatus(advertiserId, id, status, clock()))

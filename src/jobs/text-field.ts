@@ -2,7 +2,7 @@ import { Fault, readBy, wrongType } from '../platform/core/input/json-body.ts'
 import { Type } from '../platform/core/input/json-schema.ts'
 import { type TextRules, textFault, textFaultInWords } from '../platform/core/text.ts'
 
-/** A text of a JSON body, which is read trimmed. */
+/** A text in a JSON body, which is trimmed when it is parsed. */
 export const text = (rules: TextRules, description?: string) =>
   readBy(shownText(rules, description), sent =>
     sent === undefined || typeof sent === 'string' ? readText(sent ?? '', rules) : wrongType('a string'),

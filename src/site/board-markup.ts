@@ -1,6 +1,6 @@
 import { t } from '../platform/web/t.ts'
 
-/** What `Board` takes besides the settings. */
+/** Values that `Board` takes besides the settings. */
 export const boardPages = {
   publicPages: [
     { path: '/jobs', label: t`Jobs` },

@@ -50,7 +50,7 @@ export interface StatusChange {
   tells: boolean
   /** The maximum number of notes and status changes of an application, after which it does not change. */
   maxHistory: number
-  /** The maximum number of emails about decisions of one kind; further emails are put on hold. */
+  /** The maximum of emails about decisions of one kind; further ones are put on hold. */
   toldAtOnce: number
 }
 

@@ -152,8 +152,8 @@ export function createReads(deps: {
       write(advertiserId, reader, 'view', [applicationId]),
 
     /**
-     * Records downloads of files by a person, or by a program before a replacement can be rejected; call before they
-     * are opened.
+     * Records downloads of files by a person, or by a program while they may still be replaced; call before they are
+     * opened.
      */
     download: (advertiserId: number, reader: Reader, ...applicationIds: number[]) =>
       write(advertiserId, reader, 'download', applicationIds),

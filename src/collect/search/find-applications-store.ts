@@ -219,8 +219,8 @@ function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
     : traits.statuses
   const own = ownOf(db, advertiserId)
   if (statuses?.length === 0) return []
-  // As in the index of applications that are kept. Few applications of an ad, or infected ones, were erased: an
-  // expression keeps that index out of their way.
+  // Matches the index of kept applications. Few of an ad's or of infected applications were erased, so an expression
+  // avoids it there.
   const isFew = jobAdId !== undefined || hasVirus
   const found = isUnanswered
     ? own

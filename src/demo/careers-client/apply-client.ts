@@ -6,12 +6,12 @@ import { type Exchange, readable, requestText, responseText } from './apply-exch
 export const clientAnswerMs = 15_000
 
 /**
- * A client of this service as an integrator would write one: it knows only the public URLs, its ID and its secret.
- * The demo's careers page and "dossier perform" use it.
+ * A client of this service as an integrator would write one: it knows only the public URLs, its ID and its secret. The
+ * demo's careers page and "dossier perform" use it.
  */
 export interface ApplyClientOptions {
   fetch: typeof fetch
-  /** Both without a trailing slash. */
+  /** Both URLs have no trailing slash. */
   baseUrl: string
   authUrl: string
   clientId: string
@@ -257,7 +257,7 @@ function reasonIn(text: string): string {
     const reasons = words.filter(word => typeof word === 'string')
     return reasons.length === 0 ? '' : `, ${reasons.join(': ').replace(/\.$/, '')}`
   } catch {
-    // It is not JSON; the status is reported anyway.
+    // The text is not JSON; the status is reported anyway.
     return ''
   }
 }
@@ -297,7 +297,7 @@ function fileNameIn(disposition: string): string {
   return quoted?.replace(/\\(.)/g, '$1') ?? bare?.trim() ?? 'resume'
 }
 
-/** Undefined when the escapes are not valid UTF-8. */
+/** Undefined if the escapes are not valid UTF-8. */
 function decodedOf(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

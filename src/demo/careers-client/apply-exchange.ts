@@ -22,7 +22,7 @@ const shownHeaders = [
   'www-authenticate',
 ]
 
-/** Parameters that grant access, and so are shortened in URLs and forms. */
+/** Parameters that grant access, so they are shortened in URLs and forms. */
 const secretParameters = ['code', 'code_verifier', 'client_secret']
 
 /** Shows enough of a secret to recognise it and too little to use it. */

@@ -11,7 +11,7 @@ import { demoDoors } from '../world/doors.ts'
 import type { HookReceiver } from './hooks-service.ts'
 import { siteOf } from './markup.ts'
 
-/** The bytes of a body, which a signature is about: what a parser makes of them may be written in another way. */
+/** The bytes of a body, which its signature covers: parsed and written again, they may differ. */
 const bytesOf = new WeakMap<object, Buffer[]>()
 const keepBytes: preParsingHookHandler = (request, _reply, payload, done) => {
   const chunks: Buffer[] = []
@@ -20,7 +20,7 @@ const keepBytes: preParsingHookHandler = (request, _reply, payload, done) => {
   done(null, payload)
 }
 
-/** Webhooks that Northwind receives, and an endpoint of it that is broken on purpose, so that its states can be seen. */
+/** Webhooks that Northwind receives, and one of its endpoints that is broken on purpose, so that its states can be seen. */
 export function hookRoutes(receiver: HookReceiver, world: DemoWorld): RouteOptions[] {
   const receiving = {
     method: 'POST',

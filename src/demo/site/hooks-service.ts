@@ -15,8 +15,8 @@ const maxKept = 20
 export type HookReceiver = ReturnType<typeof createHookReceiver>
 
 /**
- * What Northwind does with webhooks: it verifies them as the guide says, recognises repetitions by their ID, and shows
- * them. There are no secrets until the endpoints were added.
+ * Northwind's handling of webhooks: it verifies them as the guide says, recognises repetitions by their ID, and shows
+ * them. There are no secrets until the endpoints have been added.
  */
 export function createHookReceiver({ secrets, clock }: { secrets(): readonly string[]; clock: Clock }) {
   let received: ReceivedHook[] = []
@@ -36,7 +36,7 @@ export function createHookReceiver({ secrets, clock }: { secrets(): readonly str
   }
 
   return {
-    /** False if it does not come from the board. */
+    /** Returns false if the webhook does not come from the board. */
     receive(headers: Record<string, unknown>, body: string): boolean {
       if (!isGenuine(headers, body)) return false
       const id = String(headers['webhook-id'])

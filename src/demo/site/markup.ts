@@ -16,7 +16,7 @@ export const northwindAssets = assetsIn(new URL('assets/', import.meta.url), {
   'northwind.svg': {},
 })
 
-/** The frame of Northwind's pages, with what goes on behind them in a drawer at the side. */
+/** The frame of Northwind's pages, with a drawer at the side that shows the requests behind them. */
 export function siteOf({ company }: Careers, drawer: Html) {
   return {
     name: t`Northwind ATS`,
@@ -49,7 +49,7 @@ ${ownForm({
 <dl class="perks">${perks.map(([title, text]) => html`<div><dt>${title}</dt><dd>${text}</dd></div>`)}</dl>`
 }
 
-/** What the drawer says before the first request. */
+/** Content of the drawer before the first request. */
 export function stepsView(board: string, candidate: { email: string; password: string }): Html {
   return html`<p>${t`This page plays a third party, Northwind ATS, which runs a company’s careers page. It uses only the public APIs of ${board}. Sign in as ${html`<code>${candidate.email}</code>`} with the password ${html`<code>${candidate.password}</code>`}.`}</p>
 <h2>${t`How it works`}</h2>

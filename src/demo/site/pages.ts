@@ -46,7 +46,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   const flowSeconds = demoFlowSeconds
   const flowMinutes = Math.round(flowSeconds / 60)
 
-  /** The drawer has the trace of a flow, or what will happen. */
+  /** The drawer shows the trace of a flow, or what will happen. */
   function show(
     reply: FastifyReply,
     title: string,

@@ -31,14 +31,14 @@ const policyPath = '/about/reports'
 export interface ReportPageDeps {
   reports: Pick<Reports, 'adOf' | 'add'>
   sessions: Sessions
-  /** Of one network, and of all together. */
+  /** Limits per network, and for all networks together. */
   reportLimits: { ofNetwork: Limit; ofAll: Limit }
-  /** What the operator says about reports. */
+  /** The operator's policy on reports. */
   policy: { url: string | undefined; text: string | undefined }
   isMailOn: boolean
 }
 
-/** Where anyone reports a job, without an account, and what happens then. */
+/** The pages where anyone can report a job, without an account, and that say what happens next. */
 export function reportPages(deps: ReportPageDeps): RouteOptions[] {
   const { reports, reportLimits, policy, isMailOn } = deps
   const tab = tabOf({

@@ -16,7 +16,7 @@ import { keepVersions, lockAds } from '../ad-version-store.ts'
 const mailMs = 3 * 86_400_000
 
 export interface NewReport {
-  /** Of the form, so that a form that is sent twice is one report. */
+  /** ID of the form, so that a form sent twice is a single report. */
   id: string
   advertiserId: number
   jobAdId: number
@@ -29,13 +29,13 @@ export interface JobReport extends Omit<NewReport, 'advertiserId'> {
   reportedAt: EpochMs
   /** Null: open. */
   outcome: ReportOutcome | null
-  /** Of the decision. */
+  /** Time of the decision. */
   lastAt: EpochMs
 }
 
 export interface AdDecision {
   act: AdAct
-  /** What the company read. */
+  /** The reason that the company read. */
   reason: string | null
   /** Kind and ID, as in the audit log. */
   actor: string
@@ -88,7 +88,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
         giveUpAt: now + mailMs,
       }))
 
-  /** Decides open reports; tells the reporters. */
+  /** Decides open reports and notifies the reporters. */
   async function decide(
     trx: Transaction<Schema>,
     chosen: { jobAdId: number; ids?: readonly string[] },
@@ -107,7 +107,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
     return decided.length
   }
 
-  /** Keeps what was decided, and by whom. Call with the ad locked: decisions of an ad are numbered. */
+  /** Records a decision and who made it. Call with the ad locked: an ad's decisions are numbered. */
   async function recordDecision(
     trx: Transaction<Schema>,
     jobAdId: number,
@@ -129,7 +129,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
       .execute()
   }
 
-  /** Locks the ad; undefined if there is none. */
+  /** Locks the ad; undefined if it does not exist. */
   async function lockAd(trx: Transaction<Schema>, jobAdId: number) {
     const wanted = trx
       .selectFrom('job_ads')
@@ -141,7 +141,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
   }
 
   return {
-    /** Does nothing if the form was sent before; false if the ad was held meanwhile, so that no report is left open. */
+    /** Does nothing if the form was sent before; returns false if the ad is now held, so that no report is left open. */
     add: ({ id, advertiserId, jobAdId, reason, details, email }: NewReport, now: EpochMs): Promise<boolean> =>
       inSlotOf(database, advertiserId, () =>
         writer.transaction().execute(async trx => {
@@ -165,7 +165,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
         }),
       ),
 
-    /** With the ad's title, for emails. */
+    /** Includes the ad's title, for emails. */
     find: (id: string): Promise<(JobReport & { title: string; advertiserName: string }) | undefined> =>
       reader
         .selectFrom('job_reports as report')
@@ -176,7 +176,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
         .where('report.id', '=', id)
         .executeTakeFirst(),
 
-    /** Open reports, the oldest first, with their ads. */
+    /** Open reports with their ads, oldest first. */
     async open(limit: number): Promise<(JobReport & { ad: ReviewedAd })[]> {
       const reports = await reader
         .selectFrom('job_reports as report')
@@ -195,7 +195,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
       })
     },
 
-    /** Ads that wait for a review, the oldest first, or ads that are held, the newest first. */
+    /** Ads awaiting review, oldest first, or held ads, newest first. */
     async onHold(kind: AdHold['kind'], limit: number): Promise<ReviewedAd[]> {
       const rows = await ads(reader)
         .where(sql<boolean>`ad.hold is not null`)
@@ -244,7 +244,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
       return { ...adOf(row), location, description, status, updatedAt, reports, decisions }
     },
 
-    /** How much waits for an operator. */
+    /** Numbers of reports and reviews that await an operator. */
     async counts(): Promise<{ reports: number; reviews: number }> {
       const [reports, reviews] = await Promise.all([
         reader
@@ -262,7 +262,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
       return { reports: Number(reports.count), reviews: Number(reviews.count) }
     },
 
-    /** Takes an ad off the board and decides its open reports; false if there is no such ad. */
+    /** Takes an ad off the board and decides its open reports; returns false if there is no such ad. */
     hold: (jobAdId: number, reason: string, now: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const ad = await lockAd(trx, jobAdId)
@@ -287,8 +287,8 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
       }),
 
     /**
-     * Lets an ad onto the board again, or for the first time after a review; not if its company has changed it after the
-     * version that was `seen`.
+     * Puts an ad back on the board, or on it for the first time after a review; not if its company has changed it after
+     * the version that was `seen`.
      */
     release: (jobAdId: number, now: EpochMs, seen?: EpochMs): Promise<'released' | 'not-held' | 'changed'> =>
       writer.transaction().execute(async trx => {
@@ -329,7 +329,7 @@ export function createReportStore(database: Database, usualZone = usualTimeZone)
         return dismissed
       }),
 
-    /** Removes an address; the reports stay. Returns how many had it. */
+    /** Removes an address from reports, which stay; returns the number of reports. */
     forgetAddress: (email: string): Promise<number> =>
       writer.transaction().execute(trx => forgetReporter(trx, storedSpellings(email))),
   }

@@ -8,7 +8,7 @@ import { textFault, textFaultInWords } from '../../platform/core/text.ts'
 import type { JobBoard } from '../posting-store.ts'
 import type { ReportStore } from './report-store.ts'
 
-/** Limit: Characters of what a person writes about a reported job. */
+/** Limit: Characters in the details of a job report. */
 export const reportDetailsLength = 2_000
 /** Limit: Characters of what an operator tells the company of a held ad. */
 export const holdReasonLength = 500
@@ -17,7 +17,7 @@ const listed = 100
 
 export type Reports = ReturnType<typeof createReports>
 
-/** Reports of ads by anyone, and what operators decide. */
+/** Reports of ads by anyone, and operators' decisions. */
 export function createReports({
   store,
   board,
@@ -78,10 +78,10 @@ export function createReports({
       if (!(await store.hold(jobAdId, text, clock()))) throw noSuchAd(jobAdId)
     },
 
-    /** `seen`: the version that was read, if it was one. */
+    /** `seen`: the version that the operator has read, if any. */
     release: (jobAdId: number, seen?: EpochMs) => store.release(jobAdId, clock(), seen),
 
-    /** Decides these reports, those that were shown, without a consequence for the ad; returns how many were open. */
+    /** Decides the listed reports that were shown, with no consequence for the ad; returns how many were open. */
     dismiss: (jobAdId: number, ids: readonly string[]): Promise<number> =>
       ids.length === 0 ? Promise.resolve(0) : store.dismiss(jobAdId, ids, clock()),
 

@@ -20,15 +20,15 @@ type Periods = {
 }
 
 interface Settings {
-  /** Between the deletion of an account and the erasure of its applications. */
+  /** Time between the deletion of an account and the erasure of its applications. */
   retentionDays: number
   withdrawnDays: number
   retention: RetentionBounds
-  /** Whether the service makes backups itself; others are the operator's to describe. */
+  /** Whether the service makes its own backups; others are for the operator to describe. */
   hasBackups: boolean
 }
 
-/** What is kept how long, from the settings in force: for people, and to be linked from a privacy notice. */
+/** Retention periods, from the settings in force: for people, and to be linked from a privacy notice. */
 export function aboutDataPage(settings: Settings, limits: Periods): RouteOptions {
   const kept = table({
     caption: t`Kept data, with periods and readers`,
@@ -117,7 +117,7 @@ function keptData(settings: Settings, limits: Periods): [what: string, howLong: 
     ],
     [
       t`The bytes of deleted files`,
-      // A file is removed with the uploads of its day, and a day after it ended.
+      // A file is removed with its day's uploads, and a day after it ended.
       t`At most ${periodInWords(cleanUpWindowSeconds + day)} after the deletion.`,
       t`No one.`,
     ],
@@ -127,7 +127,7 @@ function keptData(settings: Settings, limits: Periods): [what: string, howLong: 
 
 const backups = ({ backupKeep, backupHours }: Periods): [string, string, string] => [
   t`Copies of all this in backups`,
-  // The oldest set goes when the next is made.
+  // The oldest set is removed when the next one is made.
   t`About ${periodInWords(backupKeep * backupHours * 3_600)} after it was deleted or erased here.`,
   t`The operator of this website, to restore what was lost.`,
 ]
@@ -150,7 +150,7 @@ function erasedAfter({ withdrawnDays, retentionDays }: Settings): string {
 
 const inMonths = (months: number) => (months === 1 ? t`1 month` : t`${months} months`)
 
-/** In the reader's words: 90 seconds, 20 minutes, 24 hours, 30 days. */
+/** A period in the reader's words: 90 seconds, 20 minutes, 24 hours, 30 days. */
 function periodInWords(seconds: number): string {
   // The largest unit that divides the period and leaves more than one of it, so that a day reads as 24 hours.
   const [length, inUnit] = units.find(([size]) => seconds % size === 0 && seconds / size > 1) ?? [

@@ -69,7 +69,7 @@ ${programs}`
 
 export interface DocsContentDeps {
   files: DocsFiles
-  /** Those that are settings, with the values of this service. */
+  /** The limits that are settings, with this service's values. */
   limits: ShownLimits
   baseUrl(): string
   authUrl(): string
@@ -81,13 +81,13 @@ export interface DocsContent {
   sections?: readonly Section[]
   chapters?: readonly Chapter[]
   content: Html
-  /** Whether it has a form that sends a request. */
+  /** Whether the page has a form that sends a request. */
   hasForm?: boolean
 }
 
 type Render = (style: CodeStyle, addresses: DocsAddresses) => Promise<DocsContent> | DocsContent
 
-/** The pages of the docs and their search index, each made once, on first request: the port is known by then. */
+/** The pages of the docs and their search index, each rendered once, on first request: the port is known by then. */
 export function docsContents(deps: DocsContentDeps) {
   const { files, limits } = deps
   const made = new Map<string, Promise<unknown>>()
@@ -190,7 +190,7 @@ export function docsContents(deps: DocsContentDeps) {
     })
   }
 
-  /** The sections of all pages. The language of the code makes no difference. */
+  /** The sections of all pages. The language of the samples makes no difference. */
   const entries = () =>
     once('entries', async (): Promise<SearchEntry[]> => {
       const found: SearchEntry[] = []

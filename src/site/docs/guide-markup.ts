@@ -129,7 +129,7 @@ interface Pair {
 
 /**
  * Splits a guide into text and the code that belongs beside it. A heading begins a new pair, as does the block that
- * introduces the next code; the blocks before that one still stand beside the code before.
+ * introduces the next code; the blocks before that one are still shown beside the previous code.
  */
 export function pairsOf(tokens: readonly Token[]): Pair[] {
   const pairs: Pair[] = []

@@ -113,7 +113,7 @@ export interface ShownLimit {
   setting?: string
 }
 
-/** By name. */
+/** Limits by name. */
 export type ShownLimits = Readonly<Record<string, ShownLimit>>
 
 const groups = Object.entries(limitGroups)

@@ -15,7 +15,7 @@ export interface DocsLink {
 
 const groups = { guides: t`Guides`, reference: t`Reference`, more: t`More` }
 
-/** `text` is what the first page says about the others. */
+/** `text` is the first page's description of each page. */
 export const docsPageList = [
   { path: '/docs', label: t`Start`, group: 'guides' },
   {
@@ -95,19 +95,19 @@ export const docsPageList = [
 
 export type DocsPath = (typeof docsPageList)[number]['path']
 
-/** The pages below one of the list, such as the calls of the reference. */
+/** The pages below a page of the list, such as the calls of the reference. */
 export interface Chapter {
   title: string
   pages: readonly DocsLink[]
 }
 
 export interface FrameOptions {
-  /** The page itself, which may be below one of the list, or beside them all. */
+  /** Path of the page itself, which may be below a page of the list, or beside them all. */
   path: string
   title: string
   sections?: readonly Section[]
   chapters?: readonly Chapter[] | undefined
-  /** What the reader searches for. */
+  /** The reader's search. */
   query?: string
   content: Html
 }

@@ -18,7 +18,7 @@ const indexSeconds = 600
 const longestQuery = 100
 const maxResults = 50
 
-/** What scripts/sdk-packages.ts makes. */
+/** Files that scripts/sdk-packages.ts makes. */
 const sdkPackage = /^dossier-sdk(-\d+\.\d+\.\d+)?\.tgz$|^dossier_sdk-\d+\.\d+\.\d+-py3-none-any\.whl$/
 
 /** Public, without secrets, and on the origin of the API, which the reference calls. */
@@ -28,7 +28,7 @@ const ofDocs = { isOnBaseUrl: true, isCompressed: true }
 export function docsPages(deps: DocsContentDeps): RouteOptions[] {
   const contents = docsContents(deps)
 
-  /** The language of the code: that of the address, which is remembered, or else the one remembered. */
+  /** The language of the samples: from the URL, saved in a cookie, or else from the cookie. */
   function languageOf(request: FastifyRequest, reply: FastifyReply, named?: string): SampleLanguage {
     const lang = queryOf(request, 'lang') ?? named ?? ''
     if (isSampleLanguage(lang)) {

@@ -18,7 +18,7 @@ import { type Html, html } from '../../platform/web/html.ts'
 import { redirect, sendPage } from '../../platform/web/page-response.ts'
 import { t } from '../../platform/web/t.ts'
 
-/** How the job board shows its search and its jobs. */
+/** How the job board renders its search and its jobs. */
 interface JobParts {
   search: Html
   rows(ads: readonly ListedJobAd[], now: EpochMs, label: string): Html
@@ -28,11 +28,11 @@ interface HomeContent {
   parts: JobParts
   ads: readonly ListedJobAd[]
   companies: readonly HiringCompany[]
-  /** No company has been added yet. */
+  /** No company exists yet. */
   isNew: boolean
   now: EpochMs
   board: string
-  /** The email address of the person who is signed in. */
+  /** The email address of the signed-in person. */
   email: string | undefined
   demo: DemoDoors | undefined
   /** For the demo sign-ins. */
@@ -61,7 +61,7 @@ function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
   )
 }
 
-/** The doors of the demo, with the people who can go through them at one press, even while another person is signed in. */
+/** The demo's sign-ins, each with one press of a button, even while another person is signed in. */
 function demoMarkup({ email, button }: HomeContent, demo: DemoDoors): Html {
   const people = (persons: readonly DemoPerson[], continueTo: string) =>
     demoPeople(persons, button, continueTo, email)
@@ -117,7 +117,7 @@ export interface HomeDeps {
   sessions: Sessions
   demo: DemoDoors | undefined
   jobs: JobBoard
-  /** Whether there is no company yet. */
+  /** Whether there are no companies yet. */
   isNew(): Promise<boolean>
   parts: JobParts
   clock: Clock
@@ -158,7 +158,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
     }),
   ]
 
-  /** Sessions exist only on AUTH_URL, so browsers are sent there; other clients get their text on any host. */
+  /** Sessions exist only on AUTH_URL, so browsers are redirected there; other clients get their text on any host. */
   function isElsewhere(request: FastifyRequest): boolean {
     const base = deps.baseUrl()
     return base !== deps.authUrl() && request.host === new URL(base).host

@@ -3,7 +3,7 @@ import { rememberTheme } from '../../platform/http/responses/theme-cookie.ts'
 import { redirect } from '../../platform/web/page-response.ts'
 import { publicPage } from '../../platform/web/page-routes.ts'
 
-/** Needs no form token: a forged request could change nothing but the colours. */
+/** Needs no form token: a forged request could only change the colours. */
 export function themeRoute(isSecure: () => boolean): RouteOptions {
   return publicPage.post('/theme', async ({ fields, reply }) => {
     const theme = fields.get('theme')

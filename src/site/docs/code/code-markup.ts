@@ -4,7 +4,7 @@ import { type CodeRequest, requestCode } from '../assets/request-code.mjs'
 import { languageNames, type SampleLanguage, sampleLanguages } from '../sample-list.ts'
 import { grammarOf, type Highlight } from './highlight-markup.ts'
 
-/** By the name of a fence in Markdown. */
+/** Titles by the name of a fence in Markdown. */
 export const codeTitles: Record<string, string | undefined> = {
   ...languageNames,
   sh: t`Shell`,
@@ -16,7 +16,7 @@ export const codeTitles: Record<string, string | undefined> = {
 export const responseTitle = (status: number): Html =>
   t`Response ${html`<span class="quiet">${status}</span>`}`
 
-/** How the code of a page is shown: highlighted, and requests in the reader's language. */
+/** How a page's code is shown: highlighted, and requests in the reader's language. */
 export interface CodeStyle {
   highlight: Highlight
   language: SampleLanguage
@@ -27,7 +27,7 @@ export interface CodeBlock {
   title: Html | string
   code: string
   grammar: string
-  /** Shown to its end, however long it is. */
+  /** Shown in full, however long it is. */
   isWhole?: boolean
 }
 
@@ -46,8 +46,8 @@ export function codeBlock(
 }
 
 /**
- * A request in the reader's language, with a link for each other one. The links work without a script, and `docs.js`
- * follows them without leaving the page.
+ * A request in the reader's language, with a link for each other language. The links work without a script, and
+ * `docs.js` follows them without leaving the page.
  */
 export function requestBlock(style: CodeStyle, id: string, request: CodeRequest, curl?: string): Html {
   const { language } = style

@@ -1,7 +1,7 @@
 import { Html, html } from '../../../platform/web/html.ts'
 import type { SampleLanguage } from '../sample-list.ts'
 
-/** The grammars of highlight.js, by the name that a fence of Markdown gives them. */
+/** The grammars of highlight.js, by the name that a Markdown fence gives them. */
 const grammars = {
   sh: 'bash',
   json: 'json',
@@ -33,12 +33,15 @@ interface Highlighter {
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string }
 }
 
-/** Imports by a computed name: the types of the package would declare those of a browser for the whole program. */
+/**
+ * Imports by a computed name: with a literal one, the package's types would declare a browser's globals for the whole
+ * program.
+ */
 const part = async (name: string) => (await import(`highlight.js/lib/${name}`)).default
 
 async function load(): Promise<Highlight> {
   const highlighter: Highlighter = await part('core')
-  // Short, because a page has hundreds of them.
+  // A short prefix, because a page has hundreds of these classes.
   highlighter.configure({ classPrefix: 'h-' })
   for (const [name, file] of Object.entries(grammars)) {
     highlighter.registerLanguage(name, await part(`languages/${file}`))
@@ -46,7 +49,7 @@ async function load(): Promise<Highlight> {
   return (code, grammar) => {
     if (!Object.hasOwn(grammars, grammar)) return html`${code}`
     const { value } = highlighter.highlight(code, { language: grammar, ignoreIllegals: true })
-    // Every comma and bracket of JSON is marked, and has no colour here.
+    // Every comma and bracket of JSON is marked, but has no colour here.
     return new Html(value.replace(/<span class="h-punctuation">(.*?)<\/span>/g, '$1'))
   }
 }

@@ -19,7 +19,7 @@ import { credentialsOf, exampleRequest, originOf } from './request-markup.ts'
 import { notesOn, propertiesOf, typeOf } from './schema-markup.ts'
 import { tryForms } from './try-markup.ts'
 
-/** What the demo returns to the example, recorded by a test. A file has only its headers. */
+/** The demo's response to the example, recorded by a test. A file has only its headers. */
 export interface ResponseExample {
   status: number
   headers: Record<string, string>

@@ -56,7 +56,7 @@ export interface OpenApiDocument {
   info: { title: string; version: string; description: string }
   tags: readonly { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
-  /** What is sent to webhook endpoints, by the type of the event. */
+  /** Requests to webhook endpoints, by event type. */
   webhooks: Record<string, { post: Operation }>
   components: {
     schemas: Record<string, Schema>
@@ -80,7 +80,7 @@ export function callsOf(document: OpenApiDocument): Call[] {
   )
 }
 
-/** The security scheme that examples of an operation use: the first. */
+/** The security scheme that an operation's examples use: the first. */
 export function schemeOf({ security = [] }: Operation): string | undefined {
   return security.flatMap(each => Object.keys(each))[0]
 }

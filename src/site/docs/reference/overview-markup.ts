@@ -25,7 +25,7 @@ export function referenceChapters(document: OpenApiDocument): Chapter[] {
   ]
 }
 
-/** Two paths lead to the same file; the title tells which one a page is about. */
+/** Two paths lead to the same file; the title says which one a page describes. */
 export const titleOf = ({ operationId, summary }: Call): string =>
   operationId.endsWith('ByHref') ? t`${summary}, by its Href` : summary
 

@@ -40,7 +40,7 @@ export function notesOn(schema: Schema): Html {
   return html`${notes.map(each => html` ${each}`)}`
 }
 
-/** Without patterns, which are for programs: descriptions and examples say the same to readers. */
+/** Omits patterns, which are for programs: descriptions and examples say the same to readers. */
 function boundsOf(schema: Schema): (Html | string)[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, examples = [] } = schema
   const notes = [

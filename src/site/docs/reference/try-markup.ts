@@ -11,7 +11,7 @@ interface TryOptions {
   call: Call
   addresses: DocsAddresses
   credentials: Credentials
-  /** Only the fields of the form that the example fills in. */
+  /** Only the form fields that the example fills in. */
   isShort?: boolean
 }
 

@@ -17,13 +17,16 @@ const scriptTexts = {
   failed: t`Couldn’t load the search index. Press Enter to search on the server.`,
 }
 
-/** Asks the server. `docs.js` shows results while the reader types, and loads the index when the field gets the focus. */
+/**
+ * A form that the server answers. `docs.js` shows results while the reader types, and loads the index when the field
+ * gets the focus.
+ */
 export function searchForm(query = ''): Html {
   return html`<form class="docs-search" action="${searchPath}" role="search" data-index="${searchIndexPath}" data-library="${docsAssets.url('minisearch.mjs')}" data-search="${docsAssets.url('docs-search.mjs')}" data-texts="${JSON.stringify(scriptTexts)}">
 <label class="visually-hidden" for="docs-query">${t`Search docs`}</label><input id="docs-query" name="q" type="search" value="${query}" placeholder="${t`Search docs`}" autocomplete="off"><button class="second" type="submit">${t`Search`}</button></form>`
 }
 
-/** The sections of a page as entries of the index: what stands between two headings with an ID. */
+/** The sections of a page as index entries: the content between two headings with an ID. */
 export function searchEntries(path: string, title: string, content: Html): SearchEntry[] {
   const prose = content.text
     .replace(/<div class="code".*?<\/pre><\/div>/gs, ' ')
