@@ -25,7 +25,7 @@ export function prepareApplication(draft: ApplicationDraft): NewApplication {
   const files = draft.files.map(file => ({
     ...file,
     fileName: safeFileName(file.fileName),
-    // The content of an infected file is discarded, so its size and hash are those of an empty file.
+    // The content of an infected file is discarded, so its size and hash are an empty file's.
     ...(file.scan === 'infected' ? { blob: null, sha256: sha256OfNothing, size: 0 } : {}),
   }))
   if (screen === undefined) return { ...rest, files }

@@ -26,7 +26,7 @@ export function createApplicationStore(database: Database) {
   return {
     ...(replica === undefined ? primary : readsThrough(replica, primary)),
 
-    /** Resolves when the data in lists of this advertiser is durable. `seen` is a version read earlier. */
+    /** Resolves when the data in an advertiser's lists is durable. `seen` is a version read earlier. */
     whenDurable: async (advertiserId: number, seen: number): Promise<void> =>
       database.whenVersionDurable?.(
         `advertiser ${advertiserId}`,

@@ -11,7 +11,7 @@ export interface CountFault {
   counted: number
 }
 
-/** For the operator: compares the counts of an advertiser with its applications. */
+/** The operator's check of an advertiser's counts against its applications. */
 export function createCountStore({ writer, reader }: Database) {
   return {
     faults: (advertiserId: number): Promise<CountFault[]> => faultsOf(reader, advertiserId),

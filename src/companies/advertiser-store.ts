@@ -13,9 +13,9 @@ export interface Advertiser {
   id: number
   name: string
   status: AdvertiserStatus
-  /** For days and times in its console; null for the operator's time zone. */
+  /** The console's time zone for days and times; null for the operator's time zone. */
   timeZone: string | null
-  /** After how many days an application counts as unanswered; null for the default. */
+  /** Number of days after which an application counts as unanswered; null for the default. */
   answerDays: number | null
   /** How long the company's form offers to keep an application for other jobs; null: not. */
   keepMonths: number | null
@@ -243,7 +243,7 @@ export function createCredentialStore(database: Database) {
         ]),
     ),
 
-    /** For the operator, who revokes by credential ID. */
+    /** Used by the operator, who revokes by credential ID. */
     async advertiserOf(credentialId: string): Promise<number | undefined> {
       const row = await reader
         .selectFrom('sws_credentials')

@@ -47,7 +47,7 @@ export function createAgentCallStore({ writer, reader }: Database) {
         for (const count of counts) await addOne(count, trx)
       }),
 
-    /** From this day on, newest day first; the code is empty for the number of all calls. */
+    /** Counts from this day on, newest day first; the code is empty for the number of all calls. */
     days: (agentId: number, from: string): Promise<Pick<AgentCallCount, 'day' | 'code' | 'calls'>[]> =>
       reader
         .selectFrom('agent_call_days')
@@ -60,7 +60,7 @@ export function createAgentCallStore({ writer, reader }: Database) {
         .orderBy('code')
         .execute(),
 
-    /** The last call for each company, as far as calls are kept. */
+    /** The last call for each company, within the days for which calls are kept. */
     last: (agentId: number): Promise<Pick<AgentCallCount, 'advertiserId' | 'lastAt'>[]> =>
       reader
         .selectFrom('agent_call_days')

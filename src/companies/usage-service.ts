@@ -48,7 +48,7 @@ export function createUsage(deps: {
     ifLost: 'counts of API calls have not been written yet',
   })
 
-  /** Dates never decrease, so the counts of all days before that of the newest application are final. */
+  /** Dates never decrease, so the counts of all days before the newest application's are final. */
   async function applications(advertiserId: number, from: string): Promise<DayCount[]> {
     // Read this first, so that the counts below include at least everything up to this moment.
     const lastDay = aestDayOf(await store.lastApplicationAt(advertiserId))

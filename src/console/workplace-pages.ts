@@ -11,7 +11,7 @@ import { t } from '../platform/web/t.ts'
 import { agentPath } from './agent-navigation-markup.ts'
 import { consolePath } from './navigation-markup.ts'
 
-/** The entry page of the console: a person of a single company or agent is redirected to it. */
+/** The console's entry page: redirects a person with a single company or agent there. */
 export function workplacePages(deps: {
   members: Pick<Members, 'workplacesOf'>
   agentMembers: Pick<AgentMembers, 'workplacesOf'>

@@ -151,7 +151,7 @@ export function createDemoStore({ writer, reader, dialect }: Database) {
         })
     },
 
-    /** Empties every table except the mark and restarts the IDs; returns the blobs that were in use. */
+    /** Empties every table except for the marker and restarts the IDs; returns the blobs that were in use. */
     clear: (): Promise<string[]> =>
       writer.transaction().execute(async trx => {
         const files = await trx
@@ -223,7 +223,7 @@ async function insertBoard(
   await trx.insertInto('job_ads').values(ads).execute()
 }
 
-/** As in a new database; the migrations say which sequences do not begin at 1. */
+/** Restarts the IDs as in a new database; the migrations say which sequences do not begin at 1. */
 async function restartIds(trx: Transaction<Schema>, dialect: Dialect): Promise<void> {
   const restarts =
     dialect === 'postgres'

@@ -21,7 +21,7 @@ type Row = Selectable<Schema['job_ads'] & Schema['screens']>
 
 type Common = readonly (keyof Schema['job_ads'] & keyof Schema['screens'])[]
 
-/** What differs between job ads and questionnaires. */
+/** The differences between job ads and questionnaires. */
 interface PostingKind<Content> {
   table: 'job_ads' | 'screens'
   /** Kysely knows only the columns that both tables have. */

@@ -70,7 +70,7 @@ interface PostingDeps<Content> {
   clock: Clock
 }
 
-/** What differs between job ads and questionnaires. */
+/** The differences between job ads and questionnaires. */
 interface PostingKind<Content> {
   read: Postings<Content>['read']
   readReplacement(body: unknown, current: Content): Content

@@ -184,7 +184,7 @@ export function createBoardStore({ reader, writer }: Database) {
         return true
       }),
 
-    /** For acts that change no row. */
+    /** Records acts that change no row. */
     record: (act: Act): Promise<void> => writer.transaction().execute(trx => recordAudit(trx, act)),
 
     nodes: () =>

@@ -180,7 +180,7 @@ function privacyMarkup({ ad, boardPrivacyUrl }: ApplyMarkup): Html | false {
 const nothingSent = (reason: Html | string) =>
   notice('problem', html`<p><strong>${t`Not sent yet.`}</strong> ${reason}</p>`)
 
-/** Texts that the script shows while the candidate types, identical to those that the server would return. */
+/** Texts that the script shows while the candidate types, identical to the server's. */
 function scriptTexts({ limits }: ApplyMarkup): string {
   return JSON.stringify({
     count: t`{length} of {most} characters`,

@@ -27,7 +27,7 @@ export interface OwnRead extends ReadOnRecord {
   advertiserId: number
 }
 
-/** What happened to an application, without the company's notes. */
+/** An entry of an application's history, without the company's notes. */
 export interface OwnHistoryEntry {
   at: EpochMs
   kind: 'status' | 'withdrawn' | 'document'

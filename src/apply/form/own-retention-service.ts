@@ -22,7 +22,7 @@ export interface RetentionOfOne {
 
 export type OwnRetention = ReturnType<typeof createOwnRetention>
 
-/** Tells candidates how long a company keeps an application, before and after they send it. */
+/** Informs candidates how long a company keeps an application, before and after they send it. */
 export function createOwnRetention(deps: {
   store: OwnRetentionStore
   bounds: RetentionBounds

@@ -412,7 +412,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       try {
         const { sent, renamed } = await receive(call, { usage, offer, read })
         const outcome = await applyForm.send(candidateId, sent)
-        // As for any held ad, which candidates cannot find.
+        // As for any held ad, because candidates cannot find one.
         if (outcome.kind === 'held') return sendNoAd(call.reply, undefined)
         const { kind, applicationId } = outcome
         return redirect(call.reply, sentPath(applicationId, { isRepeated: kind === 'repeated', renamed }))

@@ -56,7 +56,7 @@ export interface Offer {
 
 export type ApplyForms = ReturnType<typeof createApplyForm>
 
-/** Lets a candidate apply on the job board itself and see what was sent. */
+/** Lets a candidate apply on the job board itself and see the submitted application. */
 export function createApplyForm(deps: {
   store: OwnApplicationStore
   drafts: Pick<Drafts, 'find'>

@@ -69,7 +69,7 @@ function textOf({ outcome, lines, imported, refused }: Summary, isCheck: boolean
     : `${counted(imported)} applications imported, ${counted(refused)} lines rejected.\n`
 }
 
-/** Why the command is incomplete, and what to do about it. */
+/** Explains why the command is incomplete and how to fix it. */
 function complaintAbout(
   { outcome, lines, linesDone, refused }: Summary,
   { refused: refusedPath, check: isCheck }: Input,

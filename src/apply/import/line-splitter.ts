@@ -16,13 +16,13 @@ const carriageReturn = 0x0d
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 /**
- * Splits a file that arrives in chunks into lines, wherever the chunks end. Empty lines are left out, but counted. For a
- * line that is too long, only its position is kept.
+ * Splits a file that arrives in chunks into lines, wherever the chunks end. Empty lines are omitted, but counted. A
+ * line that is too long yields only its position.
  */
 export class LineSplitter {
   readonly #lineBytes: number
   #line = 1
-  /** Where the current line begins, and what has been kept of it. */
+  /** Start of the current line, and its bytes stored so far. */
   #start = 0
   #kept: Buffer[] = []
   #keptBytes = 0
@@ -69,7 +69,7 @@ export class LineSplitter {
       content = content.subarray(3)
       offset = 3
     }
-    // The last byte may not have been kept.
+    // The last byte may not have been stored.
     const length = end - offset - ((rest.at(-1) ?? this.#lastByte) === carriageReturn ? 1 : 0)
     content = content.subarray(0, length)
     const isTaken = isWhole && length <= this.#lineBytes

@@ -10,7 +10,7 @@ import { renderAgain } from '../../schema/writing/render-again.ts'
 import { searchTerms } from '../../schema/writing/search-terms.ts'
 import { withLedger } from '../../schema/writing/with-ledger.ts'
 
-/** What an erasure removed. `wasErased` is true, and `files` 0, if the application had already been erased. */
+/** The result of an erasure. `wasErased` is true, and `files` 0, if the application had already been erased. */
 export interface Erased {
   files: number
   hadScreen: boolean

@@ -78,7 +78,7 @@ export async function endFormer(
     .where('state', '=', 'waiting')
     .where('attempts', '=', 0)
     .execute()
-  // They are still included in the decisions of the last ten minutes.
+  // These decisions still belong to the last ten minutes.
   await trx
     .updateTable('recent_decisions')
     .set({ held_until: null, delivery_id: null })

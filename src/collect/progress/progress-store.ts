@@ -29,7 +29,7 @@ export interface Update {
   by: string
   /** The status that the page showed. */
   shown: ApplicationStatus
-  /** Undefined: only the note is added. */
+  /** Undefined: only adds the note. */
   to: ChosenStatus | undefined
   note: string
   tells: boolean
@@ -319,7 +319,7 @@ export function createProgressStore(database: Database) {
             .else(eb.ref('visited_before_at'))
             .end(),
           visited_at: now,
-          // No email mentions what the member is about to see.
+          // No email mentions applications that the member is about to see.
           told_up_to: newest,
         }))
         .where('advertiser_id', '=', advertiserId)
@@ -350,7 +350,7 @@ export function createProgressStore(database: Database) {
       return countsIn(rows)
     },
 
-    /** Without ads that have no applications. */
+    /** Omits ads that have no applications. */
     async countsOfAds(advertiserId: number, jobAdIds: readonly number[]): Promise<Map<number, StatusCounts>> {
       if (jobAdIds.length === 0) return new Map()
       const rows = await reader

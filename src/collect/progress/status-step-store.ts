@@ -220,7 +220,7 @@ const authorOfEvent = (author: Author) => {
   return by === 'api' ? { by, credentialId: author.credentialId } : { by, clientId: author.clientId }
 }
 
-/** Queues an email to each candidate who has an account, if the company tells candidates of such changes. */
+/** Queues an email to each candidate who has an account, if the company notifies candidates of such changes. */
 async function queueEmails(
   trx: Transaction<Schema>,
   advertiserId: number,

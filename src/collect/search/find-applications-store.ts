@@ -133,7 +133,7 @@ async function walkOn(question: Question, start: Walked, first: number): Promise
   return undefined
 }
 
-/** Reads up to `count` applications and keeps those that match. */
+/** Reads up to `count` applications and returns the matching ones. */
 async function walk(question: Question, count: number) {
   const { db, advertiserId, traits, bounds, limit, oldestFirst } = question
   const seen = await candidates(question, count)

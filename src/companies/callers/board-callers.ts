@@ -40,9 +40,9 @@ declare module '../../platform/http/auth/callers.ts' {
     'profile-token': ProfileToken
     /** A client on its own behalf. */
     'client-token': ClientToken
-    /** An agent, for matters that concern no single advertiser. */
+    /** A job board. */
     'intake-token': IntakeToken
-    /** An agent, for what concerns no single advertiser. */
+    /** An agent, for matters that concern no single advertiser. */
     'agent-token': WebhookToken
     /** An agent, or a company by a credential with that right, for its webhook endpoints. */
     'webhook-token': WebhookToken | Principal

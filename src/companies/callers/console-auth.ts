@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** For the company's people; the catalogue's text addresses API callers. */
+/** The text for a company's people; the catalogue's text addresses API callers. */
 const onHold =
   'This account is on hold. No data is lost: ask the people who run this service to activate it again.'
 

@@ -177,7 +177,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     return deps.sentForms
       .once(call, call.fields, async () => {
         if ((await progress.update(advertiserId, id, change)) === 'stale') throw new StaleStatus()
-        // The page of an application that was set to new again would mark it as seen.
+        // Reopening an application that was set to new would mark it as seen.
         if (to === 'new') return `${listPath}${search}`
         return `${listPath}/${id}${search === '' ? '?' : `${search}&`}done=${done}`
       })

@@ -87,7 +87,7 @@ export function takeExport(exports: Slots, { reply, caller }: ListCall): Slot {
 
 export const tooManyChosen = t`Nothing was done. Select ${applicationsChosen} applications or fewer.`
 
-/** An advertiser's applications as a table, where several can be changed at once, and as a CSV export. */
+/** An advertiser's applications as a table, in which several can be changed together, and as a CSV export. */
 export function applicationsPages(deps: PageDeps): RouteOptions[] {
   const { applicationSearch, reads, progress, exports, clock, sessions } = deps
   const fieldsOf = ({ request }: ListCall) => new FormFields(searchOf(request.raw.url))

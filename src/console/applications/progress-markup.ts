@@ -30,7 +30,7 @@ export interface ProgressMarkup
   erasedAt: EpochMs | null
   /** Why the candidate cannot be notified by email. */
   untold: Untold | 'no-mail' | 'company' | undefined
-  /** The changes that the company tells candidates about by email. */
+  /** The changes of which the company notifies candidates by email. */
   emails: EmailChoice
   history: { entries: readonly HistoryEntry[]; hasMore: boolean }
   activities: readonly Activity[]

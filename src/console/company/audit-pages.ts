@@ -21,7 +21,7 @@ import { consoleTab } from '../tab-pages.ts'
 const title = t`Audit log`
 const perPage = 50
 
-/** Who changed or exported what at the company. For admins. */
+/** The audit log: who changed or exported what at the company. For admins. */
 export function consoleAuditPages(deps: {
   auditLog: AuditLog
   /** Names of the accounts that still exist, by ID. */

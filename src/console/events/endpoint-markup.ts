@@ -59,7 +59,7 @@ const laneStates: Record<ListedLane['state'], string> = {
   'given-up': t`Given up`,
 }
 
-/** Without path and query, which may contain a secret of the receiver. */
+/** The host of the URL: path and query may contain a secret of the receiver. */
 export const hostOf = ({ url }: Pick<Endpoint, 'url'>): string => new URL(url).host
 
 export const stateBadge = ({ state }: Endpoint) => badge(...states[state])

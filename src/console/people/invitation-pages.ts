@@ -229,7 +229,7 @@ const strong = (email: string) => html`<strong>${isolateBidi(email)}</strong>`
 const lead = ({ ownerName, email, role }: OpenInvitation) =>
   html`<p>${t`${strong(email)} has been invited to join ${isolateBidi(ownerName)} ${asRole[role]}.`}</p>`
 
-/** Hidden fields: the link, and the workplace that the person joins. */
+/** Hidden fields: the link, and the workplace to join. */
 const hiddenIn = ({ owner }: OpenInvitation, token: string): Record<string, string> =>
   'agentId' in owner
     ? { token, agentId: String(owner.agentId) }

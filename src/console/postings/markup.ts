@@ -24,7 +24,7 @@ export function stateBadge(state: PostingState): Html {
 
 export { numberText as numberInWords } from '../../platform/core/locale.ts'
 
-/** For `posting-forms.js`. */
+/** Used by `posting-forms.js`. */
 export const counterText = t`{length} of {most} characters`
 
 /** Limit: Job ads or questionnaires on one page of an advertiser's own list. */

@@ -49,7 +49,7 @@ interface PostingWords {
   caption: string
   newEntry: string
   editTitle(name: string): string
-  /** For a list without entries, by its filter; `page` is for the page after the last one. */
+  /** Texts of a list without entries, by its filter; `page` is for the page after the last one. */
   empty: Record<'all' | 'open' | 'closed' | 'page', readonly [title: string, text: string]>
   create: string
   save: string
@@ -68,7 +68,7 @@ interface PostingWords {
   tooLong: { title: string; text: string; help: string; back: string }
 }
 
-/** What differs between the pages of job ads and those of questionnaires. */
+/** The differences between the pages of job ads and of questionnaires. */
 export interface PostingKind<Content, Form, Row extends { id: number }> {
   tab: 'jobs' | 'screens'
   /** The name of the ID in the path. */

@@ -19,7 +19,7 @@ export interface QuestionnaireForm {
   questions: QuestionForm[]
 }
 
-/** Its ID and those of its options are empty until saved. */
+/** A question whose ID and option IDs are empty until saved. */
 export interface QuestionForm extends Omit<Question, 'passingTexts' | 'type' | 'kind' | 'reference'> {
   type: AnswerType
   /** Empty for none. */

@@ -155,7 +155,7 @@ ${area('letter', t`Why this job? (optional)`)}
 })}`
 }
 
-/** Received data that this form does not edit, shown so that the candidate sees what was shared. */
+/** Received data that this form does not edit, so that the candidate sees everything that was shared. */
 function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume | undefined): Html {
   const jobs = info.workHistory.map(
     job =>

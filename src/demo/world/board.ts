@@ -14,7 +14,7 @@ export interface DemoJobAd extends Omit<JobAdFields, 'closingDate'> {
   id: number
   advertiserId: number
   reference: string
-  /** From the day on which the demo is loaded; without it, the ad has no closing date. */
+  /** Days from the loading of the demo; if absent, the ad has no closing date. */
   closesAfterDays?: number
 }
 

@@ -1,7 +1,7 @@
 import type { ChosenStatus } from '../../model/application-status.ts'
 import { harbourId, raeId, rexId } from './world.ts'
 
-/** What the people of a company have done with an application, in this order. */
+/** The steps that a company's people have taken with an application, in this order. */
 export interface DemoStep {
   advertiserId: number
   /** How the address in the application begins. */

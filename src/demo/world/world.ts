@@ -41,7 +41,7 @@ export interface DemoCandidate {
   firstName: string
   lastName: string
   password: string
-  /** Beside the account on the front page. */
+  /** Text beside the account on the front page. */
   about: string
   confirmedAt: string
   profile: Profile

@@ -38,7 +38,7 @@ export interface ReportPageDeps {
   isMailOn: boolean
 }
 
-/** The pages where anyone can report a job, without an account, and that say what happens next. */
+/** The pages where anyone can report a job, without an account, and read what happens next. */
 export function reportPages(deps: ReportPageDeps): RouteOptions[] {
   const { reports, reportLimits, policy, isMailOn } = deps
   const tab = tabOf({

@@ -64,7 +64,7 @@ const reportColumns = [
 
 export type ReportStore = ReturnType<typeof createReportStore>
 
-/** Reports of ads, and what operators decide about ads. For the operator, so across companies. */
+/** Reports of ads, and operators' decisions about ads. For the operator, so across companies. */
 export function createReportStore(database: Database, usualZone = usualTimeZone) {
   const { writer, reader, dialect } = database
   const ads = (db: Kysely<Schema>) =>

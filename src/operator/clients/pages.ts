@@ -286,7 +286,7 @@ ${form({
   kind: 'second',
 })}`
 
-/** Changes that agents have asked for, to be confirmed or refused. */
+/** Changes that agents have requested, to be confirmed or rejected. */
 function changesTable(
   changes: readonly ClientChange[],
   clients: readonly ListedClient[],

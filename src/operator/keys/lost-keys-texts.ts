@@ -24,7 +24,7 @@ export function describeMissing({ webhookKey, endpoints, apps }: MissingKeys): s
   ]
 }
 
-/** What the start has done about lost keys. */
+/** Describes what the start has done about lost keys. */
 export function describeLost({ endpoints, apps }: MissingKeys): string[] {
   return [
     ...(endpoints === 0

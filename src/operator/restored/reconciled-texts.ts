@@ -7,7 +7,7 @@ export interface ReconcileReport {
   again: Record<string, number>
 }
 
-/** What `settle` did, one line for each thing. */
+/** Describes the work of the reconciliation, one line for each kind. */
 export function describeReconciled({ ended, heldMails, again }: ReconcileReport, by: number): string[] {
   const emails = heldMails === 1 ? '1 email' : `${heldMails} emails`
   return [

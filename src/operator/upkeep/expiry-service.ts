@@ -37,7 +37,7 @@ export function createExpiry(deps: {
       emailCodes: () => store.removeEmailCodes(now, max),
       undoLinks: () => store.removeUndoLinks(now, max),
       invitations: () => store.removeInvitations(now, max),
-      // After the links, because an account is kept while one of its links is valid.
+      // After the links, because an account stays while one of its links is valid.
       accounts: () => store.removeUnconfirmed(ago(unconfirmedAccountSeconds), max),
       mailCounts: () => store.removeMailCounts(Math.floor(now / hourMs) - 1, max),
       signInFailures: () => store.removeSignInFailures(ago(signInFailuresForgottenSeconds) - 1, max),

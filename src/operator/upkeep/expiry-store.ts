@@ -68,7 +68,7 @@ export function createExpiryStore(database: Database) {
     removeAgentCalls: rule('agent_call_days', ['agent_id', 'day', 'advertiser_id', 'code'], 'day'),
     removeEvents: (before: EpochMs, max: number) => removeEvents(database, before, max),
 
-    /** With their files. */
+    /** Removes expired drafts with their files. */
     removeDrafts: (until: EpochMs, max: number) =>
       writer.transaction().execute(async trx => {
         const { rows } = await sql<{ id: string }>`select id from drafts where expires_at <= ${until}

@@ -57,8 +57,8 @@ export function createScanningStore({ reader, writer }: Database) {
         .execute(),
 
     /**
-     * Drops the content of an infected file in the same transaction. False if no draft has the file without this
-     * verdict.
+     * Drops the content of an infected file in the same transaction. Returns false if no draft has the file without
+     * this verdict.
      */
     recordDraftVerdict: (blob: string, verdict: Verdict, at: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
@@ -82,8 +82,8 @@ export function createScanningStore({ reader, writer }: Database) {
         .execute(),
 
     /**
-     * Drops the content of an infected resume in the same transaction. False if the resume is gone or known to be
-     * infected.
+     * Drops the content of an infected resume in the same transaction. Returns false if the resume is gone or known to
+     * be infected.
      */
     recordResumeVerdict: (
       candidateId: string,

@@ -4,8 +4,8 @@ import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
 import type { Departure, Registration } from './records.ts'
 
 /**
- * Emails about an account as they are queued: the request of a person, before any lookup. Links are issued when the email
- * is sent, so no secret is stored. Some contents have an address, for as long as the email waits: see decision 061.
+ * Emails about an account, queued as a person requested them, before any lookup. Links are issued when the email is
+ * sent, so no secret is stored. Some contents have an address, while the email waits: see decision 061.
  */
 export interface AccountMails {
   'sign-up': { email: string; registration: Registration } & Departure
@@ -13,18 +13,18 @@ export interface AccountMails {
   reset: { email: string; continueTo: string }
   /** `challenge`: the challenge whose code the email contains. */
   'sign-in-code': { email: string; challenge: string }
-  /** To the new address. */
+  /** Sent to the new address. */
   'change-email': { candidateId: string; email: string }
-  /** To the current address, even if another one is confirmed before the email is sent. */
+  /** Sent to the current address, even if another one is confirmed before the email is sent. */
   'email-changing': { email: string }
-  /** To the former address, once the new one has been confirmed. */
+  /** Sent to the former address, once the new one has been confirmed. */
   'email-changed': { email: string }
   'password-changed': { candidateId: string }
   /** `browser`: a name that `browserName` returns. */
   security: { candidateId: string; what: SecurityNotice; browser?: string | undefined }
-  /** To the restored address and to the address that it replaces. */
+  /** Sent to the restored address and to the address that it replaces. */
   'change-undone': { email: string; isFormer: boolean }
-  /** To an address that no account has any longer. */
+  /** Sent to an address that no longer has an account. */
   'account-removed': { email: string }
   /** Notices beyond the hourly limit of an address, combined in one email. */
   'security-digest': { email: string; notices: readonly GatheredNotice[] }

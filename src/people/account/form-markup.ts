@@ -71,7 +71,7 @@ ${draw(form)}`,
   })
 }
 
-/** What happens to the second factors when a link sets the password. */
+/** Explains what happens to the second factors when a link sets the password. */
 export const factorsAtReset = (factors: readonly FactorAtReset[], why: string): Html | false =>
   factors.length > 0 &&
   html`<p>${t`The other ways into your account, newest first:`}</p>

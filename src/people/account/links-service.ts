@@ -154,7 +154,7 @@ export function createAccountLinks(deps: {
       return queue(email, 'confirm', [linkMail('sign-up', { email, registration, ...departure })])
     },
 
-    /** For a person whom a provider knows, with an address that it has not verified. */
+    /** Signs up a person whom a provider knows, with an address that the provider has not verified. */
     async signUpWithoutPassword(
       names: Pick<SignUp, 'firstName' | 'lastName'>,
       typed: string,
@@ -174,7 +174,7 @@ export function createAccountLinks(deps: {
       return queue(email, 'confirm', [linkMail('confirm-again', { email, ...departure })])
     },
 
-    /** Returns what a link confirms without using it up, because mail scanners open links too. */
+    /** Returns the details that a link confirms without using it up, because mail scanners open links too. */
     async findConfirmation(token: string, browserMark: string): Promise<Confirmation | undefined> {
       if (isLong(token)) return undefined
       for (const purpose of ['confirm', 'change-email'] as const) {
@@ -211,7 +211,7 @@ export function createAccountLinks(deps: {
     passwordChangedMail: (candidateId: string) => noticeMail('password-changed', { candidateId }),
     changeUndoneMails: (addresses: readonly string[]) =>
       addresses.flatMap((email, index) => noticeMail('change-undone', { email, isFormer: index > 0 })),
-    /** To the former owner, in case someone else deleted the account. */
+    /** An email to the former owner, in case someone else deleted the account. */
     accountRemovedMail: (email: string) => noticeMail('account-removed', { email }),
     attempt: (mails: readonly NewDelivery[]): void => mailer?.attempt(mails),
 

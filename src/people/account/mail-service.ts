@@ -155,7 +155,7 @@ export function createAccountHandlers(deps: {
     async 'confirm-again'({ email, continueTo, browserMark = '' }, { id }) {
       const account = await accounts.findByEmail(email)
       if (account?.emailConfirmedAt !== null) return pretend(id, email, 'confirmation')
-      // The account holds what was typed first, perhaps by a stranger, so it is confirmed only with its password.
+      // The account holds the details typed first, perhaps by a stranger, so it is confirmed only with its password.
       const own = await accounts.findRegistration(account.candidateId, browserMark)
       const departure = own === undefined ? { continueTo } : { continueTo, browserMark }
       return sendConfirmation(id, account, own ?? account, departure)

@@ -178,7 +178,7 @@ export const freshProof = (deps: ProofPageDeps) =>
     ask: askFor(deps),
   })
 
-/** The page that asks for a proof before a download, and before a form whose content could not be kept. */
+/** The page that asks for a proof before a download, and before a form whose content could not be held. */
 export function proofRoutes(deps: ProofPageDeps): RouteOptions[] {
   const { clock, factors, sessions } = deps
   const [prove, ask] = [createProve(deps), askFor(deps)]

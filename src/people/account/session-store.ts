@@ -373,7 +373,7 @@ export function createFailureStore({ writer }: Database) {
         .where('key', '=', key)
         .executeTakeFirst(),
 
-    /** False when another attempt was counted in between. */
+    /** Returns false if another attempt was counted in between. */
     async replace(
       key: string,
       found: Failures | undefined,

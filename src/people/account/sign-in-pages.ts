@@ -160,7 +160,10 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
     return (await accounts.signInByPasskey(caller, passkey)) ?? 'wrong'
   }
 
-  /** The same for every cause and every address: a more exact text would reveal whether the address has an account. */
+  /**
+   * The text is the same for every cause and every address: a more exact one would reveal whether the address has an
+   * account.
+   */
   async function wrongText(continueTo: string): Promise<string | Html> {
     const [only] = deps.providers.isOnly ? deps.providers.offered('') : []
     const wrong =

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../platform/core/clock.ts'
 
-/** Shows two lists of a candidate, each newest first, as one: applications sent here, and entries from elsewhere. */
+/** Merges two lists of a candidate, each newest first: applications sent here, and entries from elsewhere. */
 
 export interface SentHere {
   submittedAt: EpochMs

@@ -36,7 +36,7 @@ export interface ReceiptView extends Forms {
   hasScanner: boolean
   /** Types of the files whose ending was changed when they were stored. */
   renamed: readonly string[]
-  /** Whether the page says what was just done. */
+  /** Whether the page confirms what was just done. */
   isDone: boolean
   /** Whether a replacement document was rejected. */
   isRefused: boolean
@@ -45,7 +45,7 @@ export interface ReceiptView extends Forms {
   limits: { readDays: number; fileBytes: number }
 }
 
-/** Shows what the candidate sent. The result of the questionnaire is only for the company. */
+/** Shows what the candidate sent. Only the company sees the result of the questionnaire. */
 export function receiptMarkup(sent: SentApplication, view: ReceiptView): Html {
   const { isRepeated, isNew, kept, renamed, isDone, isRefused, canBeUnread } = view
   return html`${isRepeated && notice('info', html`<p><strong>${t`You had already sent this form.`}</strong> ${t`There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.`}</p>`)}

@@ -132,7 +132,7 @@ ${button({
 const receivedLine = ({ lastAt, categories }: Received): Html =>
   html`<span class="hint">${t`received, last on ${timeElement(lastAt)}: ${categoryList(categories)}`}</span>`
 
-/** Access has ended, but what was received stays with the recipient. */
+/** Access has ended, but the recipient keeps the data it received. */
 function formerItem(former: Received): Html {
   const { clientName, advertiserName, logoHash, endedAt } = former
   return html`<li class="row">${avatar(clientName, logoUrl(logoHash))}<div>${asker(clientName, advertiserName)}
@@ -140,7 +140,10 @@ ${receivedLine(former)}
 <span class="hint">${t`access ended on ${timeElement(endedAt ?? 0)}; ask the company itself to delete what it has`}</span></div></li>`
 }
 
-/** Boxes for what is shared now. More can only be shared where the candidate sees it: on the consent page. */
+/**
+ * Boxes for the categories shared now. The candidate can share more only on the consent page, where the values are
+ * shown.
+ */
 function narrowingMarkup(consent: ActiveConsent, form: Forms['form']): Html | false {
   const { grantId, clientName, advertiserName, released, filled } = consent
   const shared = released & filled

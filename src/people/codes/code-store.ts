@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Database } from '../../platform/database/tables.ts'
 
-/** What a code is for: it is worthless for anything else. */
+/** The purpose of a code: it is worthless for any other. */
 export type CodePurpose = 'sign-in'
 
 export type CodeStore = ReturnType<typeof createCodeStore>

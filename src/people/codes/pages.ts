@@ -20,7 +20,7 @@ export interface EmailCodePageDeps extends SignInDeps {
   forms: RateLimit
   /** Per network and hour. */
   networkCodes: Limit
-  /** In all. */
+  /** For all callers together. */
   allCodes: Limit
   isDemo: boolean
 }
@@ -123,7 +123,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
       },
       { bodyLimit: deps.limits.formBytes + heldFormBytes },
     ),
-    // With its own address, so that a phone that discards the tab to show the email loads it again.
+    // At its own URL, so that a phone that discards the tab to show the email loads it again.
     visitorPage.get(codePath, async ({ request, reply }) => {
       const query = new FormFields(searchOf(request.url))
       const carried = { ...(await carriedBy(query)), held: undefined }

@@ -22,7 +22,7 @@ export const secondStepSeconds = 600
 /** The purpose of a passkey request. A sign-in names no account: the passkey does. */
 export type PasskeyPurpose = 'sign-in' | 'second-step' | 'proof' | 'new'
 
-/** For the button of a page: its script hands the options to the browser, and the form carries the ticket. */
+/** A passkey request for a page's button: its script hands the options to the browser, and the form carries the ticket. */
 export interface PasskeyRequest {
   /** JSON of WebAuthn. */
   options: string
@@ -113,7 +113,7 @@ export function createPasskeys(deps: {
       const sealed = seal(purpose, owner?.candidateId ?? '')
       if (sealed === undefined) return undefined
       const { challenge, ticket } = sealed
-      // After the password, having the device is enough.
+      // After the password, possession of the device is enough.
       const userVerification = purpose === 'second-step' ? 'discouraged' : 'required'
       const { rpId } = site()
       return {

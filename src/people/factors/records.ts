@@ -27,7 +27,7 @@ export interface PasskeyKey {
   counter: number
 }
 
-/** What an account has besides its password. */
+/** The factors of an account besides its password. */
 export interface StoredFactors {
   totp: TotpFactor | undefined
   passkeys: Passkey[]

@@ -106,7 +106,7 @@ export async function removeYounger(
   return removed
 }
 
-/** Removes links to providers, or those that were made after a time. */
+/** Removes links to providers: all, or only links made after a time. */
 export async function removeIdentities(trx: Transaction<Schema>, candidateId: string, than = -1) {
   const removed = await trx
     .deleteFrom('identities')

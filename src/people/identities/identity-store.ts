@@ -209,7 +209,7 @@ export function createIdentityStore(database: Database) {
   }
 }
 
-/** False if the identity has been removed from the account in the meantime. */
+/** Returns false if the identity has since been removed from the account. */
 export async function useIdentity(
   trx: Kysely<Schema>,
   candidateId: string,

@@ -3,7 +3,7 @@ import type { Identity } from '../../platform/core/session-owner.ts'
 
 /** An OpenID provider, as the operator has configured it. */
 export interface ProviderSettings {
-  /** As a URL in its usual form. */
+  /** A normalised URL. */
   issuer: string
   clientId: string
   clientSecret: string | undefined

@@ -153,8 +153,8 @@ export function createProviders(deps: {
     begin,
 
     /**
-     * Continues when the browser is back. `isOfBrowser` checks the mark of the flow; `redirectUri` is where it has come
-     * back to.
+     * Continues when the browser is back. `isOfBrowser` checks the mark of the flow; `redirectUri` is where the browser
+     * returned.
      */
     async finish(
       key: ProviderKey,
@@ -242,7 +242,7 @@ export function createProviders(deps: {
 
     list: store.list,
 
-    /** For `dossier doctor`. */
+    /** Used by `dossier doctor`. */
     parties: () => Object.values(parties),
 
     /** Ends the sessions that a message of the provider names; false if it must not be believed. */

@@ -16,8 +16,8 @@ export function createListEntryStore({ writer, reader }: Database) {
     firstNames: (list: ListName): Promise<Map<string, string>> => firstNames(list),
 
     /**
-     * Adds the entries whose ID is new. `check` gets the first names, also those that another node has just added, and
-     * throws to add none.
+     * Adds the entries whose ID is new. `check` gets the first names, including those that another node has just added,
+     * and throws to add none.
      */
     add: (
       list: ListName,

@@ -29,7 +29,7 @@ export function createListMeanings({ store, lists }: { store: ListEntryStore; li
   return {
     check,
 
-    /** Records IDs that are new, once all lists are right: a start that is refused reserves no names. */
+    /** Records new IDs, once all lists are valid: a rejected start reserves no names. */
     async record(): Promise<void> {
       await check()
       for (const [name, entries] of own) {

@@ -21,7 +21,7 @@ export const isolates = ['\u2068', '\u2069'] as const
 
 const maxOfName = 120
 
-/** A name from another person, on one line, without control characters, and cut where it would push our words away. */
+/** Renders another person's name on one line, without control characters, and cut so that it cannot push our words away. */
 export function name(text: string): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')

@@ -12,7 +12,7 @@ const most = 10
 /** Release 0.1.0 queues an email for each withdrawal. */
 const formerKind = 'candidate-withdrew'
 
-/** Sends the emails about what happened to an application or to a candidate's data. */
+/** Sends the emails about events of an application or of a candidate's data. */
 export function createNoticeHandlers(deps: {
   store: NoticeStore
   post: Post

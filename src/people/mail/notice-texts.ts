@@ -84,7 +84,7 @@ function withdrawnFacts(withdrawn: NewApplications['withdrawn'], withdrawals: nu
   ]
 }
 
-/** Emails about what happened to an application or to a candidate's data. Those to companies name no candidate. */
+/** Emails about events of an application or of a candidate's data. Emails to companies name no candidate. */
 export const noticeEmails: Writers = {
   'application-sent': (sent, { applicationId }, frame) => ({
     subject: t`Application sent: ${name(sent.jobTitle)}`,

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../platform/core/clock.ts'
 import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
 
 export interface Mail {
-  /** The same at every attempt; becomes the Message-ID. */
+  /** An ID that is the same at every attempt; becomes the Message-ID. */
   id: string
   to: string
   subject: string
@@ -92,6 +92,6 @@ export interface NoticeReader {
   isConfirmed: boolean
   /** Bits of the notifications that are switched off. */
   muted: number
-  /** Whether the mail server has refused this address. */
+  /** Whether the mail server has rejected this address. */
   isRefused: boolean
 }

@@ -2,7 +2,7 @@ import type { ReportStore } from '../../jobs/reports/report-store.ts'
 import { t } from '../../platform/web/t.ts'
 import { type EmailMessage, name } from './email-message.ts'
 
-/** Without what the reporter wrote: the address may be another person's. */
+/** Omits the reporter's own text: the address may be another person's. */
 export function reportEmail(
   { id, title, advertiserName, outcome }: NonNullable<Awaited<ReturnType<ReportStore['find']>>>,
   isReceipt: boolean,

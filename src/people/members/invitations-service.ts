@@ -14,9 +14,9 @@ import type { AnyRole, OpenInvitation, Owner } from './rules.ts'
 const giveUpMs = 3 * 86_400_000
 
 export type InviteResult =
-  /** By email, so only the owner of the address sees the link. */
+  /** Sent by email, so only the owner of the address sees the link. */
   | { outcome: 'sent'; email: string }
-  /** Without a mail server. */
+  /** A link to pass on, without a mail server. */
   | InvitedByLink<AnyRole>
   /** The mail server rejected the email or is unavailable: no invitation remains. */
   | { outcome: 'not-sent' }

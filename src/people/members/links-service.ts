@@ -36,7 +36,7 @@ interface Draft<R extends WorkplaceRole> {
   invitation: NewInvitation<R>
 }
 
-/** What a person without an account enters. */
+/** Details that a person without an account enters. */
 export interface Newcomer {
   firstName: string
   lastName: string

@@ -7,7 +7,7 @@ import { shortDay } from '../../platform/web/time.ts'
 import { invitationSeconds } from './links-service.ts'
 import type { Colleague, Invitation, WorkplaceRole } from './rules.ts'
 
-/** Whose people they are decides what can be done: the people of companies, agents and the board look the same. */
+/** The actions depend on the workplace: otherwise, the people of companies, agents and the board look the same. */
 interface PeopleView<R extends WorkplaceRole> {
   caption: string
   /** Account ID of the reader. */

@@ -2,7 +2,7 @@ import type { AgentRole, Member, OperatorRole, Role } from '../../model/principa
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { NewAccount } from '../account/records.ts'
 
-/** The people of an advertiser or of an agent have roles of their own. */
+/** Roles of an advertiser's people, or of an agent's. */
 export type AnyRole = Role | AgentRole
 
 /** Includes the roles of those who run the board. */
@@ -21,7 +21,7 @@ export interface Colleague<R extends WorkplaceRole = AnyRole> {
   lastName: string
   role: R
   since: EpochMs
-  /** Whether the account has a second factor: for the people of a company. */
+  /** Whether the account has a second factor; only for a company's people. */
   hasFactor?: boolean
 }
 
@@ -38,7 +38,7 @@ export interface NewInvitation<R extends WorkplaceRole> extends Invitation<R> {
   hash: string
 }
 
-/** What the holder of the link may see. */
+/** The part of an invitation that the holder of its link may see. */
 export interface OpenInvitation {
   owner: Owner
   ownerName: string
@@ -48,7 +48,7 @@ export interface OpenInvitation {
   hasAccount: boolean
 }
 
-/** What the holder of a link to the operator's pages may see. */
+/** The part of an invitation to the operator's pages that the holder of its link may see. */
 export type OpenOperatorInvitation = Pick<OpenInvitation, 'email' | 'hasAccount'> & { role: OperatorRole }
 
 export interface Workplace extends Member {

@@ -46,7 +46,7 @@ export function createMembers(deps: {
   }
 }
 
-/** The people of an agent and their roles. */
+/** An agent's people and their roles. */
 export function createAgentMembers(deps: {
   store: AgentMemberStore
   agents: Pick<AgentStore, 'find'>

@@ -32,7 +32,7 @@ interface Entry {
   actor?: Actor
 }
 
-/** What differs between companies, agents and the board. Their tables have the same columns, apart from `owner`. */
+/** The differences between companies, agents and the board. Their tables have the same columns, apart from `owner`. */
 export interface WorkplaceKind<R extends WorkplaceRole> {
   members: 'memberships' | 'agent_members' | 'operators'
   invitations: 'invitations' | 'agent_invitations' | 'operator_invitations'
@@ -72,8 +72,8 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
     recordAudit(trx, kind.act(...act))
 
   /**
-   * Serialises changes to the people of a workplace: other transactions wait for its row, or for those of all operators,
-   * and then see the change. SQLite has one writer anyway. False if there is no such workplace.
+   * Serialises changes to a workplace's people: other transactions wait for its row, or for all operators' rows, and
+   * then see the change. SQLite has one writer anyway. Returns false if there is no such workplace.
    */
   async function holdPeople(trx: Transaction<Schema>, ownerId: number): Promise<boolean> {
     const isPostgres = dialect === 'postgres'
@@ -127,7 +127,7 @@ export function workplaceStore<R extends WorkplaceRole>(database: Database, kind
       .where('candidate_id', '=', candidateId)
       .executeTakeFirst()
 
-  /** A person who is already a member, under another address, keeps the higher role. */
+  /** Someone who is already a member, under another address, keeps the higher role. */
   async function addMember(
     trx: Transaction<Schema>,
     invitation: NonNullable<Awaited<ReturnType<typeof takeInvitation>>>,

@@ -50,7 +50,7 @@ export function createNotificationStore({ writer, reader }: Database) {
       await writer.updateTable('candidates').set({ muted }).where('id', '=', candidateId).execute()
     },
 
-    /** Emails that are switched on begin with what arrives from then on. */
+    /** Emails that are switched on cover only what arrives from then on. */
     async setRhythm(advertiserId: number, candidateId: string, chosen: Rhythm, now: EpochMs): Promise<void> {
       const told_up_to = sql<number>`case when notify = 'off' then ${newestApplication(advertiserId)}
         else told_up_to end`

@@ -14,7 +14,7 @@ export interface Led {
   kind: 'company' | 'agent' | 'board'
   id: number
   name: string
-  /** Its pages are closed to all of its people. */
+  /** Whether its pages are closed to all of its people. */
   isOnHold: boolean
 }
 

@@ -13,7 +13,7 @@ export const recipientsShown = 50
 
 const dayMs = 86_400_000
 
-/** What a candidate should know before deleting the account. */
+/** Consequences that a candidate should know before deleting the account. */
 export interface Outlook {
   /** Advertisers that would be left without an admin; the account is not deleted until each has another. */
   lastAdminOf: Led[]

@@ -27,7 +27,7 @@ export interface ProfileCheck {
   limits: ProfileLimits
 }
 
-/** Checks of the sections' forms. Each reports all errors at once and returns the values to store. */
+/** Checks of the sections' forms. Each reports all errors together and returns the values to store. */
 export function checksOf({ current, thisMonth, lists }: ProfileCheck) {
   const errors: FieldError[] = []
   const fail = (field: string, code: string, message: string) => {

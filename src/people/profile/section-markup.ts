@@ -19,7 +19,7 @@ export interface SectionMarkup extends Pick<Forms, 'form'> {
   sent: SectionForm
   /** Version of the stored values that the form was made from. */
   version: string
-  /** As stored. Its choices are shown even after they leave the reference lists. */
+  /** The stored profile and resumes. Its choices are shown even after they leave the reference lists. */
   candidate: Candidate
   limits: ProfileLimits
   lists: Pick<Lists, ListName>

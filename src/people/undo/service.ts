@@ -28,7 +28,7 @@ export function createUndo(deps: {
   const { store, passwords, clock } = deps
 
   return {
-    /** Returns what a link undoes without using it up, because mail scanners open links too. */
+    /** Returns the change that a link undoes without using it up, because mail scanners open links too. */
     async find(token: string): Promise<OpenUndo | undefined> {
       return token.length > tokenLength ? undefined : store.find(hashSecret(token), clock())
     },

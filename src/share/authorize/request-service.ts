@@ -26,7 +26,7 @@ export interface AuthorizationRequest {
 
 /** The checks of the authorization endpoint, in order. Until the redirect URI is verified, errors are shown on a page. */
 export function createRequestCheck(deps: { store: Pick<AuthorizationStore, 'findContext'> }) {
-  /** Rejects a malformed ID without a database look-up, because a URL may contain anything. */
+  /** Rejects a malformed ID without a database lookup, because a URL may contain anything. */
   async function readContext(
     parameters: Parameters,
     sessionHash: string | null,

@@ -50,7 +50,7 @@ function createLoginMark(sessions: Sessions, clock: Clock) {
       return `${withoutParameter(query, name)}&${name}=${at}.${token}`
     },
 
-    /** Returns the time in a valid mark, else undefined. */
+    /** Returns the time in a valid mark, or undefined. */
     markedAt(request: FastifyRequest, query: string): EpochMs | undefined {
       const [at = '', token] = new Parameters(query).get(name)?.split('.', 2) ?? []
       const isOurs = sessions.isBrowserToken(request, token, ...partsOf(query, at))
@@ -190,7 +190,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     const { request: asked, visitor, signedInAs } = await receive(request, query)
     if (visitor === undefined) return signIn(reply, withPromptForConsent(asked), signedInAs)
     const filled = fields.get('filled') ?? ''
-    // The token is bound to this session, this exact request, and what the candidate was shown.
+    // The token is bound to this session, to this exact request, and to the content shown to the candidate.
     try {
       const parts = bound(query, visitor, filled, fields.has('resume'))
       sessions.checkShownForm(request, fields.get('form_token'), ...parts)
@@ -242,7 +242,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     })
   }
 
-  /** Without a choice the page shows the default resume, so it is part of what the candidate was shown. */
+  /** Without a choice, the page shows the default resume, so it belongs to the content shown to the candidate. */
   function bound(query: string, { candidateId, candidate }: Visitor, filled: string, hasChoice: boolean) {
     const isShown = !hasChoice && includes(Number(filled), 'resume')
     const resumeId = (isShown && candidate.resume?.id) || ''

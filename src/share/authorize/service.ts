@@ -175,7 +175,7 @@ export function createAuthorization(deps: {
   }
 }
 
-/** Returns where a refusal is redirected; undefined when it may only be shown on a page. */
+/** Returns the URL to redirect a refusal to; undefined if it may only be shown on a page. */
 function refusalLocation(refusal: AuthorizationRefusal, issuer: string): string | undefined {
   const { code, description, target } = refusal
   return target && redirectTo(target, { error: code, error_description: description }, issuer)

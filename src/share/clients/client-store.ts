@@ -113,7 +113,7 @@ export function createClientStore(database: Database) {
         return true
       }),
 
-    /** All clients, or those of one agent. */
+    /** All clients, or one agent's. */
     async list(
       agentId?: number,
     ): Promise<
@@ -302,7 +302,7 @@ export function createClientStore(database: Database) {
           .updateTable('oauth_tokens')
           .set({ revoked_at: at })
           .where('client_id', '=', clientId)
-          // In the order in which prefills lock the tokens of several candidates.
+          // In the same order in which prefills lock the tokens of several candidates.
           .where('hash', 'in', dialect === 'postgres' ? tokens.orderBy('hash').forNoKeyUpdate() : tokens)
           .execute()
         await recordTombstones(trx, ['client', clientId])

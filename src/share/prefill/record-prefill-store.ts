@@ -12,7 +12,7 @@ import { deliveryOf } from '../../schema/writing/queue-notice.ts'
 import type { PrefillRequest } from './prefill-request.ts'
 import type { PrefilledApplication } from './prefill-response.ts'
 
-/** A disclosure that may be the first one to its client, and the email that tells the candidate if it is. */
+/** A possible first disclosure to its client, and the email that notifies the candidate if it is one. */
 interface FirstDisclosure {
   candidateId: string
   clientId: string

@@ -19,7 +19,7 @@ const maxStatesOfPrefill = 100
 
 export type Sharing = ReturnType<typeof createSharing>
 
-/** Version 2: returns what a candidate has released, and records each disclosure before it happens. */
+/** Version 2: returns the data that a candidate has released, and records each disclosure before it happens. */
 export function createSharing(deps: {
   store: SharingStore
   candidates: { find(candidateId: string): Promise<Candidate | undefined> }

@@ -21,7 +21,7 @@ export interface PrivateDetail {
   clientId?: string | undefined
 }
 
-/** An error of an OAuth endpoint. */
+/** An OAuth endpoint's error. */
 export class OAuthError extends Error {
   override readonly name: string = 'OAuthError'
   readonly code: OAuthErrorCode
@@ -46,7 +46,7 @@ export class ClientNotRecognised extends OAuthError {
   }
 }
 
-/** Where a refusal may be redirected: a redirect URI registered for the client. */
+/** A target to which a refusal may be redirected: a redirect URI registered for the client. */
 export interface RedirectTarget {
   clientId: string
   redirectUri: string

@@ -11,7 +11,7 @@ export interface Client {
   requirePkce: boolean
   disabledAt: EpochMs | null
   logoHash: string | null
-  /** Its privacy notice, for candidates. */
+  /** The client's privacy notice, for candidates. */
   privacyUrl: string | null
   redirectUris: string[]
   /** SHA-256 of each valid secret; two during a rotation. */
@@ -88,7 +88,7 @@ export interface Code {
   redeemedAt: EpochMs | null
 }
 
-/** What a caller must present with a code to redeem it. */
+/** The values that a caller must present with a code to redeem it. */
 export interface CodeHolder {
   clientId: string
   /** Hash of one of the client's secrets. */

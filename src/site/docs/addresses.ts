@@ -5,7 +5,7 @@ export interface DocsAddresses {
   isDemo: boolean
 }
 
-/** The origin printed in all guides and samples: that of `npm start`. */
+/** The origin printed in all guides and samples, which is that of `npm start`. */
 const printed = 'http://localhost:8080'
 
 /** Replaces the printed origin with the demo's own, so that examples work on any port. Elsewhere it stays. */

@@ -35,7 +35,7 @@ interface HomeContent {
   /** The email address of the signed-in person. */
   email: string | undefined
   demo: DemoDoors | undefined
-  /** For the demo sign-ins. */
+  /** The button of the demo sign-ins. */
   button: Forms['button']
 }
 
