@@ -108,7 +108,7 @@ export function checkDraft(draft: ApplicationDraft): FieldError[] {
     if (question.reference !== undefined) {
       line(`${field}.reference`, question.reference, referenceLength, true)
     }
-    // Version 1 renders the answer to a Text question as one object, so there must be exactly one, even if empty.
+    // Version 1 renders the answer to a Text question as one object, so there must be exactly one answer, even if empty.
     if (type === 'Text' && answers.length !== 1) {
       refuse(list, 'not-one', `${list} must contain exactly one item for a Text question.`)
     }

@@ -9,7 +9,7 @@ export interface PageRequest extends IdBounds {
   format: Format
   includePrimaryInfo: boolean
   limit: number
-  /** Text to put before and after the pieces, if there are any. */
+  /** Text to put before and after the pieces, if any. */
   head: string
   tail: string
 }
@@ -122,7 +122,7 @@ const noPieces: Page = { content: Buffer.alloc(0), count: 0, lastId: 0, hasMore:
 
 /** Joins rows in PostgreSQL's wire format: the number of values, then length and bytes of each; ID first, then the piece. */
 function pageOfRows(rows: Buffer, { format, limit, head, tail }: PageRequest): Page {
-  /** Start and end of each text. */
+  /** Start and end offsets of each text. */
   const texts: number[] = []
   let [at, count, textBytes] = [0, 0, 0]
   let lastId = { from: 0, to: 0 }

@@ -11,8 +11,8 @@ import type { IdBounds } from './list-query.ts'
 
 export interface FoundFile extends StoredFile {
   /**
-   * 1 if a candidate sent it from here and no read of the application alone is on record. Reads stay on record for as long
-   * as documents may be replaced, so 0 is final.
+   * 1 if a candidate sent it from here and no read of the application alone is on record. Reads stay on record while
+   * documents may be replaced, so 0 is final.
    */
   isReplaceable: number
 }

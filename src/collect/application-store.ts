@@ -47,7 +47,7 @@ export function createApplicationStore(database: Database) {
       blob?: string,
     ): Promise<boolean> =>
       withLedger(database, advertiserId, async trx => {
-        // Skip a file that does not exist or was found infected, because its content is gone.
+        // Skip a file that does not exist, or whose content was removed as infected.
         const judgeable = await trx
           .selectFrom('application_files')
           .select(['blob', 'scan'])

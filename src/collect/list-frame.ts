@@ -7,7 +7,7 @@ import type { ListQuery } from './list-query.ts'
 /** The text before and after the pieces of a list. */
 export interface ListFrame {
   head: string
-  /** Closes the last application, if there is one. */
+  /** Closes the last application, if any. */
   closing: string
   tail: string
 }

@@ -36,7 +36,7 @@ export interface ListRouteDeps {
   wholeLists: Slots
 }
 
-/** The list of applications: in pages, or streamed as a whole. */
+/** The list of applications: in pages, or streamed in full. */
 export function listRoute({ applications, reads, baseUrl, wholeLists }: ListRouteDeps): RouteOptions {
   const pages = new PageCache({ bytes: pageCacheBytes, keepMs: pageCacheSeconds * 1000 })
   const url = '/v1/advertiser/applications'
@@ -97,7 +97,7 @@ export function listRoute({ applications, reads, baseUrl, wholeLists }: ListRout
     const slot = wholeLists.take(caller.credentialId)
     if (slot === undefined) throw tooManyLists()
     reply.raw.once('close', slot.release)
-    // If the caller disconnected during authentication, 'close' has already been emitted and will not come again.
+    // If the caller disconnected during authentication, 'close' has already been emitted and will not be emitted again.
     if (reply.raw.destroyed) slot.release()
     // A list that fits into one read is sent immediately; only a longer one needs a slot shared by all nodes.
     const chunks = await applications.listAll(caller, format, query, {

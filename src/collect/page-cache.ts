@@ -38,10 +38,10 @@ const maxSeen = 100
 const bytesOfEntry = 1024
 
 /**
- * Caches recently requested pages under the version of their advertiser. Every lookup names the version that the primary
- * has at that moment, so a page is never older than that, whichever node made the last change. The first lookup with a
- * newer version drops the advertiser's older pages; without any lookup, they are dropped after `keepMs`, because erased
- * data must not stay in memory.
+ * Caches recently requested pages under their advertiser's version. Every lookup names the primary's version at that
+ * moment, so a page is never older than that, whichever node made the last change. The first lookup with a newer
+ * version drops the advertiser's older pages; without any lookup, they are dropped after `keepMs`, because erased data
+ * must not stay in memory.
  */
 export class PageCache {
   readonly #maxBytes: number
@@ -62,7 +62,7 @@ export class PageCache {
     return this.#bytes
   }
 
-  /** `name` identifies everything that the page depends on besides the advertiser's applications. */
+  /** `name` identifies everything else that the page depends on, besides the advertiser's applications. */
   get(advertiserId: number, version: number, name: string): KeptPage | undefined {
     if (this.#shelfFor(advertiserId, version) === undefined) return undefined
     const key = keyOf(advertiserId, name)

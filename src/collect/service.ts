@@ -35,7 +35,7 @@ export interface ListOwner {
 
 export interface ListPage {
   content: Buffer
-  /** The last ID of this page, if there are more. */
+  /** The last ID of this page, if there are more pages. */
   continueAfter: number | undefined
   /** Undefined if the page is empty. */
   handedOut: HandedOut | undefined
@@ -140,7 +140,7 @@ export function createApplications(deps: {
       return chunksOf({ ...first, after: bounds.after }, { readMore, frame, onChunk })
     },
 
-    /** One application as the list shows it. */
+    /** One application, rendered as in the list. */
     async one(
       advertiserId: number,
       applicationId: number,

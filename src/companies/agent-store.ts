@@ -21,7 +21,7 @@ export interface AgentOfAdvertiser {
   id: number
   name: string
   authorisedAt: EpochMs | null
-  /** Since when it may report progress; null if it may only read. */
+  /** When it got permission to report progress; null if it may only read. */
   progressGrantedAt: EpochMs | null
 }
 
@@ -89,7 +89,7 @@ export function createAgentStore(database: Database) {
     find: (agentId: number): Promise<Agent | undefined> =>
       reader.selectFrom('agents').select(agentColumns).where('id', '=', agentId).executeTakeFirst(),
 
-    /** Every agent by name, with the time since when it may act for this advertiser, or null if it may not. */
+    /** Every agent by name, with the time from which it may act for this advertiser, or null if it may not. */
     listFor: (advertiserId: number): Promise<AgentOfAdvertiser[]> =>
       reader
         .selectFrom('agents as agent')

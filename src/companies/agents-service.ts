@@ -51,7 +51,7 @@ export function createAgents(deps: {
     companiesOf: (agentId: number) => store.companiesOf(agentId),
 
     async advertisersOf(agentId: number, { afterId, limit }: PageParameters) {
-      // One more, to know whether there is a next page.
+      // Read one more, to know whether there is a next page.
       const rows = await store.advertisersOf(agentId, { afterId, limit: limit + 1 })
       const advertisers = rows.slice(0, limit)
       const continueAfter = rows.length > limit ? advertisers.at(-1)?.advertiserId : undefined
@@ -68,7 +68,7 @@ export function createAgents(deps: {
       return { advertiser, agent }
     },
 
-    /** Allows an authorised agent to report progress, or ends that. Takes effect on its next request. */
+    /** Allows an authorised agent to report progress, or revokes this. Takes effect on its next request. */
     async setProgress(
       advertiserId: number,
       agentId: number,

@@ -55,7 +55,7 @@ export function consolePath(advertiserId: number, tab: ConsoleTab): string {
 /** Linked from the applications, whose dates it affects. */
 export const timeZonePath = (advertiserId: number) => `${consolePath(advertiserId, 'applications')}/time-zone`
 
-/** Linked from the applications as well: when one counts as unanswered. */
+/** Also linked from the applications: when an application counts as unanswered. */
 export const answerDaysPath = (advertiserId: number) =>
   `${consolePath(advertiserId, 'applications')}/answer-days`
 

@@ -89,7 +89,7 @@ export function createDemoStore({ writer, reader, dialect }: Database) {
       putMeta(writer, marker, `loading since ${now}${nameIn(world)}`),
 
     async finish(world: WorldName): Promise<void> {
-      // Emails about the history of the world would come too late.
+      // Emails about the world's history would come too late.
       await writer.deleteFrom('deliveries').execute()
       await writer
         .updateTable('memberships')

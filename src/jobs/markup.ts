@@ -32,7 +32,7 @@ interface JobList {
   ads: readonly ListedJobAd[]
   search: JobSearch
   isContinued: boolean
-  /** Where the next page begins, if there is one. */
+  /** Start of the next page, if any. */
   older: number | undefined
   /** The number of jobs, in words. */
   count: string

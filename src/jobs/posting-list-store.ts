@@ -158,7 +158,7 @@ function startAt<Tables, Table extends keyof Tables, Row>(
   return from.limit(limit + 1)
 }
 
-/** The entry beyond the limit shows whether the list goes on. */
+/** An entry beyond the limit shows that there is a next page. */
 function pageOf<Entry>(
   rows: readonly Entry[],
   { beforeId, afterId, limit }: ListPosition,

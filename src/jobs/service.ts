@@ -23,7 +23,7 @@ const intakeReadAtOnce = 10
 
 export interface Page<Entry> {
   entries: Entry[]
-  /** The last ID of the page when more follow. */
+  /** The last ID of the page, if more entries follow. */
   continueAfter: number | undefined
 }
 

@@ -93,7 +93,7 @@ export const fileTypeOf = (field: string, screen: Questionnaire | null): AnyFile
 /** Contains no spaces, because aria-describedby separates IDs by spaces. */
 export const questionField = (questionId: string) => `question-${encodeURIComponent(questionId)}`
 
-/** Some of these are also shown by the script while the candidate types. */
+/** The script also shows some of these while the candidate types. */
 export const formTexts = {
   firstName: 'Enter your first name.',
   lastName: 'Enter your last name.',
@@ -152,7 +152,7 @@ export function readApplyForm(fields: SentFields, screen: Questionnaire | null):
 /** Browsers send line breaks as two characters. */
 const lines = (text: string) => text.replaceAll(/\r\n?/g, '\n')
 
-/** The form as first shown, filled in from the profile. */
+/** The form as first shown, with values from the profile. */
 export function prefilledForm(
   candidate: { email: string; firstName: string; lastName: string; profile: Profile },
   resumes: readonly { id: string; scan: string; isDefault: boolean }[],

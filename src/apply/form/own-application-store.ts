@@ -283,7 +283,7 @@ export function createOwnApplicationStore(database: Database) {
       }
     },
 
-    /** One of the files that were sent, as the advertiser has it. */
+    /** One of the submitted files, as the advertiser has it. */
     file: (candidateId: string, applicationId: number, type: AnyFileType): Promise<StoredFile | undefined> =>
       reader
         .selectFrom('application_files')
@@ -301,7 +301,7 @@ export function createOwnApplicationStore(database: Database) {
         .where('type', '=', type)
         .executeTakeFirst(),
 
-    /** Withdraws an application for good, and plans its erasure. */
+    /** Withdraws an application permanently, and plans its erasure. */
     withdraw: (
       candidateId: string,
       applicationId: number,

@@ -7,7 +7,7 @@ import type { ReceivedFile } from '../../platform/blobs/stored-file.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { NewApplication } from '../new-application.ts'
 
-/** An application that a candidate sent, with the job ad as it was then. */
+/** An application that a candidate sent, with the job ad of that time. */
 export interface OwnApplication {
   applicationId: number
   advertiserId: number
@@ -58,7 +58,7 @@ export interface SentApplication extends ListedApplication, Pick<NewApplication,
   questions: ResultQuestion[]
   /** The company's privacy notice above the form; null if there was none. */
   privacyNotice: PrivacyNotice | null
-  /** The job ad as it was then; null if that is not known. */
+  /** The job ad at that time; null if unknown. */
   seenAd: AdVersion | null
   /** When the application will be erased. */
   erasureDueAt: EpochMs | null

@@ -226,7 +226,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     const hasNewPeriod = (fields.get('kept_months') ?? '') !== monthsMark(offer)
     const hasNewKeeping = typed.keepForOthers && fields.get('keep_until') !== (offer.keepUntil ?? '')
     const hasNewNotice = (fields.get('privacy_notice') ?? '') !== noticeMark(offer)
-    // A form of release 0.1.0 says nothing about the ad.
+    // A form from release 0.1.0 has no field about the ad.
     const hasNewAd = (fields.get('ad') ?? adMark(offer.ad)) !== adMark(offer.ad)
     const changes = { hasNewQuestions, hasNewPeriod, hasNewKeeping, hasNewNotice, hasNewAd }
     // A consent covers only the month that its form named.

@@ -274,7 +274,7 @@ export function createApplyForm(deps: {
       return found
     },
 
-    /** Opens a file that was sent, even if not scanned yet, because it came from this candidate. */
+    /** Opens a submitted file, even if not scanned yet, because it came from this candidate. */
     async openFile(candidateId: string, applicationId: number | undefined, type: string) {
       const known = readFileType(type)
       const file =

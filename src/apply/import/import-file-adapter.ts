@@ -21,7 +21,7 @@ const chunkBytes = 1024 * 1024
 
 export type ImportFiles = ReturnType<typeof createImportFiles>
 
-/** Reads the files of an import. Uses synchronous reads, because the import is a command of its own and serves no requests. */
+/** Reads the files of an import. Reads synchronously, because the import is its own command and serves no requests. */
 export function createImportFiles() {
   return {
     /** `filesFolder` is the folder of the attached files; defaults to the folder of the file itself. */
@@ -112,7 +112,7 @@ function sourceOf(handle: FileHandle, folder: string, lineBytes: number) {
 
   return {
     size,
-    /** Every line that is not empty, in batches; must be read to the end once. */
+    /** All non-empty lines, in batches; must be read to the end once. */
     lines,
     /** Hash of the whole content; available once all lines have been read. */
     sha256: (): string => sha256,

@@ -234,7 +234,7 @@ export function createIntake(deps: {
       },
 
       async finish() {
-        // Once the application has been erased, there is no hash left to compare with.
+        // An erased application has no hash left to compare with.
         const isOther = made.contentHash !== '' && contentHash(sent, parts) !== made.contentHash
         if (isOther) throw new Problem('idempotency-key-reused')
         return { sent: await findSent(clientId, made.madeId), isReplay: true }

@@ -39,7 +39,7 @@ export function createErasure(deps: {
             const result = await store.erase(advertiserId, applicationId, clock(), { runningMs })
             if (typeof result === 'object' && !result.wasErased) erased += 1
           } catch (error) {
-            // One failure must not hold up the others; it is reported at the end and retried in the next run.
+            // One failure must not delay the others; it is reported at the end and retried in the next run.
             stuck ??= error
           }
         }

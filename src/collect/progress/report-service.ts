@@ -12,7 +12,7 @@ export type ProgressReports = ReturnType<typeof createProgressReports>
 /** Reports by a company's or agent's programs about its applications. */
 export function createProgressReports(deps: { store: Pick<ProgressStore, 'report'>; clock: Clock }) {
   return {
-    /** One result per entry, in their order. Throws if the body as a whole cannot be read, or the caller may only read. */
+    /** One result per entry, in the same order. Throws if the body as a whole is invalid, or the caller may only read. */
     async report(caller: Principal, body: unknown): Promise<EntryResult[]> {
       const program = programOf(caller)
       const now = deps.clock()

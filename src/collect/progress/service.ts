@@ -65,7 +65,7 @@ export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
     open: (advertiserId: number, applicationId: number, by: string): Promise<boolean> =>
       store.open(advertiserId, applicationId, { by, now: clock() }),
 
-    /** `stale`: the status is no longer the one that the page showed, so nothing was saved. */
+    /** `stale`: the status has changed since the page was shown, so nothing was saved. */
     async update(advertiserId: number, applicationId: number, update: Update): Promise<'saved' | 'stale'> {
       const { by, shown, to } = update
       const note = readNote(update.note)

@@ -15,7 +15,7 @@ export interface ApplicationFilter {
   prefix: string
   /** Other spellings of a typed email address, in the same form. */
   otherPrefixes?: readonly string[]
-  /** Set if the prefix could be an ID: the application with this ID matches as well. */
+  /** Set if the prefix could be an ID: the application with this ID also matches. */
   applicationId?: number
   jobAdId?: number
   /** `from` is inclusive, `until` exclusive. */

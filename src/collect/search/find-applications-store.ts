@@ -42,9 +42,10 @@ const termsOfOne = 4
 const pagesAtFirst = 5
 
 /**
- * Returns the matching IDs in order. Without a prefix, they come from one index. With a prefix there are two strategies,
- * and neither is best for all searches: reading the search terms costs as much as there are matches, and walking through
- * the applications costs as much as there is between the matches. docs/decisions/022 has the figures.
+ * Returns the matching IDs in order. Without a prefix, they come from one index. With a prefix there are two
+ * strategies, and neither is best for all searches: the cost of reading the search terms grows with the number of
+ * matches, and the cost of walking through the applications grows with the gaps between matches. docs/decisions/022 has
+ * the figures.
  */
 export async function findIds(
   db: Kysely<Schema>,
@@ -107,7 +108,7 @@ async function begunIds(question: Question): Promise<number[]> {
   const first = limit * pagesAtFirst
   const start = await walk(question, first)
   if (start.isDone) return start.ids
-  // If matches stay this frequent, the window will suffice; otherwise the terms show whether there are many at all.
+  // If matches stay this frequent, the window suffices; otherwise the terms show whether there are many matches at all.
   const isLikely = start.ids.length * effort.searchWindow >= limit * first
   if (isLikely || !(await isRare(question))) {
     const all = await walkOn(question, start, first)
@@ -162,7 +163,7 @@ async function walk(question: Question, count: number) {
   }
 }
 
-/** Repeats some IDs to reach a power of two, so that there are few variants of the statement to keep prepared. */
+/** Repeats some IDs to reach a power of two, so that there are few prepared variants of the statement. */
 export function padded(ids: readonly number[]): number[] {
   const length = 2 ** Math.ceil(Math.log2(ids.length))
   return Array.from({ length }, (_, index) => ids[index % ids.length] as number)
@@ -312,7 +313,7 @@ async function isRare(question: Question): Promise<boolean> {
   )
 }
 
-/** Every match, found by the search terms. */
+/** Finds every match by the search terms. */
 async function matches(question: Question): Promise<number[]> {
   const lists = await Promise.all(prefixesOf(question.traits).map(prefix => matchesOf(question, prefix)))
   return [...new Set(merged(lists, question))].slice(0, question.limit)

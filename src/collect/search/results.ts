@@ -55,7 +55,10 @@ export interface Total {
 export interface Neighbours {
   newerId: number | undefined
   olderId: number | undefined
-  /** Its number among the matches, from 1; undefined if it does not match, or is not among the newest that are counted. */
+  /**
+   * The application's number among the matches, from 1; undefined if it does not match, or is not among the newest that
+   * are counted.
+   */
   place?: { number: number; total: Total }
 }
 
@@ -71,11 +74,14 @@ export interface AdChoice {
 export interface FoundPage {
   /** Newest first. */
   applications: FoundApplication[]
-  /** Where the neighbouring pages begin, if there are any. */
+  /** Start positions of the neighbouring pages, if any. */
   newer: Position
   older: Position
   /** Number of applications in the whole list; 0 on an empty page. */
   total: Total
-  /** Counts of the same list without its condition on the status; undefined if there are conditions that are not counted. */
+  /**
+   * Counts of the same list without its condition on the status; undefined if it has other conditions for which there
+   * are no counts.
+   */
   counts: StatusCounts | undefined
 }

@@ -137,7 +137,7 @@ export function createApplicationSearch(deps: {
     }
   }
 
-  /** New applications, then the others, each newest first. A page that has room for both shows both. */
+  /** New applications, then the others, each newest first. If a page has room for both, it shows both. */
   async function unreadFirst(look: Look, filter: ApplicationFilter, position: Position): Promise<Listed> {
     const wanted = filter.statuses ?? statuses
     const isFresh = position === undefined || !('read' in position)

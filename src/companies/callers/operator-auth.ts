@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 const viewersOnly = 'You can see this page, but only an operator can change anything here.'
 
-/** Throws as for a path that does not exist, unless the request comes from OPERATOR_NETWORKS. */
+/** Throws the same error as for a path that does not exist, unless the request comes from OPERATOR_NETWORKS. */
 export function createOperatorFence(isAllowed: (address: string) => boolean) {
   return ({ ip }: FastifyRequest): void => {
     if (!isAllowed(ip)) throw new Problem('no-such-route')

@@ -42,7 +42,7 @@ export function answerDaysPages(deps: {
         '': {
           async run({ caller: { advertiserId }, value }) {
             const days = value('days').trim()
-            // Input that is not a number is out of bounds as well.
+            // Input that is not a number is also out of bounds.
             const chosen = days === '' ? null : /^\d{1,3}$/.test(days) ? Number(days) : 0
             await deps.advertisers.setAnswerDays(advertiserId, chosen)
             return { location: consolePath(advertiserId, 'applications') }

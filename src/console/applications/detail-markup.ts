@@ -90,7 +90,7 @@ const erasureTexts: Record<NonNullable<ApplicationDetail['erasure']>['reason'], 
       t`Your company’s period for keeping applications is over. The personal details will be removed from this one within minutes.`,
   }
 
-/** Who has put the application on hold, since when and why. */
+/** Says who put the application on hold, when and why. */
 function holdNotice({ path, periodPath, hold, timeZone, ownForm }: RetentionMarkup): Html | false {
   if (hold === undefined) return false
   const { placedBy, placedByName, reason } = hold

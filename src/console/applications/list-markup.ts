@@ -129,7 +129,7 @@ function errorsOf({ faults, typed }: ReadFilter): FieldError[] {
 /** A label for screen readers, for a field whose purpose is visible. */
 const unseen = (label: string) => html`<span class="visually-hidden">${label}</span>`
 
-/** An invalid date gets a text field: a date input would hide the value that has to be corrected. */
+/** An invalid date gets a text field: a date input would hide the value to be corrected. */
 function filterForm({ path, read, ads, answerDays }: ApplicationList, errors: readonly FieldError[]): Html {
   const { typed, filter, faults } = read
   const { jobAdId } = filter
@@ -164,7 +164,7 @@ ${tickBox({ name: 'virus', label: filterLabels.virus, isTicked: filter.hasVirus,
 ${tickBox({ name: 'unanswered', label: unansweredText(answerDays), isTicked: filter.isUnanswered === true, errors })}</div></details></form>`
 }
 
-/** The statuses as links that filter by them, with their counts where they are known. */
+/** Statuses as links that filter by them, with counts if these are known. */
 function statusTabs({ path, read: { typed }, page: { counts } }: ApplicationList): Html {
   const tab = (status: string, label: string, count: number | undefined) =>
     html`<a href="${path}${filterSearch(typed, { status })}"${typed.status === status && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${numberInWords(count)}</span>`}</a>`

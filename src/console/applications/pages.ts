@@ -218,7 +218,7 @@ export function applicationsPages(deps: PageDeps): RouteOptions[] {
     const { request, reply, caller } = call
     const { advertiserId, timeZone } = caller
     const { filter, faults } = filterOf(call)
-    // The table shows which filters were ignored; a file could not.
+    // The table shows which filters were ignored; a file cannot.
     if (Object.keys(faults).length > 0) {
       const page = await showList(
         { ...call, ...formsOf(sessions, reply), state: { values: {}, errors: [] } },

@@ -210,7 +210,7 @@ function linkIn(fields: FormFields): string {
   return linkTokenIn(fields.get('token'))
 }
 
-/** The reason for showing the page again. */
+/** Why the page is shown again. */
 interface Trouble {
   status?: number
   message?: string

@@ -23,7 +23,7 @@ export interface Flow {
   key: string
   ad: JobAd
   startedAt: EpochMs
-  /** Requests and responses so far, as the page shows them. */
+  /** Requests and responses so far, in the format of the page. */
   trace: Exchange[]
   phase: 'started' | 'declined' | 'failed' | 'prefilled' | 'completed'
   /** The reason for the failure. */

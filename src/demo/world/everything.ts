@@ -14,7 +14,7 @@ import {
   demoOperators,
 } from './world.ts'
 
-/** The board in Australia, which the quick start shows. */
+/** The board in Australia, used in the quick start. */
 export const australia: DemoWorld = {
   advertisers: demoAdvertisers,
   agents: demoAgents,

@@ -148,7 +148,7 @@ export function createAccountStore({ writer, reader }: Database) {
       )
     },
 
-    /** The latest sign-up details typed in this browser; undefined when its links have been removed. */
+    /** The latest sign-up details typed in this browser; undefined if its links have been removed. */
     async findRegistration(candidateId: string, browserMark: string): Promise<Registration | undefined> {
       const rows = await reader
         .selectFrom('account_links')
@@ -325,9 +325,9 @@ async function takeLink(
 }
 
 /**
- * The factors that were added since the mailbox last vouched for the account: an intruder who knew the password may have
- * added them. A password that was changed in a session vouches for nothing, because an intruder changes it as well. An
- * operator's factors stay: the mailbox alone must not lead to the operator's pages.
+ * Factors added since the mailbox last vouched for the account: an intruder who knew the password may have added them.
+ * A password changed in a session vouches for nothing, because an intruder changes it as well. An operator's factors
+ * stay: the mailbox alone must not lead to the operator's pages.
  */
 async function removeUnvouched(trx: Transaction<Schema>, candidateId: string, now: EpochMs) {
   const removed = (await isOperator(trx, candidateId))

@@ -90,7 +90,7 @@ export function createAccountLinks(deps: {
    */
   const mayMail = (email: string, kind: LinkPurpose) => deps.mayMail(`${kind} ${email}`)
 
-  /** An email whose link would have expired is no longer sent. */
+  /** Does not send an email whose link would have expired. */
   const linkMail = <Kind extends AccountMailKind>(kind: Kind, content: AccountMails[Kind]) =>
     newAccountMail(kind, content, clock() + linkSeconds * 1000)
 
@@ -102,8 +102,8 @@ export function createAccountLinks(deps: {
     deps.isDemo && what === 'new-browser' ? [] : noticeMail('security', { candidateId, what, browser })
 
   /**
-   * The mail server is checked, and the count and the request are written before the response, for every address alike:
-   * so that "sent" is never reported without a working mail server, and holds even if the process dies.
+   * Checks the mail server, and writes the count and the request before the response, for every address alike: so that
+   * "sent" is never reported without a working mail server, and stays true even if the process dies.
    */
   async function queue(
     email: string,

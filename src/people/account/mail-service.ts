@@ -17,7 +17,7 @@ const dropped: DeliveryOutcome = { outcome: 'dropped' }
 const hourMs = 3_600_000
 const digestMs = 7 * 24 * hourMs
 
-/** Codes have a handler of their own. */
+/** Codes have their own handler. */
 type LinkMailKind = Exclude<AccountMailKind, 'sign-in-code'>
 
 type Sent = Pick<ClaimedDelivery, 'id' | 'attempt' | 'createdAt'>

@@ -41,9 +41,9 @@ export async function releaseAddress(
 }
 
 /**
- * Returns the address to the account that had changed to it, if there is one. Call before accounts are looked up or added
- * by the address. Removes an unconfirmed claim to the address, as a change of address does; does nothing while another
- * account has confirmed it.
+ * Returns the address to the account that had changed to it, if any. Call before accounts are looked up or added by the
+ * address. Removes an unconfirmed claim to the address, as a change of address does; does nothing while another account
+ * has confirmed it.
  */
 export async function adoptAddress(
   { reader, writer }: { reader: Kysely<Schema>; writer: Kysely<Schema> },

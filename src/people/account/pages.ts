@@ -82,7 +82,7 @@ export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
 ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo inbox`}</a></p>`}`,
     })
 
-  /** Responds alike whether or not the address has an account. */
+  /** The response is the same whether or not the address has an account. */
   function askPage(url: string, again: string, { title, text, fields, label, below, ask, sent }: AskPage) {
     const send = (
       call: PageCall,

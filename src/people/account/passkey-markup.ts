@@ -22,8 +22,8 @@ const failed = {
 }
 
 /**
- * A button in a form, shown by its script where the browser knows passkeys: it asks the browser for a signature, which
- * the form then carries to the server.
+ * A form's button, shown by its script if the browser supports passkeys: it asks the browser for a signature, which the
+ * form then carries to the server.
  */
 export function passkeyButton(
   request: PasskeyRequest | undefined,

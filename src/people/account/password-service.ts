@@ -117,8 +117,8 @@ export function createPasswordCheck(deps: { accounts: AccountStore; failures: Fa
   }
 
   /**
-   * Checks a guess of any kind, unless there were too many. A guess that is right but not the last step takes its own
-   * count back and leaves the others: otherwise a person who knows the password could guess codes without end.
+   * Checks a guess of any kind, unless there were too many. A right guess that is not the last step takes back its own
+   * count and leaves the others: otherwise a person who knows the password could guess codes without end.
    */
   async function guard<T>(
     guess: Guess,
@@ -204,7 +204,7 @@ export function createPasswordCheck(deps: { accounts: AccountStore; failures: Fa
       await failures.set(browserKey(email, browser), { failures: 0, lastFailedAt: clock() })
     },
 
-    /** Removes the counts of a deleted account. The counts of other browsers expire by themselves. */
+    /** Removes the counts of a deleted account. The counts of other browsers expire. */
     async forget(email: string, browser: string | undefined): Promise<void> {
       await failures.remove(accountKey(email))
       await failures.remove(codesKey(email))

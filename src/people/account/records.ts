@@ -19,7 +19,7 @@ export type LinkPurpose = 'confirm' | 'change-email' | 'reset'
 
 export interface Link {
   candidateId: string
-  /** The address the link was sent to, which using it confirms. */
+  /** The address the link was sent to; using the link confirms it. */
   email: string
 }
 
@@ -30,9 +30,9 @@ export interface Registration {
   lastName: string
 }
 
-/** Where a person was when they asked for an email. */
+/** The target and the browser of a person who asks for an email. */
 export interface Departure {
-  /** Where the person was going: see `continueTarget`. */
+  /** The target after sign-in: see `continueTarget`. */
   continueTo: string
   /** Identifies the browser of the sign-up, which may confirm without the password. */
   browserMark?: string | undefined

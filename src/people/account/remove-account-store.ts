@@ -129,14 +129,14 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     .where('candidate_id', '=', candidateId)
     .returning('blob')
     .execute()
-  // Files that were also sent with applications stay until those are erased: the clean-up checks.
+  // Files also sent with applications stay until those are erased, which the clean-up checks.
   await releaseBlobs(trx, resumes, now)
   await trx.deleteFrom('candidates').where('id', '=', candidateId).execute()
 }
 
 /**
- * Removes the person's emails that are waiting or failed. Emails requested before signing in have the address, and one
- * about a sign-up would create the account again. Call after deleting the memberships, which queues new emails.
+ * Removes the person's waiting and failed emails. Emails requested before signing in have the address, and a sign-up
+ * email would create the account again. Call after deleting the memberships, which queues new emails.
  */
 async function removeMails(trx: Transaction<Schema>, candidateId: string): Promise<void> {
   const account = await trx

@@ -109,14 +109,14 @@ export function createAccounts(deps: {
       usedAt + limits.operatorIdleSeconds * 1000,
     )
 
-  /** Returns the hash under which a session is stored; undefined when the value cannot be a session. */
+  /** Returns the hash under which a session is stored; undefined if the value cannot be a session. */
   function sessionHash(value: string): string | undefined {
     return value.length > tokenLength ? undefined : hashSecret(value)
   }
 
   /**
-   * Starts a session under a new ID; undefined when the password was changed in the meantime. The owner gets an email if
-   * the browser is new to the account, except by a link, which opens a new account or has just come from that mailbox.
+   * Starts a session under a new ID; undefined if the password has since been changed. The owner gets an email if the
+   * browser is new to the account, except after a link, which opens a new account or has just come from that mailbox.
    */
   async function startSession(
     account: Account,

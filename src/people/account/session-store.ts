@@ -30,7 +30,7 @@ export interface NewSession {
   factors: readonly [ProofKind, ...ProofKind[]]
   /** The second factor, which the sign-in uses up. */
   spend?: Spend | undefined
-  /** The provider that vouches for the owner, whose identity there must be linked to the account. */
+  /** The provider that vouches for the owner; the owner's identity there must be linked to the account. */
   provider?: ProviderProof | undefined
   /** Emails queued with the session. */
   mails?: readonly NewDelivery[]
@@ -213,7 +213,7 @@ export function createSessionStore(database: Database) {
       return { ...session, ...states, ...proof }
     },
 
-    /** Records that the owner proved who they are; false when the session has ended. */
+    /** Records that the owner proved who they are; returns false if the session has ended. */
     prove: (
       candidateId: string,
       sessionId: string,
@@ -248,7 +248,7 @@ export function createSessionStore(database: Database) {
         return proved.numUpdatedRows === 1n
       }),
 
-    /** `expiresAt`: the new end of a session that ends by its last use. */
+    /** `expiresAt`: the new end of a session that its last use determines. */
     async recordUse(hash: string, at: EpochMs, since: EpochMs, expiresAt?: EpochMs): Promise<void> {
       await writer
         .updateTable('sessions')
@@ -293,7 +293,7 @@ export function createSessionStore(database: Database) {
   }
 }
 
-/** Marks a browser as known to an account; true when it was not known before. */
+/** Marks a browser as known to an account; returns true if it was not known before. */
 async function markBrowser(trx: Kysely<Schema>, key: string, now: number): Promise<boolean> {
   const count = { failures: 0, last_failed_at: now }
   const added = await trx

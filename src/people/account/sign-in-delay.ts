@@ -31,7 +31,7 @@ export function delaySeconds(failures: number, { free, maxSeconds }: DelayRule):
   return Math.min(maxSeconds, 2 ** Math.min(failures - free, 30))
 }
 
-/** Returns the time until the next attempt is allowed; never longer than the rule says, even if the clock jumped. */
+/** Returns the time until the next attempt is allowed; never more than the rule's maximum, even if the clock jumped. */
 export function waitMs(found: Failures | undefined, now: EpochMs, rule: DelayRule): number {
   if (found === undefined || isForgotten(found, now, rule)) return 0
   const delayMs = delaySeconds(found.failures, rule) * 1000

@@ -58,7 +58,7 @@ export function createSignInPage(deps: {
     const offered = deps.providers.offered(continueTo)
     return sendFormPage({ formToken: deps.sessions.browserToken }, reply, {
       status,
-      // The form leads to the provider, and on to the client from there.
+      // The form leads to the provider, which then leads to the client.
       formTarget: formTarget ?? offered[0]?.issuer,
       title: clientName === undefined ? t`Sign in` : t`Sign in to share your profile with ${clientName}`,
       scripts: passkeyScripts,
@@ -109,7 +109,7 @@ ${
 const heldText = t`You were signed out before this could be sent. Sign in to send it again: nothing you typed is lost.`
 const tooLargeToHold = t`You were signed out before this could be sent, and it is too long for us to keep while you sign in. Sign in on another tab, then go back to the form in this one and send it again: what you typed is still there.`
 
-/** Responds to a form that was sent without a session with the sign-in page. */
+/** Responds with the sign-in page to a form that was sent without a session. */
 export function askAgain(sendSignInPage: SendSignInPage) {
   return (
     reply: FastifyReply,

@@ -217,7 +217,7 @@ async function factorsAtUndo(
   }))
 }
 
-/** A password cannot be put back, so its change is undone by the link alone. */
+/** The previous password cannot be restored, so only the link undoes its change. */
 function isUndone({ kind, isAddressChanged, changedAt }: OpenChange, factors: readonly FactorAtReset[]) {
   return kind !== 'password' && !isAddressChanged && !factors.some(({ createdAt }) => createdAt >= changedAt)
 }

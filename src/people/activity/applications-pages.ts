@@ -56,7 +56,7 @@ export interface OwnApplicationsPageDeps {
   limits: { readDays: number; fileBytes: number }
 }
 
-/** A candidate's applications: the list, and a receipt for each one sent here. */
+/** A candidate's applications: the list, and a receipt for each application sent here. */
 export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOptions[] {
   const { applyForm, drafts, timeline, hasScanner, clock, limits, conversions } = deps
   const tab = accountTab(deps.sessions, listPath)

@@ -57,12 +57,12 @@ export async function mergedPage<Here extends SentHere, Elsewhere extends { id: 
   return { entries: entries.slice(0, shown), hasMore: entries.length > shown }
 }
 
-/** After an entry from elsewhere, none from here of the same moment follows: no ID is 0 or less. */
+/** After an entry from elsewhere, no entry from here of the same moment follows: no ID is 0 or less. */
 function hereBefore({ kind, at, id }: MergedPosition): SentHere {
   return { submittedAt: at, applicationId: kind === 'here' ? Number(id) : 0 }
 }
 
-/** After an entry from here, all from elsewhere of the same moment follow: no ID sorts before the empty one. */
+/** After an entry from here, all entries from elsewhere of the same moment follow: no ID sorts before the empty one. */
 function elsewhereBefore({ kind, at, id }: MergedPosition) {
   return kind === 'elsewhere' ? { at, id } : { at: at + 1, id: '' }
 }

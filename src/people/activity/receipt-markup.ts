@@ -34,7 +34,7 @@ export interface ReceiptView extends Forms {
   /** How long the application is kept. */
   kept: RetentionOfOne | undefined
   hasScanner: boolean
-  /** Types of the files whose ending was changed when they were stored. */
+  /** Types of the files whose extension was changed when they were stored. */
   renamed: readonly string[]
   /** Whether the page confirms what was just done. */
   isDone: boolean
@@ -100,7 +100,7 @@ function keepMarkup(
 ${endKeepingButton(button, applicationId, t`your application`)}`
 }
 
-/** Names the files whose ending did not match their content. */
+/** Names the files whose extension did not match their content. */
 function renamedMarkup(files: readonly SentFile[]): Html | false {
   const lines = files.map(({ type, fileName }) => {
     const kind = kindOfName(fileName)

@@ -41,7 +41,7 @@ interface Consents extends Pick<Forms, 'button' | 'form'> {
 }
 
 interface Cards extends Consents {
-  /** One more than `limit` if there are others. */
+  /** Up to `limit` companies, and one more if there are others. */
   holders: readonly Holder[]
   limit: number
   reads: readonly OwnRead[]

@@ -92,7 +92,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
         const carried = await carriedBy(fields)
         const again = (status: number, fault: string) =>
           deps.sendSignInPage(reply, { ...carried, status, fault })
-        // The button is on the sign-in form as well, which has its own token.
+        // The button is also on the sign-in form, which has its own token.
         if (!sessions.isBrowserToken(request, fields.get('form_token'), '/sign-in'))
           if (isStale(sessions, request, fields, askPath)) return again(403, stale)
         const former = fields.get('ticket')

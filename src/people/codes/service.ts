@@ -19,9 +19,10 @@ export type Redeemed =
 export type EmailCodes = ReturnType<typeof createEmailCodes>
 
 /**
- * Codes in emails. A challenge belongs to the browser that asked and has one code; `secret` is known to that browser only.
- * So a person who asks for codes for another's address can neither guess, replace nor use up the owner's. Before the
- * response, the same is written for every address; the email is decided on afterwards: see mail-service.ts.
+ * Codes in emails. A challenge belongs to the browser that asked and has one code; only that browser knows `secret`. So
+ * a person who asks for codes for another's address can neither guess, replace nor use up the owner's. Before the
+ * response, the same is written for every address; whether an email is sent is determined afterwards: see
+ * mail-service.ts.
  */
 export function createEmailCodes(deps: {
   store: CodeStore
@@ -67,7 +68,7 @@ export function createEmailCodes(deps: {
     async waitSeconds(purpose: CodePurpose, secret: string): Promise<number> {
       const madeAt = (await store.find(hashSecret(secret), purpose))?.madeAt ?? 0
       const seconds = Math.ceil((madeAt - clock()) / 1000) + newCodeSeconds
-      // Never longer than the rule says, even if the clock jumped.
+      // Never more than the rule's pause, even if the clock jumped.
       return Math.max(0, Math.min(seconds, newCodeSeconds))
     },
 

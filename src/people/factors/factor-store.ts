@@ -89,7 +89,7 @@ export function createFactorStore(database: Database) {
   ): Promise<FactorAdded> {
     if (isFirst) {
       await setCodes(trx, candidateId, codes, at)
-      // The session has shown both factors now.
+      // The session has now shown both factors.
       await trx
         .updateTable('sessions')
         .set({

@@ -192,7 +192,7 @@ function credentialOf(text: string): SentCredential | undefined {
     if (!isOne || typeof response !== 'object' || response === null) return undefined
     return JSON.parse(text)
   } catch {
-    // Not JSON: no browser sent it.
+    // The value is not JSON, so no browser sent it.
     return undefined
   }
 }

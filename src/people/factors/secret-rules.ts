@@ -8,8 +8,8 @@ export const keyIdOf = (key: Buffer) =>
   createHash('sha256').update('dossier secrets key\n').update(key).digest('base64url').slice(0, 11)
 
 /**
- * Encrypts a text with AES-256-GCM: the ID of the key, a random nonce, the tag and the ciphertext, separated by dots.
- * `owner` is authenticated with it, so that a row copied to another account does not open there.
+ * Encrypts a text with AES-256-GCM: the key's ID, a random nonce, the tag and the ciphertext, separated by dots.
+ * `owner` is authenticated with it, so that a row copied to another account cannot be decrypted there.
  */
 export function sealSecret([key]: SecretKeys, text: string, owner: string): string {
   const nonce = randomBytes(12)

@@ -156,7 +156,7 @@ export function createIdentityStore(database: Database) {
         return candidateId
       }),
 
-    /** Ends the sessions that a provider opened, when it says that its own session has ended. */
+    /** Ends the sessions that a provider opened, once the provider reports that its own session has ended. */
     endSessions: (
       issuer: string,
       { subject, session }: { subject: string | undefined; session: string | undefined },

@@ -26,7 +26,7 @@ export interface ProviderRequest {
   state: string
   nonce: string
   verifier: string
-  /** How long ago the person may have signed in there. */
+  /** Maximum time since the person signed in there. */
   maxAgeSeconds?: number | undefined
 }
 

@@ -171,7 +171,7 @@ export function createRelyingParty(
                 isComplete || config.serverMetadata().userinfo_endpoint === undefined
                   ? {}
                   : await client.fetchUserInfo(config, tokens.access_token, sub)
-              // The source that names the address says whether it is verified.
+              // The source of the address also says whether it is verified.
               return personIn(isComplete ? claims : { ...claims, email_verified: undefined, ...asked })
             }),
         }

@@ -6,7 +6,7 @@ const insertBatch = 500
 
 export type ListEntryStore = ReturnType<typeof createListEntryStore>
 
-/** The name that each ID of the operator's lists had when it was first loaded. Rows are never changed or removed. */
+/** The name that each ID in the operator's lists had when it was first loaded. Rows are never changed or removed. */
 export function createListEntryStore({ writer, reader }: Database) {
   const firstNames = async (list: ListName, db: Pick<typeof reader, 'selectFrom'> = reader) => {
     const rows = await db.selectFrom('list_entries').select(['id', 'name']).where('list', '=', list).execute()

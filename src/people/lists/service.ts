@@ -37,7 +37,7 @@ export function createListMeanings({ store, lists }: { store: ListEntryStore; li
         const firstNames = await store.firstNames(name)
         // Another node may have started since.
         checkNames(firstNames)
-        // Most starts add nothing, and must not wait for other writers. Those of digits are built in, with their first names.
+        // Most starts add nothing, and must not wait for other writers. IDs of digits are built in, with their first names.
         const added = entries.filter(({ id }) => !firstNames.has(id) && !/^\d+$/.test(id))
         if (added.length > 0) await store.add(name, added, checkNames)
       }

@@ -269,7 +269,7 @@ export const accountEmails = {
     ],
   }),
 
-  /** The code is not in the subject, which phones show while they are locked and mail servers log. */
+  /** The code is not in the subject, which locked phones show and mail servers log. */
   'sign-in-code': ({ code, minutes }: { code: string; minutes: number }, board: string): EmailMessage => ({
     subject: t`Your code to sign in`,
     blocks: [

@@ -1,6 +1,6 @@
 /**
- * An email before it has a form: the text and the HTML are rendered from this one source. Names come from other people,
- * so they are wrapped by `name`.
+ * An email before rendering: the text and the HTML come from this one source. Names come from other people, so they are
+ * wrapped by `name`.
  */
 export interface EmailMessage {
   subject: string
@@ -10,13 +10,13 @@ export interface EmailMessage {
 export type Block =
   /** A paragraph. */
   | string
-  /** The one thing to do. The text form has the URL on a line of its own. */
+  /** The one action of the email. The text form puts the URL on its own line. */
   | { button: string; url: string }
   | { facts: readonly Fact[] }
 
 export type Fact = readonly [label: string, value: string]
 
-/** First strong isolate and its end: text between them does not reorder the words around it. */
+/** First strong isolate and its end: the text between them does not reorder the words around it. */
 export const isolates = ['\u2068', '\u2069'] as const
 
 const maxOfName = 120

@@ -25,20 +25,20 @@ export interface MailTransport {
   send(mail: Mail): Promise<SendResult>
   /** Does the work of `send` without sending; rejects when the server is unavailable. Where it is absent, use `check`. */
   rehearse?(mail: Mail): Promise<void>
-  /** Rejects when no email can be sent, to any recipient. */
+  /** Rejects if no email can be sent, to any recipient. */
   check(): Promise<void>
 }
 
 /** Queues emails about accounts and attempts them immediately, ahead of all other due emails. */
 export interface Mailer extends Pick<MailTransport, 'check'> {
   queue(mails: readonly NewDelivery[]): Promise<void>
-  /** Attempts emails that a transaction has queued. No response waits for it. */
+  /** Attempts emails that a transaction has queued. Responses do not wait for it. */
   attempt(mails: readonly NewDelivery[]): void
   /** The outcome of the first attempt; `waiting` if it takes long. */
   outcomeOf(mail: NewDelivery): Promise<'sent' | 'dropped' | 'dead' | 'waiting'>
 }
 
-/** Counts an email to a recipient, named with its kind; false if the limit for the last hour is reached. */
+/** Counts an email to a recipient, given with the email's kind; returns false if the limit for the last hour is reached. */
 export type MayMail = (recipient: string) => Promise<boolean>
 
 /** An application as its candidate sent it. */

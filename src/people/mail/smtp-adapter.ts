@@ -58,8 +58,8 @@ export function createSmtpMailer({ url, from, host, connectMs, answerMs }: SmtpO
 }
 
 /**
- * A job title such as `=?utf-8?B?…?=` would be shown decoded, as another subject. Encoded itself, it is shown as it is
- * (RFC 2047). Ten characters have 40 bytes at most, which fit into the 75 characters of an encoded word.
+ * A job title such as `=?utf-8?B?…?=` would be shown decoded, as another subject. If it is itself encoded, it is shown
+ * unchanged (RFC 2047). Ten characters have at most 40 bytes, which fit into the 75 characters of an encoded word.
  */
 function literalSubject(subject: string): string {
   if (!subject.includes('=?')) return subject
@@ -77,7 +77,7 @@ interface SmtpError extends Error {
 }
 
 /**
- * Only a permanent answer about the recipient or the content ends a delivery. Before that, 5xx is about us, such as a
+ * Only a permanent reply about the recipient or the content ends a delivery. An earlier 5xx is about us, such as a
  * wrong password or a sender that is not allowed: the operator can fix it, and the emails are sent afterwards.
  */
 function outcomeOf(error: SmtpError, to: string): SendResult {
@@ -94,7 +94,7 @@ function outcomeOf(error: SmtpError, to: string): SendResult {
   // Many servers check the sender only with the recipient. RFC 3463: 5.1.7 and 5.1.8 are about the sender's address.
   const isAboutSender = command === 'RCPT TO' && /\b5\.1\.[78]\b|^\d+ relay/i.test(response)
   if (responseCode < 500 || isFull || isAboutSender) return { outcome: 'retry', words, isUnavailable: false }
-  // 5.7 is a policy, often about the sender: it says nothing against the address.
+  // 5.7 is a policy, often about the sender, and no objection to the address.
   const isAboutAddress = command === 'RCPT TO' && !/\b5\.7\.\d/.test(response)
   return { outcome: isAboutAddress ? 'refused' : 'dead', words }
 }

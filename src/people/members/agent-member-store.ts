@@ -37,7 +37,7 @@ export function createAgentMemberStore(database: Database) {
       tombstone: (...member) => ['agent-member', ...member],
     }),
 
-    /** Undefined when this person does not work for the agent, or there is no such agent. */
+    /** Undefined if this person does not work for the agent, or there is no such agent. */
     find: (agentId: number, candidateId: string): Promise<AgentMember | undefined> =>
       find({ agentId, candidateId }),
 

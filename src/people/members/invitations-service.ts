@@ -123,7 +123,7 @@ export function createInvitations<R extends AnyRole>(
   }
 }
 
-/** A link does not say whom it is for, so each kind is asked in turn. */
+/** A link does not say which kind of invitation it is, so each kind is tried in turn. */
 export function joinEither(...kinds: readonly [InvitationLinks, InvitationLinks]): InvitationLinks {
   const [first, second] = kinds
   const either = async (attempt: (links: InvitationLinks) => Promise<AcceptResult>) => {

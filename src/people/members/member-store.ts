@@ -51,7 +51,7 @@ export function createMemberStore(database: Database) {
       tombstone: (...member) => ['member', ...member],
     }),
 
-    /** Undefined when this person is not a member, or there is no such advertiser. */
+    /** Undefined if this person is not a member, or there is no such advertiser. */
     async find(
       advertiserId: number,
       candidateId: string,

@@ -11,7 +11,7 @@ export type Operators = ReturnType<typeof createOperators>
 /** The people who run the board: there is no open set-up page and no shared password. */
 export function createOperators(deps: { store: OperatorStore } & Pick<LinksDeps<OperatorRole>, 'clock'>) {
   const { store } = deps
-  // Withdraws expired invitations as well, until the clean-up deletes them.
+  // Also withdraws expired invitations, which exist until the clean-up deletes them.
   const workplace = createWorkplace(store, () => 0)
   const links = createLinks({ ...deps, kind: 'board' })
 

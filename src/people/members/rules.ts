@@ -8,7 +8,7 @@ export type AnyRole = Role | AgentRole
 /** Includes the roles of those who run the board. */
 export type WorkplaceRole = AnyRole | OperatorRole
 
-/** The ID used for the board, which has no row of its own. */
+/** The ID used for the board, which has no row. */
 export const boardId = 0
 
 /** A workplace other than the board. */

@@ -16,7 +16,7 @@ const keyOfLinks = 'key of links in emails'
 export type NotificationStore = ReturnType<typeof createNotificationStore>
 
 export function createNotificationStore({ writer, reader }: Database) {
-  /** Undefined when this person is not a member. */
+  /** Undefined if this person is not a member. */
   async function rhythm(advertiserId: number, candidateId: string) {
     const row = await reader
       .selectFrom('memberships')

@@ -29,7 +29,7 @@ export type AccountRemovalStore = ReturnType<typeof createAccountRemovalStore>
 
 export function createAccountRemovalStore({ writer, reader, dialect, hints }: Database) {
   return {
-    /** Companies and agents of which this candidate is the only admin, and the board if there is no other operator. */
+    /** Companies and agents whose only admin is this candidate, and the board if there is no other operator. */
     lastAdminOf: (candidateId: string): Promise<Led[]> => lastAdminOf(reader, candidateId),
 
     /**

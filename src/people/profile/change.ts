@@ -19,7 +19,7 @@ export interface Changed {
   isStale?: boolean
 }
 
-/** Allowance for the hidden fields, sent with the form's own. */
+/** Allowance for hidden fields, which are sent with the form's own. */
 const extraBytes = 200
 
 export function applyChange(

@@ -182,7 +182,7 @@ function sameWord(word: string): Choice {
   return { id: word, description: word }
 }
 
-/** Orders jobs as resumes do: current ones first, then by latest end. */
+/** Orders jobs as resumes do: current jobs first, then by latest end. */
 export function newestFirst(a: Job, b: Job): number {
   const [endA, endB] = [a.to ?? '9999-12', b.to ?? '9999-12']
   return endB.localeCompare(endA) || b.from.localeCompare(a.from)

@@ -132,8 +132,8 @@ export const countryWith = (profile: Profile, version: string): CountryEntry | u
   Object.entries(profile.salaryAndVisaByCountry).find(entry => versionOf(entry) === version)
 
 /**
- * The form of a section filled from the stored profile, or of its job or country with this version. Undefined if there
- * is none with this version.
+ * The form of a section filled from the stored profile, or of its job or country with this version; undefined if none
+ * has this version.
  */
 export function formOfSection(
   section: Section,

@@ -204,7 +204,7 @@ function countryMarkup([code, entry]: CountryEntry): Html {
 <p class="hint">${sentence(salaryInWords(minimumSalaryValue, salaryType))}</p>`
 }
 
-/** A job or country with its actions. Removing it asks first, in place. */
+/** A job or country with its actions. Removing it asks for confirmation in place. */
 function entryMarkup(
   section: 'job' | 'country',
   version: string,

@@ -130,7 +130,7 @@ function skillsMarkup({ skills }: SkillsForm, { errors }: Surroundings): Html {
 
 function jobMarkup(job: JobForm, { candidate, lists, errors }: Surroundings): Html {
   const maxLength = html`required maxlength="${nameLength}"`
-  // Browsers without a month picker show a plain text field.
+  // Browsers without a month picker show a text field.
   const month = html`type="month" placeholder="${t`YYYY-MM`}" min="1900-01"`
   return html`<div class="fields">
 ${textField({ name: 'title', label: t`Job title`, value: job.title, errors, attributes: maxLength })}

@@ -20,7 +20,7 @@ export interface ConsentQuestion {
   /** All of the candidate's resumes to choose from, and the preselected one. */
   resumes: readonly Resume[]
   chosenId: string | undefined
-  /** When the permission would end. */
+  /** When the permission will end. */
   endsAt: EpochMs
 }
 
@@ -83,9 +83,9 @@ export function createAuthorization(deps: {
     check: async (query: string): Promise<AuthorizationRequest> => (await check(query, null)).request,
 
     /**
-     * Checks the request and identifies the visitor. An undefined `visitor` means that the candidate has to sign in,
-     * or to sign in again because the client requires a sign-in after `askedToSignInAt`. `signedInAs` is the email
-     * address of the current session.
+     * Checks the request and identifies the visitor. If `visitor` is undefined, the candidate has to sign in, or to
+     * sign in again because the client requires a sign-in after `askedToSignInAt`. `signedInAs` is the email address of
+     * the current session.
      */
     async receive(
       query: string,
@@ -182,8 +182,8 @@ function refusalLocation(refusal: AuthorizationRefusal, issuer: string): string 
 }
 
 /**
- * Builds the redirect back to the client. The registered URI, its query included, stays byte for byte; our
- * parameters follow. `iss` names the issuer (RFC 9207).
+ * Builds the redirect back to the client. The registered URI stays byte for byte, including its query; our parameters
+ * follow. `iss` names the issuer (RFC 9207).
  */
 export function redirectTo(
   { redirectUri, state }: Omit<RedirectTarget, 'clientId'>,

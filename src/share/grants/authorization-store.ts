@@ -305,7 +305,7 @@ function enabledClient(db: Kysely<Schema>, clientId: string) {
 
 /**
  * Takes a share lock on the rows that a code or token depends on: a transaction that withdraws or disables them waits
- * until the code or token is committed and then revokes it with the others. SQLite has one writer and needs no lock.
+ * until the code or token is committed and then revokes it too. SQLite has one writer and needs no lock.
  */
 function locked<DB, TB extends keyof DB, O>(
   dialect: Dialect,

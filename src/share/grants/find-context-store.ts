@@ -64,7 +64,7 @@ const parts = sql`left join "oauth_clients" as "client" on client.id = asked.cli
     and coalesce(consent.advertiser_id, 0) = asked.advertiser_id
     and consent.withdrawn_at is null`
 
-/** One read in place of four that would depend on each other. */
+/** One read instead of four that would depend on each other. */
 export function prepareFindContext(database: Database): Find {
   const find = database.dialect === 'postgres' ? findTogether(database) : findAlone(database)
   return async (sessionHash, clientId, advertiserId) => {

@@ -32,7 +32,7 @@ const checkUrl: Check = text =>
 const checkCountry: Check = text =>
   /^[A-Za-z]{2}$/.test(text) ? undefined : new Fault('invalid', 'must be two letters, such as AU')
 
-/** An empty string counts as not sent, like null. */
+/** An empty string is treated as not sent, like null. */
 export const isNothing = (sent: unknown) => sent === undefined || sent === ''
 
 function text(shown: TSchema, maxLength: number, check?: Check, whenNothing?: Fault) {

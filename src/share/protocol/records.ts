@@ -124,7 +124,7 @@ export interface AgentTokenRecord {
   advertiserId: number
   isOnHold: boolean
   isAuthorised: boolean
-  /** Since when the agent may report progress; null if it may only read. */
+  /** When the agent got permission to report progress; null if it may only read. */
   progressGrantedAt: EpochMs | null
   /** Version of the advertiser's ledger. */
   version: number

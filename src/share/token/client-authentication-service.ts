@@ -9,7 +9,7 @@ interface Credentials {
   secret: string
 }
 
-/** Matches no secret; comparing with it makes an unknown client take as long as a known one. */
+/** Matches no secret; comparing with it makes an unknown client take as long as a known client. */
 const noHash = '0'.repeat(64)
 
 /** An authenticated client, and the hash of the secret it presented. */
@@ -19,8 +19,8 @@ export interface Caller {
 }
 
 /**
- * Authenticates callers of the token and revocation endpoints. The contract prescribes HTTP Basic; credentials in
- * the body are accepted too, because common client libraries send them there. PKCE never replaces the secret.
+ * Authenticates callers of the token and revocation endpoints. The contract prescribes HTTP Basic; credentials in the
+ * body are also accepted, because common client libraries send them there. PKCE never replaces the secret.
  */
 export function createClientAuthentication(clients: Pick<Clients, 'find'>) {
   /** Clients as of their last call. Bounded by the number of registered clients; holds hashes, not secrets. */
@@ -46,7 +46,7 @@ export function createClientAuthentication(clients: Pick<Clients, 'find'>) {
       let detail: PrivateDetail = { reason: 'client_id is not registered' }
       for (const { id, secret } of readings) {
         const client = await clients.find(id)
-        // Refreshed even when the secret is wrong, so that a retired secret is not recalled again.
+        // Refreshed even if the secret is wrong, so that a retired secret is not recalled again.
         if (client?.disabledAt === null) remembered.set(id, client)
         else remembered.delete(id)
         const caller = callerOf(client, secret)
@@ -79,8 +79,8 @@ function readCredentials(authorization: string | undefined, body: Parameters): C
 }
 
 /**
- * Returns the possible readings of `id:secret`. RFC 6749 wants both form-encoded before they are joined, most
- * clients send them unencoded, and some encode every character.
+ * Returns the possible readings of `id:secret`. RFC 6749 requires both to be form-encoded before they are joined, but
+ * most clients send them unencoded, and some encode every character.
  */
 function readBasic(authorization: string, bodyId: string | undefined): Credentials[] {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]

@@ -8,7 +8,7 @@ export interface DocsAddresses {
 /** The origin printed in all guides and samples, which is that of `npm start`. */
 const printed = 'http://localhost:8080'
 
-/** Replaces the printed origin with the demo's own, so that examples work on any port. Elsewhere it stays. */
+/** Replaces the printed origin by the demo's own, so that examples work on any port. Elsewhere it stays unchanged. */
 export function placed(text: string, { baseUrl, authUrl, isDemo }: DocsAddresses): string {
   if (!isDemo) return text
   return text

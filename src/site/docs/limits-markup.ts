@@ -142,7 +142,7 @@ function groupTable(caption: string, labels: Record<string, string>, known: Show
   )
 }
 
-/** Derives the unit from the end of the name. */
+/** Derives the unit from the last part of the name. */
 function inUnits(name: string, value: number): string {
   const count = numberText(value)
   if (name.endsWith('Bytes')) {

@@ -64,7 +64,7 @@ export function languageTabs(href: (language: SampleLanguage) => string, current
   return html`<ul class="languages" aria-label="${t`Language`}">${sampleLanguages.map(each => html`<li><a href="${href(each)}"${each === current && html` aria-current="true"`}>${languageNames[each]}</a></li>`)}</ul>`
 }
 
-/** Text with its code beside it on wide screens, and between the two parts of the text on narrow ones. */
+/** Shows text with its code beside it on wide screens, and between the two parts of the text on narrow ones. */
 export function codePair({ text, code, rest }: { text: Html; code: Html; rest: Html }): Html {
   return html`<div class="pair"><div class="prose">${text}</div>
 <div class="codes">${code}</div>${rest.text !== '' && html`<div class="prose">${rest}</div>`}</div>

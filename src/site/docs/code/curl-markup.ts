@@ -1,7 +1,7 @@
 import type { CodeRequest, RequestPart } from '../assets/request-code.mjs'
 
 /**
- * Reads a curl command of a guide, so that the docs can show the same request in other languages. Undefined if the text
+ * Parses a guide's curl command, so that the docs can show the same request in other languages. Undefined if the text
  * is anything but one command with the options below.
  */
 export function readCurl(text: string): CodeRequest | undefined {
