@@ -62,13 +62,13 @@ export interface Confirmation {
 export type AccountLinks = ReturnType<typeof createAccountLinks>
 
 /**
- * Everything that works by a link in an email. No response reveals whether an address has an account, by its text or
+ * Every flow that works by a link in an email. No response reveals whether an address has an account, by its text or
  * by its timing: before the response, the request is queued for every address alike, and all else happens afterwards.
  *
  * Confirming a sign-up needs the link and either the browser of the sign-up or the password typed there. So a stranger
  * who signs up with another person's address gets nowhere: the owner has the link but neither browser nor password,
  * and the stranger has both but not the link. Each sign-up has its own link and changes the account only when that
- * link is used; a reset by the owner replaces whatever a stranger typed. A change of address works the same way: its
+ * link is used; a reset by the owner replaces a stranger's details. A change of address works the same way: its
  * link needs the password of the account that asked for it.
  */
 export function createAccountLinks(deps: {

@@ -60,7 +60,7 @@ type Redemption = Parameters<Redeem>
  * code. Between statements, `held` locks the code's row; a second statement waits for that lock, then rechecks
  * `redeemed_at is null` on the new row and skips it.
  *
- * Nothing is issued after a withdrawal or a disabled client. `valid` takes share locks on client and consent, so a
+ * Nothing is issued after a consent is withdrawn or a client disabled. `valid` takes share locks on client and consent, so a
  * transaction that withdraws or disables them either commits first, and the statement finds no valid row, or waits
  * for this one and then revokes the token with the others.
  *

@@ -314,26 +314,26 @@ const columnNames = Object.keys(askedTypes) as (keyof PrefillValues)[]
 const columnOf = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /**
- * PostgreSQL: one statement records the prefills of concurrent requests, each of another candidate, in one round trip and
- * one commit. A statement for each prefill cost 1.6 times as much CPU time (decision 082), and a transaction for each would
- * need six round trips.
+ * PostgreSQL: one statement records the prefills of concurrent requests, each of a different candidate, in one round
+ * trip and one commit. A statement for each prefill took 1.6 times the CPU time (decision 082), and a transaction for each
+ * would need six round trips.
  *
  * Nothing is disclosed after a withdrawal. `valid` takes a share lock on each token, and every transaction that withdraws
  * or narrows a consent updates that row. So either that transaction commits first and `valid`, which rechecks the row after
  * the wait, returns the changed token or none; or it waits until the disclosure is committed.
  *
  * A resume has one identifier per grant. If another prefill commits one after this statement's snapshot, `known` does
- * not see it, but the insert in `made` conflicts with it and returns it. A resume deleted meanwhile is not released:
+ * not see it, but the insert in `made` conflicts with it and returns it. A resume deleted in between is not released:
  * the key share lock makes the deletion wait, or finds the row gone.
  *
- * A retry updates its application: the unique index on `retry_key` decides, even in a race. So does the primary key of
- * `deliveries` between two first disclosures, neither of which sees the other. As each prefill of a statement is of another
- * candidate, no two of them write the same row.
+ * A retry updates its application: the unique index on `retry_key` prevents a second row, even in a race. So does the
+ * primary key of `deliveries` for two first disclosures, neither of which sees the other. As each prefill of a statement is
+ * of a different candidate, no two of them write the same row.
  *
  * There is no deadlock. Statements like this one lock tokens, then applications, then resumes and their identifiers, then
- * emails, each in the order of their keys: a step begins when all rows of the step before it are there, because it reads
- * them sorted. Other transactions that lock rows of several candidates, such as one that disables a client, lock their
- * tokens in the same order; all others have one candidate, and wait for no one of another.
+ * emails, each in the order of their keys: a step begins when all rows of the previous step exist, because it reads them
+ * sorted. Other transactions that lock rows of several candidates, such as one that disables a client, lock their tokens in
+ * the same order; all others concern one candidate, and never wait for a transaction of another.
  */
 export function prefillTogether(writer: Kysely<Schema>): RecordPrefill {
   const record = prepareStatement(writer, (all: Columns) => ({
