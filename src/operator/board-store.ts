@@ -9,7 +9,7 @@ import { searchForm } from '../platform/core/search-form.ts'
 import type { Database } from '../platform/database/tables.ts'
 import { sameApplication } from '../schema/same-application.ts'
 
-/** A company as the operator sees it: numbers, no people. */
+/** A company as the operator sees it: figures only, no personal data. */
 export interface CompanyFigures {
   id: number
   people: number
@@ -17,7 +17,7 @@ export interface CompanyFigures {
   applications: number
   /** API calls since that day. */
   calls: number
-  /** Applications without an answer, counted up to `unansweredCounted`; null before the first count. */
+  /** Unanswered applications, counted up to `unansweredCounted`; null before the first count. */
   unanswered: number | null
   lastApplicationAt: EpochMs | null
 }
@@ -48,7 +48,7 @@ export interface FoundPerson {
 
 export type BoardStore = ReturnType<typeof createBoardStore>
 
-/** Numbers and IDs of the whole board, for the operator's pages. */
+/** Figures and IDs of the whole board, for the operator's pages. */
 export function createBoardStore({ reader, writer }: Database) {
   async function accountOf(email: string): Promise<FoundPerson['account']> {
     const row = await reader
@@ -131,7 +131,7 @@ export function createBoardStore({ reader, writer }: Database) {
             fn.countAll<number>().as('count'),
             fn.min<number>('uploaded_at').as('oldestAt'),
           ])
-          // A literal, as in the partial index of files to scan.
+          // A literal, to match the partial index of files to scan.
           .where('scan', '=', sql.lit('unscanned'))
           .where('blob', '>', '')
           .groupBy('not_judged')
@@ -152,7 +152,7 @@ export function createBoardStore({ reader, writer }: Database) {
       reader
         .selectFrom('applications')
         .select(['advertiser_id as advertiserId', 'id as applicationId'])
-        // A literal, as in the partial index.
+        // A literal, to match the partial index.
         .where('has_virus', '=', sql.lit(1))
         .orderBy('id', 'desc')
         .limit(max)
@@ -170,7 +170,7 @@ export function createBoardStore({ reader, writer }: Database) {
       return rows.map(({ at, words, ...row }) => ({ ...row, at: at ?? 0, words: words ?? '' }))
     },
 
-    /** Sends emails to this account again; false if its address rejects none. */
+    /** Resumes emails to this account; false if its address rejects none. */
     liftRefusal: (candidateId: string): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const { numUpdatedRows } = await trx

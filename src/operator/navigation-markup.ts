@@ -59,7 +59,7 @@ export function operatorNavigation(current: OperatorTab | undefined): Navigation
   }
 }
 
-/** Keeps the operator's navigation on error pages. */
+/** Shows the operator's navigation on error pages too. */
 export function operatorWays(
   request: FastifyRequest,
 ): { navigation: Navigation; ways: readonly NavigationLink[] } | undefined {

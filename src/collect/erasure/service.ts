@@ -14,7 +14,7 @@ const bounds = { erasureBatch }
  */
 export function createErasure(deps: {
   store: ErasureStore
-  /** Makes the database discard its remains of deleted rows. */
+  /** Makes the database discard what remains of deleted rows. */
   forget(): Promise<void>
   clock: Clock
   lookAtTime: LookAtTime

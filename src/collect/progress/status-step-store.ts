@@ -128,7 +128,7 @@ export async function writeSteps(
   )
 }
 
-/** Of several steps with the same state for an application, keeps the last; keeps every step with another state. */
+/** Of consecutive repeats for an application with the same label and reason, keeps only the last; keeps all other steps. */
 function withoutRepeats(steps: readonly Step<LockedApplication>[]): Step<LockedApplication>[] {
   const following = new Map<number, Step<LockedApplication>>()
   const kept = steps.toReversed().filter(step => {

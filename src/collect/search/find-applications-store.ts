@@ -190,7 +190,7 @@ const ownOf = (db: Kysely<Schema>, advertiserId: number) =>
   db.selectFrom('applications').where('advertiser_id', '=', advertiserId)
 type Applications = ReturnType<typeof ownOf>
 
-/** A status besides `unansweredStatuses` that the candidate was shown, even if the status was set back since. */
+/** A status other than `unansweredStatuses` that the candidate was shown, even if the status was set back since. */
 const answerTo = (db: Kysely<Schema>, advertiserId: number) =>
   db
     .selectFrom('application_history as entry')

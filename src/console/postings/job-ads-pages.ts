@@ -267,7 +267,7 @@ const labels: JobAdForm = {
   ...detailLabels,
 }
 
-/** The error text of a field, by the code of the rule it breaks. */
+/** The error text of a field, by the code of the violated rule. */
 function faultText(field: string, code: string): string {
   const label = labels[field as FormField] ?? field
   if (field === 'screenId')
@@ -287,12 +287,12 @@ const emptyTexts: Readonly<Record<string, string>> = {
   description: t`Describe the job.`,
 }
 
-/** An ad in a list, with its applications by status; undefined if it has none. */
+/** An ad in a list, with its number of applications by status; undefined if it has none. */
 export interface CountedJobAd extends OwnJobAd {
   counts: StatusCounts | undefined
 }
 
-/** A page of ads, each with its counts. */
+/** A page of ads, each with its numbers of applications. */
 export async function withCounts<Page extends { entries: OwnJobAd[] }>(
   page: Page,
   advertiserId: number,

@@ -107,7 +107,7 @@ export interface PostingKind<Content, Form, Row extends { id: number }> {
     form: Form,
     page: { member: ConsoleMember; errors: readonly FieldError[]; sent: FormFields },
   ): Html | Promise<Html>
-  /** The errors as the form names its fields, in its own words. */
+  /** The errors with the form's field names, in its own words. */
   inWords(errors: readonly FieldError[]): FieldError[]
   placeOf?(field: string): string | undefined
   /** The entry as candidates would see it if it were saved now. */
@@ -194,7 +194,7 @@ ${call.button({
     }
   }
 
-  /** Saves what the form contains, unless its button only changes or previews it. */
+  /** Saves the form's values, unless its button only changes or previews them. */
   async function save(
     { caller, fields, values }: ActCall<'console'>,
     act: (content: Content, form: Form) => Promise<Outcome>,
@@ -301,7 +301,7 @@ ${listPager(page, place)}`,
   ]
 }
 
-/** Handles forms that exceed their limits. */
+/** Responds to forms that exceed their limits. */
 export function tooLarge(tab: 'jobs' | 'screens', words: PostingWords['tooLong']) {
   return (error: { code?: string }, request: FastifyRequest, reply: FastifyReply): void => {
     const member = memberOf(request)

@@ -8,7 +8,7 @@ import {
   type QuestionnaireFields,
 } from '../../model/questionnaire.ts'
 
-/** Submitted form fields in order; clients may send any names. */
+/** Submitted form fields in order; clients may send any field names. */
 export interface SentPairs {
   pairs(): Iterable<readonly [string, string]>
 }
@@ -95,7 +95,7 @@ function formOfQuestion(question: Question): QuestionForm {
     isRequired: question.isRequired,
     reference: question.reference ?? '',
     options: question.options.map(({ id, text, passes }) => ({ id, text, passes })),
-    // Comparison treats a line break as a space, so a text of several lines fits on one.
+    // Comparison treats a line break as a space, so a multi-line text fits on one line.
     passing: question.passingTexts.map(text => text.replaceAll('\n', ' ')).join('\n'),
   }
 }

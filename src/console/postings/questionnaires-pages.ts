@@ -263,7 +263,7 @@ function adsText(count: number): string {
   return count === 1 ? t`1 ad` : t`${numberInWords(count)} ads`
 }
 
-/** The error text, by the path and the code that the rule reports. */
+/** The error text, by the rule's path and code. */
 function faultText(path: string, code: string): string {
   if (code === 'more') return t`There are more problems. Fix these first.`
   if (path === 'name')

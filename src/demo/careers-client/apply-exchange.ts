@@ -5,7 +5,7 @@ export interface Exchange {
   why: string
   /** Method, URL, headers and body. */
   request: string
-  /** Status, headers and body; undefined when only the browser sees the response. */
+  /** Status, headers and body; undefined if only the browser sees the response. */
   response?: string
 }
 

@@ -48,7 +48,7 @@ export async function allResults(app: Modules, config: Config, depth: Depth): Pr
   return results.filter(result => result !== undefined)
 }
 
-/** No check needs the result of another. */
+/** No check depends on the result of another. */
 async function checksOf(app: Modules, config: Config, depth: Depth): Promise<Check[]> {
   const {
     platform: { database, scanner },

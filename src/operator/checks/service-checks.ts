@@ -48,7 +48,7 @@ export function describeTransport({ BASE_URL, AUTH_URL }: Config): CheckResult {
   return { what: 'TLS', isFine: true, isAdvised: !isSecure, says }
 }
 
-/** Connects and signs in as for an email, without sending one. */
+/** Connects and signs in as for sending an email, but sends none. */
 export async function checkMail({
   mail: { mailTransport, deliveries },
   platform: { clock },
@@ -93,7 +93,7 @@ export async function checkCounts({
   }
 }
 
-/** Undefined if no one has a second factor, or all of them work. */
+/** Undefined if no one has a second factor, or all factors work. */
 export async function checkFactors(
   { platform, accounts: { secretKeys } }: Modules,
   { AUTH_URL, BASE_URL, DATABASE_URL }: Config,

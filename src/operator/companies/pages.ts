@@ -191,7 +191,7 @@ ${retentionCard(company, plan, retention.bounds, call)}`,
           audit: 'company.retention',
           async run({ params, value }) {
             const months = value('months').trim()
-            // Input that is not a number is out of bounds as well.
+            // Input that is not a number is also out of bounds.
             const chosen = months === '' ? null : /^\d{1,3}$/.test(months) ? Number(months) : 0
             await retention.choose(pathId(params.advertiserId), chosen)
             return 'retention'

@@ -26,7 +26,7 @@ export function operatorHomePages(deps: {
   look(isComplete: boolean): Promise<ServiceState>
   confirmClock(): Promise<unknown>
   isMailOn: boolean
-  /** Emails go to the demo inbox. */
+  /** Whether emails go to the demo inbox. */
   isDemo: boolean
   /** Undefined if the mail server has accepted the email; otherwise the server's reply. */
   sendTestMail(email: string): Promise<string | undefined>

@@ -62,6 +62,6 @@ export async function hasFactors(db: Kysely<Schema>): Promise<boolean> {
 export const lostSecretsKeys = async (db: Kysely<Schema>): Promise<string[]> =>
   (await getMeta(db, lostIdsKey))?.split(' ') ?? []
 
-/** The settings that have held keys at a start. */
+/** The recorded settings that have held keys at a start. */
 export const recordedSettings = async (db: Kysely<Schema>): Promise<string[]> =>
   (await getMeta(db, setKeysKey))?.split(' ') ?? []

@@ -25,7 +25,7 @@ export interface BackupSet {
 export interface BackupState {
   /** The place of automatic backup sets; undefined without BACKUP_URL. */
   place: string | undefined
-  /** The last set of each place that was read back after writing. */
+  /** The last set of each place that was verified by reading it back. */
   verified: { place: string; set: string; at: EpochMs }[]
   /** Newest first; undefined if the place cannot be read. */
   sets: BackupSet[] | undefined

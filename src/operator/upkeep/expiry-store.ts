@@ -46,7 +46,7 @@ export function createExpiryStore(database: Database) {
     removeIntakeKeys: rule('intake_keys', ['client_id', 'key'], 'expires_at'),
     removeRateCounts: rule('rate_counts', ['name', 'key', 'time_window'], 'expires_at'),
     removeLeases: rule('leases', ['name'], 'held_until'),
-    // Release 0.1.0 counts emails there; this one counts them in `rate_counts`.
+    // Release 0.1.0 counts emails in this table; this release counts them in `rate_counts`.
     removeMailCounts: rule('mail_counts', ['recipient_hash'], 'hour'),
     removeSignInFailures: rule(
       'sign_in_failures',

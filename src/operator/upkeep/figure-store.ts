@@ -11,7 +11,7 @@ export function createFigureStore({ reader }: Database) {
         reader
           .selectFrom(table)
           .select(({ fn }) => fn.min<number | null>('uploaded_at').as('at'))
-          // A literal, as in the partial index of files to scan.
+          // A literal, to match the partial index of files to scan.
           .where('scan', '=', sql.lit('unscanned'))
           .where('blob', '>', '')
           .where('not_judged', '=', 0)

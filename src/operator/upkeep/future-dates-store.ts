@@ -26,8 +26,8 @@ export async function findFutureDates(
 }
 
 /**
- * Sets the date of every application that is dated after `now` to `now`. It goes in the order of their IDs and changes the
- * ledger last, so dates never decrease with the ID, even for a concurrent reader or after an interruption.
+ * Sets the date of every application dated after `now` to `now`, in the order of their IDs. Changes the ledger last, so
+ * dates never decrease with the ID, even for a concurrent reader or after an interruption.
  */
 export async function correctDates(
   database: Database,

@@ -126,7 +126,7 @@ export function createRescan(deps: {
         const isWithoutVerdict = judged.length > 0 && judged.every(result => result === 'unscanned')
         if (isWithoutVerdict && !wasWithoutVerdict && !(await isThere(scanner))) break
         wasWithoutVerdict = isWithoutVerdict
-        // Retry not-judged files too, because the scanner's limits may be raised.
+        // Retry files that were not judged too, because the scanner's limits may have been raised.
         const isLeft = (result: Result | undefined) => result === 'unscanned' || result === 'not-judged'
         for (const [index, { blob }] of files.entries()) if (isLeft(all[index])) pauses.begin(blob)
       }

@@ -9,7 +9,7 @@ import { releaseBlob } from '../../schema/writing/release-blobs.ts'
 
 export type ScanningStore = ReturnType<typeof createScanningStore>
 
-/** Files that wait for a verdict, of all candidates and advertisers, by blob. */
+/** Files that await a verdict, of all candidates and advertisers, by blob. */
 export function createScanningStore({ reader, writer }: Database) {
   return {
     /** Ascending by name, each blob once. Only an empty page is the last. */
@@ -20,7 +20,7 @@ export function createScanningStore({ reader, writer }: Database) {
             reader
               .selectFrom(table)
               .select(['blob', 'size'])
-              // A literal, as in the partial index of files to scan: SQLite uses such an index for nothing else.
+              // A literal, to match the partial index of files to scan: SQLite does not use such an index otherwise.
               .where('scan', '=', sql.lit('unscanned'))
               .where('blob', '>', afterBlob)
               .orderBy('blob')

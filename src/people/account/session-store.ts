@@ -459,7 +459,7 @@ type Which =
   | { candidateId: string; sessionId: string }
   | { candidateId: string; keptSessionId: string }
 
-/** Ends sessions, on record for people who work for a company, an agent or the board. */
+/** Ends sessions, and records this for people who work for a company, an agent or the board. */
 function endSessions({ writer }: Pick<Database, 'writer'>, which: Which): Promise<void> {
   return writer.transaction().execute(async trx => {
     const sessions = trx.deleteFrom('sessions').returning(['id', 'candidate_id'])

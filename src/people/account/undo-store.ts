@@ -77,7 +77,7 @@ export function createUndoStore({ writer, reader }: Database) {
         .limit(1)
         .executeTakeFirst(),
 
-    /** False if the change has been undone. */
+    /** Returns false if the change has been undone. */
     async addLink(changeId: string, hash: string): Promise<boolean> {
       const added = await writer
         .insertInto('undo_links')

@@ -143,7 +143,7 @@ export function createProviders(deps: {
       return key === 'operators' ? isOperator : !isOperator || isOne
     },
 
-    /** Whether the board's provider is the only way to sign in, for this account too. */
+    /** Whether the board's provider is the only way to sign in, and this candidate's account is linked to it. */
     async isBound(candidateId: string): Promise<boolean> {
       const issuer = settingsOf('board')?.issuer
       return deps.isOnly && issuer !== undefined && store.isCandidateOf(issuer, candidateId)

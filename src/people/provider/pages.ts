@@ -317,7 +317,7 @@ export function providerRoutes(deps: ProviderPageDeps): RouteOptions[] {
   ]
 }
 
-/** From the account: links a provider, and confirms with it. */
+/** Pages that lead from the account to a provider, to link it or to confirm with it. */
 function setOutPages(deps: ProviderPageDeps, keyIn: (text: string) => ProviderKey): RouteOptions[] {
   const { providers, sessions } = deps
 

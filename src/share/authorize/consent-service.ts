@@ -41,7 +41,10 @@ export function initialTicks(grant: Grant | undefined, isPreticked: boolean): nu
   return grant === undefined ? unseen : grant.released & (grant.filled | unseen)
 }
 
-/** Returns the categories a decision releases: those shown and ticked. Categories not shown keep their state. */
+/**
+ * Returns the categories that a decision releases: those shown and ticked. Categories that were not shown keep their
+ * state.
+ */
 export function releasedBy(grant: Grant | undefined, { ticked, shown }: { ticked: number; shown: number }) {
   return (ticked & shown) | ((grant?.released ?? allCategories) & ~shown)
 }

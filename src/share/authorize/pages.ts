@@ -24,7 +24,7 @@ import { endpoints } from '../protocol/metadata.ts'
 import type { AuthorizationRequest } from './request-service.ts'
 import type { ConsentQuestion } from './service.ts'
 
-/** Shows everything that would be shared, with its values, so that candidates need not guess what a category means. */
+/** Shows all values that would be shared, so that candidates need not guess what a category means. */
 export function consentBody(
   request: AuthorizationRequest,
   question: ConsentQuestion,

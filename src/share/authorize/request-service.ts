@@ -115,7 +115,8 @@ function checkRedirectUri(parameters: Parameters, client: Client): string {
 }
 
 function refuseRepeatedParameters(parameters: Parameters, target: RedirectTarget): void {
-  // Does not name the parameter: the name is the sender's text, and RFC 6749 restricts the characters here.
+  // Does not name the parameter: the name is the sender's text, and RFC 6749 restricts the characters of an error
+  // description.
   if (parameters.repeated() !== undefined) {
     throw new AuthorizationRefusal('invalid_request', 'A parameter was sent more than once.', target)
   }

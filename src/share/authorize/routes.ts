@@ -33,7 +33,7 @@ import type { AuthorizationRequest } from './request-service.ts'
 import type { Authorization, ConsentQuestion } from './service.ts'
 
 const name = 'login_asked'
-/** Long enough for a sign-up or reset by email and for reading the consent page. */
+/** Long enough for signing up or resetting a password by email and for reading the consent page. */
 const lifetimeMs = 3_600_000
 
 /**
@@ -64,7 +64,7 @@ export interface OAuthRouteDeps {
   tokens: TokenEndpoint
   sessions: Sessions
   issuer(): string
-  /** Shows the sign-in form in place of the requested page. */
+  /** Shows the sign-in form instead of the requested page. */
   askToSignIn(
     reply: FastifyReply,
     options: {
@@ -249,7 +249,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     return [endpoints.authorize, query, candidateId, filled, resumeId] as const
   }
 
-  /** Redirects refusals that may be redirected, and shows the others on a page. */
+  /** Redirects refusals that may be redirected, and shows all others on a page. */
   function refusable<Handled extends Call<'public'>>(handle: (call: Handled) => Promise<FastifyReply>) {
     return async (call: Handled) => {
       const { request, reply } = call
@@ -337,7 +337,7 @@ function clientRoute(
   })
 }
 
-/** Logs the exact cause, which the caller does not learn. */
+/** Logs the exact cause, which is not revealed to the caller. */
 function logRefusal({ log }: OAuthRouteDeps, request: FastifyRequest, { code, detail }: OAuthError): void {
   const { reason, clientId = clientIdOf(request) } = detail
   log.info({ requestId: request.id, clientId, error: code, reason }, 'OAuth request refused')
@@ -345,7 +345,7 @@ function logRefusal({ log }: OAuthRouteDeps, request: FastifyRequest, { code, de
 
 const neverStored = { 'cache-control': 'no-store', pragma: 'no-cache', 'referrer-policy': 'no-referrer' }
 
-/** Counts and limits only failures, so that the right secret works while others guess. */
+/** Counts and limits only failures, so that the right secret works even while others guess. */
 async function countFailure(
   { failuresOfClient, failuresOfAddress }: OAuthRouteDeps,
   request: FastifyRequest,

@@ -15,7 +15,7 @@ export interface ConsentQuestion {
   candidate: Candidate
   /** Bits of the categories that have content. */
   filled: number
-  /** Bits of the categories that start ticked. */
+  /** Bits of the categories that are initially ticked. */
   ticked: number
   /** All of the candidate's resumes to choose from, and the preselected one. */
   resumes: readonly Resume[]

@@ -117,7 +117,7 @@ function keptData(settings: Settings, limits: Periods): [what: string, howLong: 
     ],
     [
       t`The bytes of deleted files`,
-      // A file is removed with its day's uploads, and a day after it ended.
+      // All uploads of a day are removed together, a day after that day has ended.
       t`At most ${periodInWords(cleanUpWindowSeconds + day)} after the deletion.`,
       t`No one.`,
     ],
