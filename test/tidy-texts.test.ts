@@ -62,8 +62,6 @@ const specialPages = [
   'src/console/applications/list-markup.ts',
   'src/people/account/form-markup.ts',
   'src/people/account/proof-pages.ts',
-  'src/people/profile/markup.ts',
-  'src/people/profile/section-markup.ts',
   'src/share/authorize/routes.ts',
 ]
 

@@ -8,10 +8,8 @@ import {
 } from '../../model/profile-words.ts'
 import { nameLength } from '../../model/text-lengths.ts'
 import type { ScanState } from '../../platform/blobs/scan-state.ts'
-import type { FieldError } from '../../platform/core/problems.ts'
 import { isolateBidi, stripBidi } from '../../platform/web/bidi.ts'
-import { meter, notice } from '../../platform/web/components.ts'
-import { errorSummary } from '../../platform/web/fields.ts'
+import { meter } from '../../platform/web/components.ts'
 import { type Forms, textInput } from '../../platform/web/forms.ts'
 import { flag, type Html, html } from '../../platform/web/html.ts'
 import { icon } from '../../platform/web/icons.ts'
@@ -51,24 +49,19 @@ export const profilePaths = {
   entry: (section: Section, version: string) => `/account/profile/${section}?entry=${version}`,
 } as const
 
-/** The skill that was just added, removed or rejected. */
-export type SkillState =
-  | { kind: 'added' }
-  | { kind: 'removed'; skill: string; at: number }
-  | { kind: 'rejected'; skill: string; errors: readonly FieldError[] }
+/** The skill that was just added or removed. */
+export type SkillState = { kind: 'added' } | { kind: 'removed'; skill: string; at: number }
 
 interface ProfileView extends Forms {
   candidate: Candidate
   limits: ProfileLimits
-  note: Html | false
   skill: SkillState | undefined
 }
 
 /** The profile to read, with ways to change each section. */
 export function profileMarkup(page: ProfileView): Html {
-  const { candidate, skill } = page
-  return html`${page.note}${skill?.kind === 'rejected' && errorSummary(skill.errors)}
-<p>${t`This is what you can share when you apply. No one sees it until you say so, and you choose what to leave out each time.`}</p>
+  const { candidate } = page
+  return html`<p>${t`This is what you can share when you apply. No one sees it until you say so, and you choose what to leave out each time.`}</p>
 ${completenessMarkup(candidate)}
 ${aboutMarkup(candidate)}
 ${skillsMarkup(page)}
@@ -234,20 +227,6 @@ ${
 }
 
 const sentence = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
-
-export const noteMarkup = (done = ''): Html | false =>
-  done === 'gone'
-    ? notice('warning', t`This entry was changed or removed in another window. This is your profile now.`)
-    : Object.hasOwn(notices, done) && notice('good', notices[done] ?? '')
-
-const notices: Record<string, string> = {
-  about: t`Saved.`,
-  skills: t`Skills saved.`,
-  job: t`Job saved.`,
-  country: t`Salary and work rights saved.`,
-  'job-removed': t`Job removed.`,
-  'country-removed': t`Country removed.`,
-}
 
 /** Parts that may be missing from a profile, and why each is worth adding. */
 const partWords: Record<ProfilePart, { label: string; why: string }> = {

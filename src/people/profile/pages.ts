@@ -3,15 +3,14 @@ import type { Candidate } from '../../model/candidate.ts'
 import type { ListName, Lists } from '../../model/own-lists.ts'
 import type { FieldError } from '../../platform/core/problems.ts'
 import type { Sessions } from '../../platform/http/auth/sessions.ts'
-import { type FormFields, searchOf } from '../../platform/http/requests/form.ts'
-import type { Call } from '../../platform/http/routes.ts'
 import { notice } from '../../platform/web/components.ts'
-import { formsOf } from '../../platform/web/forms.ts'
-import { type Html, html } from '../../platform/web/html.ts'
-import { redirect, sendPage } from '../../platform/web/page-response.ts'
-import { accountPage } from '../../platform/web/page-routes.ts'
+import { type Forms, formsOf } from '../../platform/web/forms.ts'
+import { html } from '../../platform/web/html.ts'
+import { sendPage } from '../../platform/web/page-response.ts'
 import { t } from '../../platform/web/t.ts'
+import { type ActCall, type Outcome, type Page, warning } from '../../platform/web/tab.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
+import { accountTab } from '../account/tab-pages.ts'
 import type { ProfileLimits } from './check.ts'
 import {
   formOfSection,
@@ -21,8 +20,8 @@ import {
   sections,
   versionOf,
 } from './form.ts'
-import { noteMarkup, profileMarkup, profilePaths, type SkillState } from './markup.ts'
-import { sectionHeading, sectionMarkup, sectionTitle } from './section-markup.ts'
+import { profileMarkup, profilePaths, type SkillState } from './markup.ts'
+import { type SectionMarkup, sectionMarkup, sectionTitle } from './section-markup.ts'
 import type { Profiles } from './service.ts'
 
 interface PageDeps {
@@ -32,146 +31,123 @@ interface PageDeps {
   config: { LISTS_DIR: Pick<Lists, ListName>; BOARD_COUNTRY: string }
 }
 
-/** The profile as a page, and a form for each of its sections, jobs and countries. */
+/** The profile to read, and a form for each of its sections, jobs and countries. */
 export function profilePages({ profiles, sessions, limits, config }: PageDeps): RouteOptions[] {
   const { LISTS_DIR: lists, BOARD_COUNTRY: home } = config
-  const queryOf = ({ request }: Call<'session'>, name: string) =>
-    new URLSearchParams(searchOf(request.raw.url)).get(name) ?? undefined
+  const tab = accountTab(sessions, profilePaths.view)
 
-  function showProfile(
-    reply: FastifyReply,
-    candidate: Candidate,
-    { note = false, skill }: { note?: Html | false; skill?: SkillState | undefined } = {},
-  ): FastifyReply {
-    return sendPage(reply, {
-      status: skill?.kind === 'rejected' ? 422 : 200,
-      title: t`Your profile`,
-      navigation: accountNavigation(profilePaths.view),
-      body: profileMarkup({
-        candidate,
-        limits,
-        ...formsOf(sessions, reply, skill?.kind === 'rejected' ? typedSkill(skill) : undefined),
-        note,
-        skill,
-      }),
-    })
+  const profilePage = (candidate: Candidate, forms: Forms, skill?: SkillState): Page => ({
+    title: t`Your profile`,
+    body: profileMarkup({ candidate, limits, ...forms, skill }),
+  })
+
+  function sectionPage(
+    { form }: Forms,
+    {
+      isStale = false,
+      errors = [],
+      ...shown
+    }: Pick<SectionMarkup, 'candidate' | 'sent' | 'version'> & Faults,
+  ): Page {
+    return {
+      title: sectionTitle(shown.sent, shown.version),
+      crumbs: [{ href: profilePaths.view, label: t`Your profile` }],
+      body: sectionMarkup({ ...shown, form, limits, lists, home, errors, isStale }),
+    }
   }
 
-  interface Shown {
-    candidate: Candidate
-    sent: SectionForm
-    version: string
-    errors?: FieldError[]
-    isStale?: boolean
+  async function save(call: SectionCall, section: Section): Promise<Outcome> {
+    const sent = readSectionForm(section, call.fields)
+    const version = call.fields.get('version')
+    const { candidateId } = call.caller
+    const { errors, isStale } = await profiles.change(candidateId, { action: 'save', version, ...sent })
+    if (errors.length === 0 && !isStale) return { location: `${profilePaths.view}?done=${section}` }
+    const candidate = await profiles.find(candidateId)
+    if (!isStale)
+      return { page: sectionPage(call, { candidate, sent, version: version ?? '', errors }), errors }
+    const replaced = versionToReplace(sent, candidate)
+    return { page: sectionPage(call, { candidate, sent, version: replaced, isStale }), status: 409 }
   }
 
-  function showSection(reply: FastifyReply, shown: Shown): FastifyReply {
-    const { candidate, sent, version, errors = [], isStale = false } = shown
-    const title = sectionTitle(sent, version)
-    return sendPage(reply, {
-      status: isStale ? 409 : errors.length > 0 ? 422 : 200,
-      title,
-      heading: sectionHeading(title),
-      navigation: accountNavigation(profilePaths.view),
-      body: sectionMarkup({
-        sent,
-        version,
-        form: formsOf(sessions, reply).form,
-        candidate,
-        limits,
-        lists,
-        home,
-        errors,
-        isStale,
-      }),
-    })
-  }
-
-  async function save({ reply, caller }: Call<'session'>, section: Section, fields: FormFields) {
-    const sent = readSectionForm(section, fields)
-    const version = fields.get('version')
-    const { errors, isStale } = await profiles.change(caller.candidateId, {
-      action: 'save',
-      version,
-      ...sent,
-    })
-    if (errors.length === 0 && !isStale) return redirect(reply, `${profilePaths.view}?done=${section}`)
-    const candidate = await profiles.find(caller.candidateId)
-    if (!isStale) return showSection(reply, { candidate, sent, version: version ?? '', errors })
-    return showSection(reply, { candidate, sent, version: versionToReplace(sent, candidate), isStale })
-  }
-
-  async function addSkill({ reply, caller }: Call<'session'>, fields: FormFields) {
+  async function addSkill({ reply, caller: { candidateId }, fields }: SectionCall): Promise<Outcome> {
     const skill = fields.get('skill') ?? ''
     const at = Number(fields.get('at') ?? undefined)
-    const { errors } = await profiles.change(caller.candidateId, {
+    const { errors } = await profiles.change(candidateId, {
       action: 'add-skill',
       skill,
       at: Number.isInteger(at) && at >= 0 ? at : undefined,
     })
-    if (errors.length === 0) return redirect(reply, `${profilePaths.view}?done=skill`)
-    const candidate = await profiles.find(caller.candidateId)
-    return showProfile(reply, candidate, { skill: { kind: 'rejected', skill, errors } })
+    if (errors.length === 0) return { location: `${profilePaths.view}?done=skill` }
+    const typed = formsOf(sessions, reply, { values: { skill }, errors })
+    return { page: profilePage(await profiles.find(candidateId), typed), errors }
   }
 
-  /** Responds with the page itself, because the skill to restore does not belong in a URL. */
-  async function removeSkill({ reply, caller }: Call<'session'>, skill: string) {
-    const { profile } = await profiles.find(caller.candidateId)
+  /** Answers with the page itself, because the skill to bring back belongs into no address. */
+  async function removeSkill(call: SectionCall): Promise<Outcome> {
+    const { candidateId } = call.caller
+    const skill = call.value('skill')
+    const { profile } = await profiles.find(candidateId)
     const at = profile.skills.indexOf(skill)
-    if (at === -1) return redirect(reply, profilePaths.view)
-    await profiles.change(caller.candidateId, { action: 'remove-skill', skill })
-    const candidate = await profiles.find(caller.candidateId)
-    return showProfile(reply, candidate, { skill: { kind: 'removed', skill, at } })
+    if (at === -1) return { location: profilePaths.view }
+    await profiles.change(candidateId, { action: 'remove-skill', skill })
+    return { page: profilePage(await profiles.find(candidateId), call, { kind: 'removed', skill, at }) }
   }
 
-  async function remove({ reply, caller }: Call<'session'>, section: 'job' | 'country', version: string) {
+  async function remove({ caller, value }: SectionCall, section: 'job' | 'country'): Promise<Outcome> {
+    const version = value('version')
     const { isStale } = await profiles.change(caller.candidateId, { action: 'remove', section, version })
-    return redirect(reply, `${profilePaths.view}?done=${isStale ? 'gone' : `${section}-removed`}`)
+    return { location: `${profilePaths.view}?done=${isStale ? 'gone' : `${section}-removed`}` }
   }
 
   return [
-    accountPage.get(profilePaths.view, async call => {
-      const done = queryOf(call, 'done')
-      return showProfile(call.reply, await profiles.find(call.caller.candidateId), {
-        note: noteMarkup(done),
-        skill: done === 'skill' ? { kind: 'added' } : undefined,
-      })
+    ...tab(profilePaths.view, {
+      show: async call =>
+        profilePage(
+          await profiles.find(call.caller.candidateId),
+          call,
+          call.value('done') === 'skill' ? { kind: 'added' } : undefined,
+        ),
+      done: {
+        about: t`Saved.`,
+        skills: t`Skills saved.`,
+        job: t`Job saved.`,
+        country: t`Salary and work rights saved.`,
+        'job-removed': t`Job removed.`,
+        'country-removed': t`Country removed.`,
+        gone: warning(t`This entry was changed or removed in another window. This is your profile now.`),
+      },
     }),
-    ...sections.flatMap(sectionPages),
-  ]
-
-  function sectionPages(section: Section): RouteOptions[] {
-    const path = profilePaths.edit(section)
-    return [
-      accountPage.get(path, async call => {
-        const candidate = await profiles.find(call.caller.candidateId)
-        const found = formOfSection(section, candidate, queryOf(call, 'entry') ?? '', home)
-        if (found === undefined) return redirect(call.reply, `${profilePaths.view}?done=gone`)
-        return showSection(call.reply, { candidate, sent: found.filled, version: found.version })
-      }),
-      accountPage.post(
-        path,
-        async call => {
-          const fields = sessions.checkForm(call, path)
-          const action = fields.get('action')
-          if (action === 'add' && section === 'skills') return addSkill(call, fields)
-          if (action === 'remove' && section === 'skills') return removeSkill(call, fields.get('skill') ?? '')
-          if (action === 'remove' && (section === 'job' || section === 'country')) {
-            return remove(call, section, fields.get('version') ?? '')
-          }
-          return save(call, section, fields)
+    ...sections.flatMap(section =>
+      tab(profilePaths.edit(section), {
+        async show(call) {
+          const candidate = await profiles.find(call.caller.candidateId)
+          const found = formOfSection(section, candidate, call.value('entry'), home)
+          if (found === undefined) return { location: `${profilePaths.view}?done=gone` }
+          return sectionPage(call, { candidate, sent: found.filled, version: found.version })
         },
-        {
-          errorHandler: (error, _request, reply) => {
-            if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-            sendTooLarge(reply)
+        acts: {
+          '': {
+            limits: {
+              errorHandler(error, _request, reply) {
+                if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+                sendTooLarge(reply)
+              },
+            },
+            async run(call) {
+              const action = call.value('action')
+              if (action === 'add' && section === 'skills') return addSkill(call)
+              if (action === 'remove' && section === 'skills') return removeSkill(call)
+              if (action === 'remove' && (section === 'job' || section === 'country'))
+                return remove(call, section)
+              return save(call, section)
+            },
           },
         },
-      ),
-    ]
-  }
+      }),
+    ),
+  ]
 
-  /** The body was not read, so the form cannot be shown again; the browser's Back button still shows it. */
+  /** The body was not read, so the form cannot be shown again; the browser still has it one step back. */
   function sendTooLarge(reply: FastifyReply): FastifyReply {
     return sendPage(reply, {
       status: 413,
@@ -184,15 +160,15 @@ export function profilePages({ profiles, sessions, limits, config }: PageDeps): 
   }
 }
 
-const typedSkill = ({ skill, errors }: Extract<SkillState, { kind: 'rejected' }>) => ({
-  values: { skill },
-  errors,
-})
+type SectionCall = ActCall<'session'>
 
-/**
- * The version that the form replaces when the candidate saves it again: a changed job cannot be found, so the form adds
- * it.
- */
+interface Faults {
+  errors?: readonly FieldError[]
+  /** Whether the section was changed elsewhere since the form was made. */
+  isStale?: boolean
+}
+
+/** What the form replaces when the candidate saves it again: a changed job cannot be found, so it is added. */
 function versionToReplace(sent: SectionForm, candidate: Candidate): string {
   if (sent.section === 'job') return ''
   if (sent.section !== 'country') return formOfSection(sent.section, candidate, '')?.version ?? ''

@@ -5,8 +5,8 @@ import { countryInWords } from '../../model/profile-words.ts'
 import { choicesWith, countries, salaryTypes } from '../../model/reference-lists.ts'
 import { longTextLength, nameLength, phoneLength } from '../../model/text-lengths.ts'
 import type { FieldError } from '../../platform/core/problems.ts'
-import { breadcrumb, notice, pageHead } from '../../platform/web/components.ts'
-import { errorSummary, selectField, textArea, textField, tickBox } from '../../platform/web/fields.ts'
+import { notice } from '../../platform/web/components.ts'
+import { selectField, textArea, textField, tickBox } from '../../platform/web/fields.ts'
 import type { Forms } from '../../platform/web/forms.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
@@ -40,12 +40,9 @@ export function sectionTitle({ section, form }: SectionForm, version: string): s
   return version === '' ? t`Add a country` : countryInWords(form.country)
 }
 
-export const sectionHeading = (title: string): Html =>
-  pageHead(title, false, breadcrumb([{ href: profilePaths.view, label: t`Your profile` }]))
-
 /** The form of one section, one job or one country. */
 export function sectionMarkup(page: SectionMarkup): Html {
-  const { sent, errors, isStale, version } = page
+  const { sent, isStale, version } = page
   return html`${
     isStale &&
     notice(
@@ -57,7 +54,6 @@ export function sectionMarkup(page: SectionMarkup): Html {
 <p>${t`Save to replace the other version, or ${html`<a href="/account" target="_blank">${t`look at the saved version`}</a>`} first.`}</p>`,
     )
   }
-${errorSummary(errors)}
 ${page.form({
   action: profilePaths.edit(sent.section),
   hidden: { version },

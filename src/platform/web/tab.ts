@@ -102,8 +102,11 @@ export interface UploadCall<Auth extends PageAuth, Name extends string = never> 
   checkToken(token: string | undefined): void
 }
 
+type Shows = Page | { location: string }
+
 export interface TabPage<Auth extends PageAuth, Url extends string, Path extends string> {
-  show(call: PageCall<Auth, PathParameter<Url>>): Page | Promise<Page>
+  /** Returns a location where there is nothing to show. */
+  show(call: PageCall<Auth, PathParameter<Url>>): Shows | Promise<Shows>
   /** Notices after acts. */
   done?: Notices
   /** Applies to the page and its acts. */
@@ -163,6 +166,7 @@ export function tabOf<Auth extends PageAuth>(room: {
       const { values = {}, errors = [], action, act } = shown
       const kit = kitFor(call, { values, errors, action, act })
       const page = shown.page ?? (await show({ ...call, ...kit }))
+      if ('location' in page) return redirect(call.reply, page.location)
       const { failed, labels, crumbs, body, done: own = {}, ...rest } = page
       const { status = errors.length > 0 ? 422 : 200 } = shown
       const heading = crumbs && { heading: pageHead(stripBidi(page.title), false, breadcrumb(crumbs)) }
