@@ -7,7 +7,7 @@ export interface LogOptions {
 }
 
 /**
- * Creates the log. Callers choose what they log: no headers, queries or bodies. Only errors carry text from elsewhere, so
+ * Creates the log. Callers choose what they log: no headers, queries or bodies. Only errors contain foreign text, so
  * they are reduced to type, message, code and stack, and email addresses and credentials in them are redacted.
  */
 export function createLog({ level, format, write }: LogOptions): Logger {
@@ -37,11 +37,11 @@ export function describeError(error: unknown, depth = 0): Record<string, unknown
   }
 }
 
-/** Replaces what may be secret or personal in texts from elsewhere. */
+/** Redacts possibly secret or personal parts of foreign texts. */
 export function redact(text: string): string {
   return (
     text
-      // Passwords in URLs first: the part from the password to the host would match as an email address.
+      // Passwords in URLs first: otherwise the part from password to host would match as an email address.
       .replace(/(:\/\/[^\s:/]*:)\S+@/g, '$1[password]@')
       .replace(/[^\s@<>()[\]:,;]+@[^\s@"'<>(),;]+/g, '[email]')
       .replace(/\b(sws|d(ac|at|cs|se|li))_\w{4,}[\w-]*/g, '[credential]')
@@ -62,6 +62,6 @@ interface Described {
   cause?: Described
 }
 
-/** Without their stacks. An error of ours often says less than its cause: which file, which server. */
+/** Omits their stacks. Our own errors often say less than their causes, such as which file or server failed. */
 const causesOf = ({ cause }: Described): string =>
   cause === undefined ? '' : `\ncaused by: ${cause.message}${causesOf(cause)}`

@@ -16,7 +16,7 @@ const workerVariable = 'DOSSIER_WORKER'
 const workerNumber = process.send === undefined ? 0 : Number(process.env[workerVariable] ?? 0)
 const isWorker = workerNumber > 0
 
-// Looked up before the rest is loaded, which takes a while: a launcher may be killed in the meantime.
+// Read before the rest is loaded, which takes a while: a launcher may be killed in the meantime.
 const { npm_lifecycle_event: npmEvent, DOSSIER_LAUNCHER: launcher } = process.env
 const isLaunched = !isWorker && (npmEvent === 'npx' || launcher !== undefined)
 const launchers = isLaunched ? launchersOf(Number(launcher ?? process.ppid)) : undefined
@@ -41,7 +41,7 @@ const exitCode = await run(process.argv.slice(2), {
   user: systemUser(),
   print: output.print,
   complain: text => {
-    // Keeps the order on a terminal, which shows both streams.
+    // Keeps the order of lines on a terminal, which shows both streams.
     output.flush()
     process.stderr.write(text)
   },
@@ -65,10 +65,10 @@ const failure = await output.failure()
 if (failure !== undefined)
   process.stderr.write(`dossier: the output could not be written (${failure.message})\n`)
 process.exitCode = failure === undefined ? exitCode : exitCode || exitCodes.failed
-// Ends before Node closes databases that are still open: that would copy what may be lost, see decision 105.
+// Exit before Node closes databases that are still open: that would copy data that may be lost, see decision 105.
 process.on('exit', () => process.exit())
 
-/** In a container, the number of the user may have no name. */
+/** In a container, the user ID may have no name. */
 function systemUser(): string {
   try {
     return userInfo().username
@@ -88,7 +88,9 @@ function stopWithout(launchers: string): void {
   watch.unref()
 }
 
-/** The process IDs from this parent up to npx. Without /proc only the parent, because shells there replace themselves. */
+/**
+ * The process IDs from this parent up to npx. Without /proc only the parent, because shells there replace themselves.
+ */
 function launchersOf(parent: number): string {
   const pids = [parent]
   try {
@@ -138,7 +140,7 @@ async function joinSupervisor(): Promise<Supervisor> {
     else onFiguresWanted()
   })
   cluster.worker?.on('disconnect', () => {
-    // By default a worker exits at once. That is right before it serves; afterwards its requests must end first.
+    // By default a worker exits immediately. That is right before it serves; afterwards its requests must end first.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = hasBegun
     stop.resolve('the supervisor is gone')
   })

@@ -29,7 +29,7 @@ import { sendProblemPage } from './platform/web/page-response.ts'
 import type { Config } from './settings.ts'
 import { sendOAuthProblem } from './share/authorize/routes.ts'
 
-/** The public HTTP server, with the routes of every module. `assembly/admin-server.ts` has the other one. */
+/** The public HTTP server, with the routes of all modules. `assembly/admin-server.ts` has the other server. */
 
 export async function createPublicServer(
   config: Config,
@@ -91,7 +91,7 @@ export async function createPublicServer(
   )
 }
 
-/** Offers a form whose token was rejected again, with its contents; shows any other problem as a page. */
+/** Shows a form whose token was rejected again, with its contents; shows any other problem as a page. */
 function problemPages(sessions: Sessions): ProblemWriter {
   return (request, reply, problem, status) => {
     const held = problem instanceof FormExpired ? heldFormOf(request) : undefined

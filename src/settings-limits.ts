@@ -1,11 +1,11 @@
-/** A bound that an operator may change by an environment variable. */
+/** A limit that an operator may change by an environment variable. */
 interface Limit {
   value: number
   reason: string
   setting: string
-  /** 1 unless given. */
+  /** Defaults to 1. */
   min?: number
-  /** Where a larger value would do harm. */
+  /** Set where a larger value would do harm. */
   max?: number
 }
 
@@ -119,7 +119,7 @@ export const limits = {
   shutdownGraceSeconds: {
     value: 10,
     setting: 'SHUTDOWN_GRACE_SECONDS',
-    // Node's timers hold 24 days; a longer one would fire at once.
+    // Node's timers hold 24 days; a longer one would fire immediately.
     max: 86_400,
     reason:
       'Seconds that requests in flight get to finish after SIGTERM or SIGINT. Container runtimes kill after 10 to 30.',

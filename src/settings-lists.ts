@@ -6,7 +6,7 @@ import { reasonOf } from './platform/core/reason.ts'
 /** Limit: Bytes of one file in LISTS_DIR. */
 const maxListBytes = 1024 * 1024
 
-/** The lists that candidates choose from: the operator's own, where the folder has a file of theirs. */
+/** The lists that candidates choose from: the operator's own, where the folder has a file for them. */
 export function readLists(folder: string | undefined): Lists {
   if (folder === undefined) return { ...builtInLists, own: {} }
   const own: Lists['own'] = {}
@@ -38,11 +38,12 @@ function readOwn(folder: string, name: ListName) {
 }
 
 function textOf(folder: string, file: string): string {
-  // Kubernetes mounts files as links within their folder; a link that leads elsewhere could show any file of this machine.
+  // Kubernetes mounts files as links within their folder; a link that leads elsewhere could expose any file of this
+  // machine.
   const path = realpathSync(join(folder, file))
   if (!path.startsWith(`${realpathSync(folder)}${sep}`))
     throw new Error('is a link that leads out of the folder')
-  // Without waiting for the other end, if it is a pipe.
+  // If it is a pipe, do not wait for its other end.
   const opened = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
     const { size, isFile } = kindOf(opened)

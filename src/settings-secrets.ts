@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { reasonOf } from './platform/core/reason.ts'
 
-/** The secret in a file. An empty file is refused: without its secret, the service would quietly use another database, for instance. */
+/**
+ * The secret in a file. An empty file is rejected: without its secret, the service would silently use another database,
+ * for instance.
+ */
 export function secretIn(file: string, name: string, text: string | undefined): string {
   if (text !== undefined) throw new Error(`must not be set together with ${name}`)
   let content: string

@@ -34,12 +34,12 @@ import { defaultLimits, type LimitName, type Limits, limits } from './settings-l
 import { readLists } from './settings-lists.ts'
 import { secretIn } from './settings-secrets.ts'
 
-/** A wrong setting. The process does not start; the operator sees the message as one line. */
+/** An invalid setting. The process does not start; the operator sees the message as one line. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
   readonly setting: string
   constructor(setting: string, expected: string) {
-    // Without the value, because some settings contain passwords.
+    // Excludes the value, because some settings contain passwords.
     super(`${setting}: ${expected}`)
     this.setting = setting
   }
@@ -51,7 +51,7 @@ interface Setting<T> {
   meaning: string
   /** The default, as the settings reference shows it. */
   default: string
-  /** May contain a secret: `<name>_FILE` can name a file that has the value. */
+  /** May contain a secret: `<name>_FILE` can name a file with the value. */
   isSecret?: true
   /** Gets undefined if the variable is unset or empty; throws a plain Error with the expected form. */
   read(text: string | undefined): T
@@ -79,9 +79,9 @@ function textFile(path: string | undefined) {
 
 export type BackupAddress = { folder: string } | { s3: S3Address }
 
-/** Throws an Error with the expected form. */
+/** Throws an Error that states the expected form. */
 export function readBackupPlace(text: string): BackupAddress {
-  // Not the current folder: most likely a variable of a script that is not set.
+  // Not the current folder: an empty value is most likely an unset variable in a script.
   if (text.trim() === '') throw new Error('must not be empty')
   if (/^s3:/i.test(text)) return { s3: { ...readS3Address(text), setting: 'BACKUP_URL' } }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
@@ -203,7 +203,7 @@ export const settings = {
       'Time zone of dates and times in the console, and of the closing dates of job ads, such as `Europe/London`. Each advertiser can choose its own.',
     default: usualTimeZone,
     read: text => {
-      // Not looked up: the first use of Intl costs a start 10 MiB.
+      // Not looked up: the first use of Intl adds 10 MiB to a start.
       if (text === undefined) return usualTimeZone
       const timeZone = readTimeZone(text)
       if (timeZone === undefined) throw new Error('must be the name of a time zone, such as Europe/London')
@@ -474,7 +474,7 @@ export const settings = {
 type SettingName = keyof typeof settings
 type Values = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['read']> }
 
-/** Fixed bounds that a test changes in a whole service. Otherwise the constants beside the code apply. */
+/** Fixed limits that a test changes for a whole service. Otherwise the constants beside the code apply. */
 type TestedBounds = Record<
   | 'busyWaitMs'
   | 'eventPollHeardSeconds'

@@ -32,12 +32,12 @@ import { addressMatcher } from '../platform/core/addresses/trusted-addresses.ts'
 import type { CompanyModule } from './companies.ts'
 import type { Platform } from './platform.ts'
 
-/** Limit: For this time after a restore, a failed sign-in offers a link to choose a new password. */
+/** Limit: How long after a restore a failed sign-in offers a link to choose a new password. */
 const restoredNoticeDays = 60
 
 export type AccountModule = ReturnType<typeof openAccounts>
 
-/** One account per person, whatever they do with it: sign in, confirm an address, work for an advertiser. */
+/** One account per person for all purposes: signing in, confirming an address, working for an advertiser. */
 export function openAccounts(
   { config, database, keys, background, mayMail, mayMailCode, clock, limits, log }: Platform,
   { advertiserStore, agentStore }: CompanyModule,
@@ -106,7 +106,7 @@ export function openAccounts(
     factors,
     identities,
     providers,
-    /** The keys of this node, if there are any; none is made. */
+    /** This node's keys, if there are any; creates none. */
     secretKeys: keys.secrets.find,
     makeSecretKeys: keys.secrets.make,
     codeStore,
@@ -114,7 +114,7 @@ export function openAccounts(
       createPasskeys({
         ...enrolling,
         webAuthn,
-        // A sign-in page makes no key: without one, there are no passkeys.
+        // A sign-in page creates no key: without one, there are no passkeys.
         keys: keys.secrets.find,
         authUrl,
       }),
@@ -132,7 +132,7 @@ export function openAccounts(
     }),
     agentMembers: createAgentMembers({ store: agentMemberStore, agents: agentStore, clock }),
     notifications: createNotifications({ store: createNotificationStore(database), clock }),
-    /** Without a mailer, everything that needs email is switched off. */
+    /** Without a mailer, all features that need email are switched off. */
     accountLinks: (mailer: Mailer | undefined, isDemo = false) =>
       createAccountLinks({
         mailer,
@@ -145,7 +145,7 @@ export function openAccounts(
         clock,
         log,
       }),
-    /** Undefined where codes are switched off, or cannot be made. */
+    /** Undefined where codes are switched off or cannot be created. */
     emailCodes: (mailer: Mailer | undefined) =>
       mailer !== undefined &&
       config.EMAIL_CODE_SIGN_IN &&

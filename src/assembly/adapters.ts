@@ -27,19 +27,19 @@ import { type Config, SettingError } from '../settings.ts'
 
 /** Creates the database, the file store and the scanner from the settings. */
 
-// Here, because every process that records acts opens a database.
+// Here, because every process that records audit entries opens a database.
 listActs(auditActions)
 
 export interface OpenedBlobs {
   store: BlobStore
-  /** From the folder to S3, with BLOBS_URL. */
+  /** Moves files from the folder to S3, with BLOBS_URL. */
   move?: BlobMove
-  /** Called for every call to the store from now on; the folder store makes none. */
+  /** Reports every call to the store from now on; the folder store makes none. */
   watch(listener: (report: S3CallReport) => void): void
   close(): void
 }
 
-/** Files in S3 with BLOBS_URL, otherwise in a folder of DATA_DIR; in both while that folder still exists. */
+/** Opens S3 with BLOBS_URL, otherwise a folder in DATA_DIR; both while that folder still exists. */
 export async function openBlobs(config: Config, log: Logger, clock: Clock): Promise<OpenedBlobs> {
   const { BLOBS_URL: address, BLOBS_ENCRYPTION: encryption, DOWNLOADS, DATA_DIR, limits } = config
   const path = join(DATA_DIR, 'blobs')
@@ -125,7 +125,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)
 }
 
-/** For the primary in DATABASE_URL. */
+/** Options for the primary in DATABASE_URL. */
 export function postgresOptions(config: Config, log: Logger): PrimaryOptions {
   const { limits } = config
   return {
@@ -211,7 +211,7 @@ async function withReplica(
   }
 }
 
-/** Files of the SQLite database that other users can read; opening the service restricts them to the owner. */
+/** Files of the SQLite database that other users can access; opening the service restricts them to the owner. */
 export function exposedFiles(config: Config): string[] {
   return config.DATABASE_URL === undefined ? openToOthers(sqliteFile(config)) : []
 }

@@ -15,7 +15,7 @@ const noCaller = async () => {
 
 type AdminServerOptions = Pick<PublicServerOptions, 'log' | 'metrics' | 'baseUrl' | 'authUrl'>
 
-/** Serves the metrics. A supervisor has it too, and loads nothing of the public server. */
+/** Serves the metrics. A supervisor uses it too, and loads nothing of the public server. */
 export function createAdminServer(
   config: Config,
   options: AdminServerOptions,
@@ -52,7 +52,7 @@ export function createAdminServer(
   )
 }
 
-/** What both servers share. */
+/** Options that both servers share. */
 export function serverOptions(
   config: Config,
   { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,

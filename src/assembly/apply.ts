@@ -23,14 +23,14 @@ import type { JobModule } from './jobs.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
 
-/** Limit: Saves of drafts per person: the script saves at most every five seconds. */
+/** Limit: Draft saves per person; the script saves at most every five seconds. */
 const draftSavesPerHour = 1_000
-/** Limit: Saves of drafts per minute and network address, which an office may share. */
+/** Limit: Draft saves per minute and network address, which an office may share. */
 const draftSavesPerNetworkPerMinute = 300
 
 export type ApplyModule = ReturnType<typeof openApply>
 
-/** An application comes in: by the form here, from a job board, or with an imported history. */
+/** Receives applications: from the form here, from a job board, or with an imported history. */
 export function openApply(
   { config, database, blobs, files, checkArchive, background, clock, limits, log }: Platform,
   { boardAccess }: CompanyModule,

@@ -41,7 +41,7 @@ export function openBackup(platform: Platform) {
   return { backups, backupTask }
 }
 
-/** Copies are gathered in DATA_DIR, which belongs to this user alone. */
+/** Collects copies in DATA_DIR, which belongs to this user alone. */
 export function openSnapshots(config: Config) {
   const { DATABASE_URL, DATABASE_LISTEN_URL, DATA_DIR } = config
   const postgres = DATABASE_URL && (DATABASE_LISTEN_URL ?? DATABASE_URL)
@@ -55,7 +55,7 @@ export function openSnapshots(config: Config) {
   })
 }
 
-/** Sets that release 0.1.0 has put into a folder in DATA_DIR can still be read, and no more are written there. */
+/** Backup sets that release 0.1.0 stored in a folder in DATA_DIR can still be read, but no more are written there. */
 export async function openBackupPlace(
   config: Config,
   address: BackupAddress,
@@ -86,7 +86,7 @@ export async function openS3Place(config: Config, address: NonNullable<Config['B
   return createS3Place({ address, encryption, limits, spoolFolder: join(DATA_DIR, 'spool'), onCall() {} })
 }
 
-/** Without symbolic links, also if the last folders of the path do not exist yet. */
+/** Resolves symbolic links, even if the last folders of the path do not exist yet. */
 function realPath(path: string): string {
   const whole = resolve(path)
   try {

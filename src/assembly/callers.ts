@@ -13,7 +13,7 @@ import type { CompanyModule } from './companies.ts'
 import type { ShareModule } from './share.ts'
 import type { Web } from './web.ts'
 
-/** The authentication of each kind of caller. */
+/** The authentication hook of each kind of caller. */
 export function callerAuth(
   { tokenCheck }: ShareModule,
   { credentials, usage, agentCalls }: CompanyModule,
@@ -69,7 +69,7 @@ export function callerAuth(
       fence: operatorFence,
       session,
       find: operators.find,
-      // The demo runs on this machine alone, with published passwords.
+      // The demo runs on this machine only, with published passwords.
       enrolmentOf: async owner => (isDemo ? undefined : factors.enrolmentOf(owner)),
     }),
     agent: createAgentAuth({ session, find: agentMembers.find }),
@@ -78,7 +78,7 @@ export function callerAuth(
 
 type Authenticate = ReturnType<typeof createSwsAuth>
 
-/** Takes the token of an agent, or the credential of a company that an admin has given the right. */
+/** Accepts an agent's token, or a company's credential to which an admin has given the right. */
 const webhookAuth =
   (sws: Authenticate, bearer: Authenticate): Authenticate =>
   async (request, reply) => {
@@ -88,8 +88,8 @@ const webhookAuth =
   }
 
 /**
- * An agent's token with the scope takes the place of an SWS credential; a value that is not a token may still be a
- * credential, which needs no scope.
+ * An agent's token with the scope replaces an SWS credential; a value that is not a token may still be a credential,
+ * which needs no scope.
  */
 export function authenticateForVersion1(
   value: string,

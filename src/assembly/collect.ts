@@ -27,7 +27,7 @@ import type { Web } from './web.ts'
 
 export type CollectModule = ReturnType<typeof openCollect>
 
-/** An advertiser, or an agent acting for it, reads the applications made to it. */
+/** An advertiser, or an agent acting for it, reads its applications. */
 export function openCollect(
   { config, database, blobs, background, clock, steadyTimes }: Platform,
   { questionnaireStore }: JobModule,

@@ -38,10 +38,10 @@ import type { Web } from './web.ts'
  * inboxes.
  */
 export const invitationsPerHour = 60
-/** Limit: Exports that one session may run at once; the next is asked to wait. */
+/** Limit: Exports that one session may run concurrently; for a further one, the person is asked to wait. */
 const exportsPerSession = 2
 
-/** The pages of an advertiser's people. */
+/** The pages for an advertiser's members. */
 export function consoleRoutes(app: App, web: Web): RouteOptions[] {
   const { accounts, companies, audit, jobs, collect, events, share } = app
   const { config, authUrl, mailer, links, hourlyLimit, slots } = web

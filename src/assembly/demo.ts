@@ -20,7 +20,7 @@ import type { WebhookModule } from './webhooks.ts'
 /** Imported only in demo mode. */
 export const worldNamed = async (name: WorldName) => (await import('../demo/world/load.ts')).loadWorld(name)
 
-/** Who can try the world. */
+/** The accounts with which visitors try the world. */
 export const doorsOf = async (name: WorldName) =>
   (await import('../demo/world/doors.ts')).demoDoors(await worldNamed(name))
 
@@ -74,12 +74,12 @@ export function openDemo(
       logos,
     }),
     outbox: createOutbox({ store: createOutboxStore(database), clock }),
-    /** The secrets of the demo's own receiver, from the start of the process on. */
+    /** The secrets of the demo's own receiver, from the start of the process. */
     demoHooks: { secrets: [] as string[] },
   }
 }
 
-/** Adds the endpoints of the demo, which receives webhooks of its own, at the address of this start. */
+/** Adds the endpoints of the demo, which receives its own webhooks, at this start's address. */
 export async function prepareDemoHooks(
   { background }: Platform,
   { webhooks }: WebhookModule,
@@ -113,7 +113,7 @@ export async function prepareDemoHooks(
     const add = () =>
       webhooks.add(owner, { url, description, types, scheme: 'v1' }, id).catch(error => {
         if (id === undefined) throw error
-        // A node that started at the same time was faster.
+        // Another node that started at the same time was faster.
         return webhooks.rotate(owner, id, 0)
       })
     const { endpoint, key } = before === undefined ? await add() : await webhooks.rotate(owner, before.id, 0)

@@ -16,7 +16,7 @@ import type { Web } from './web.ts'
 
 export type EventModule = ReturnType<typeof openEvents>
 
-/** Programs follow what happens. */
+/** Lets programs follow events. */
 export function openEvents({ database, hints, background, limits }: Platform) {
   const {
     eventPollSeconds: seconds = eventPollSeconds,

@@ -14,9 +14,9 @@ import type { CompanyModule } from './companies.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
 
-/** Limit: Reports of jobs per hour from one network address, or IPv6 network of a household. */
+/** Limit: Reports of jobs per hour from one network address, or from a household's IPv6 network. */
 const reportsPerNetwork = 10
-/** Limit: Reports of jobs per hour in all, so that a swarm of machines cannot fill the queue. */
+/** Limit: Reports of jobs per hour in total, so that a swarm of machines cannot fill the queue. */
 const reportsInAll = 300
 
 export type JobModule = ReturnType<typeof openJobs>
@@ -47,7 +47,7 @@ export function openJobs({ config, database, clock, limits }: Platform) {
   }
 }
 
-/** The board that everyone can read, and the API that job boards put ads and questionnaires on it with. */
+/** The public job board, and the API with which job boards publish ads and questionnaires on it. */
 export function jobModuleRoutes(
   jobs: JobModule,
   { boardAccess }: CompanyModule,

@@ -21,18 +21,18 @@ import type { Platform } from './platform.ts'
 
 /** Limit: How long to wait for the mail server. */
 const mailConnectMs = 10_000
-/** Limit: How long to wait for the answer to an email: some servers scan it first. */
+/** Limit: How long to wait for the response to an email: some servers scan it first. */
 const mailAnswerMs = 60_000
 
 export type MailModule = ReturnType<typeof openMail>
 
-/** Where emails leave this process, and the address of the pages that they link to. */
+/** How emails leave this process, and the base address of the pages that they link to. */
 export interface Outlet {
   transport: MailTransport | undefined
   authUrl(): string
 }
 
-/** Emails from the outbox to the mail server. */
+/** Sends emails from the outbox to the mail server. */
 export function openMail(
   { config, database, processLock, background, mayMail, clock, lookAtTime, limits, log }: Platform,
   {
@@ -55,7 +55,7 @@ export function openMail(
   >,
   { outbox }: Pick<DemoModule, 'outbox'>,
 ) {
-  // As the service derives it; a port that the service chooses itself is unknown here.
+  // Derived as in the service; a port that the service chooses itself is unknown here.
   const configured = () => config.AUTH_URL ?? config.BASE_URL ?? `http://localhost:${config.PORT}`
   let outlet: Outlet = { transport: smtpOf(config, configured), authUrl: configured }
   const authUrl = () => outlet.authUrl()
@@ -134,7 +134,7 @@ export function openMail(
     deliveries,
     noticeStore,
     post,
-    /** Called by the service when it knows its address; the demo keeps its emails. */
+    /** Called by the service when it knows its address; the demo does not send its emails. */
     openOutlet({ isDemo, authUrl }: { isDemo: boolean; authUrl(): string }): void {
       outlet = { transport: isDemo ? outbox.transport : smtpOf(config, authUrl), authUrl }
     },
@@ -143,9 +143,9 @@ export function openMail(
       outlet = other
     },
     mailTransport: () => outlet.transport,
-    /** Undefined without a mail server: everything that needs email is then switched off and says so. */
+    /** Undefined without a mail server: all features that need email are then switched off and say so. */
     mailer: (): Mailer | undefined => (outlet.transport === undefined ? undefined : mailer),
-    /** For tests that work the outbox off themselves. */
+    /** For tests that process the outbox themselves. */
     stopWaking: stopListening,
     closeMail(): void {
       stopListening()
@@ -165,7 +165,7 @@ function datesIn(timeZone: string) {
 function smtpOf(config: Config, authUrl: () => string): MailTransport | undefined {
   const { SMTP_URL: url, MAIL_FROM, BOARD_NAME } = config
   if (url === undefined) return undefined
-  // Loaded with the first email, when our own address is known too.
+  // Loaded with the first email, when our own address is also known.
   const load = async () => {
     const { createSmtpMailer } = await import('../people/mail/smtp-adapter.ts')
     const address = MAIL_FROM ?? `no-reply@${new URL(authUrl()).hostname}`

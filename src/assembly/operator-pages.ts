@@ -28,7 +28,7 @@ export function operatorRoutes(app: App, web: Web): RouteOptions[] {
   const { platform, accounts, companies, share, mail, collect, upkeep, audit, backup } = app
   const { config, authUrl, mailer } = web
   const { acts, lookup } = app.operator
-  /** How the task ends is on the page of background work. */
+  /** The page of background work shows how the task ends. */
   const inBackground = (run: () => Promise<unknown>) =>
     platform.background.run(run(), 'a task that an operator started did not end')
   const pages = {
@@ -98,7 +98,7 @@ export function operatorRoutes(app: App, web: Web): RouteOptions[] {
   ]
 }
 
-/** What the operator's home page shows. Checks and counts need some of the same figures, which are read once. */
+/** The content of the operator's home page. Checks and counts need some of the same figures, which are read once. */
 async function runChecks(all: App, config: Config, isComplete: boolean) {
   const { deliveries } = all.mail
   const app: App = {
@@ -188,7 +188,7 @@ async function backupState(
   }
 }
 
-/** Values as they are in force, without secrets. */
+/** The values in force, without secrets. */
 function settingsInForce(config: Config): SettingInForce[] {
   const own = Object.entries(settings).map(([name, setting]) => {
     const value: unknown = config[name as keyof typeof settings]

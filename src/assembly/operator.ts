@@ -10,7 +10,7 @@ import type { MailModule } from './mail.ts'
 import type { Platform } from './platform.ts'
 import type { UpkeepModule } from './upkeep.ts'
 
-/** What the operator's pages and commands do alike. */
+/** Functions shared by the operator's pages and commands. */
 export function openOperator(
   platform: Platform,
   jobs: JobModule,
@@ -33,7 +33,7 @@ export function openOperator(
       const now = clock()
       const { outcome } = await removals.remove(candidateId, account.passwordHash, { now, eraseAt: now })
       if (outcome === 'last-admin') return 'last-admin'
-      // The password was changed at the same moment: the account is still there.
+      // The password was changed at the same moment; the account still exists.
       if (outcome === 'changed') throw new Error('the account was changed at the same moment: try again')
       await collect.erasure.run()
       return 'deleted'
@@ -51,8 +51,8 @@ export function openOperator(
   })
 
   /**
-   * They write no row of their own, so each is put on record first. All other acts are put on record by their store, in the
-   * transaction that does them.
+   * These write no row of their own, so each is audited before it runs. Stores audit all other acts in the same
+   * transaction.
    */
   const acts = {
     async sendTestMail(to: string) {
@@ -63,7 +63,7 @@ export function openOperator(
       await record({ action: 'file.claim', scope: 'board', target: 'board:0' })
       return upkeep.ownership.claim()
     },
-    /** Returns once it is on record; the function runs the task. */
+    /** Returns once the act is recorded; the returned function runs the task. */
     async startTask(task: string) {
       await record({ action: 'task.run', scope: 'board', target: `task:${task}` })
       return () => upkeep.work.run(task)

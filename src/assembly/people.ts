@@ -38,15 +38,15 @@ import type { Platform } from './platform.ts'
 import type { ShareModule } from './share.ts'
 import type { Web } from './web.ts'
 
-/** Limit: New email addresses that one candidate may enter per minute: each gets an email. */
+/** Limit: New email addresses that one candidate may enter per minute: each receives an email. */
 const newAddressesPerMinute = 5
-/** Limit: Codes to sign in per network and hour: a whole office or campus may share it. */
+/** Limit: Sign-in codes per network and hour: a whole office or campus may share it. */
 const signInCodesPerNetworkAndHour = 60
-/** Limit: Sign-ins at OpenID providers that begin from one network address in a minute: a whole office may share it. */
+/** Limit: Sign-ins at OpenID providers that begin from one network address per minute: a whole office may share it. */
 const providerSignInsPerAddressPerMinute = 300
-/** Limit: Messages about ended sessions that one network address may send in a minute. */
+/** Limit: Notifications of ended sessions that one network address may send per minute. */
 const providerLogoutsPerAddressPerMinute = 3_000
-/** Limit: Data downloads per candidate and hour: each reads every file of the candidate. */
+/** Limit: Data downloads per candidate and hour: each reads all of the candidate's files. */
 const ownDataPerHour = 10
 
 export type PeopleModule = ReturnType<typeof openPeople>
@@ -101,7 +101,7 @@ export function peopleRoutes(
   const hasSecondFactor = (owner: SessionOwner) => accounts.factors.hasSecondFactor(owner.candidateId)
   const hasScanner = web.config.CLAMD_URL !== undefined
   const formTargetOf = (continueTo: string) => waitingClient(share, continueTo)
-  /** Without a password to ask for, the proof itself has to be of the last minutes. */
+  /** Without a password to ask for, the proof itself must be from the last minutes. */
   const needsFactor = async (owner: SessionOwner) => {
     const need = (await accounts.accounts.hasPassword(owner.candidateId)) ? 'factor' : 'sign-in'
     return (await missingProof(owner, need, { clock, hasSecondFactor })) !== undefined
@@ -171,14 +171,14 @@ export function peopleRoutes(
   ]
 }
 
-/** The client of an authorization request, named on the pages before it. */
+/** The client of an authorization request, to name it on the pages before it. */
 async function waitingClient({ authorization }: ShareModule, continueTo: string) {
   if (!continueTo.startsWith('/api/iam/oauth2/authorize?')) return undefined
   try {
     const { target, client } = await authorization.check(searchOf(continueTo))
     return { formTarget: target.redirectUri, clientName: client.name }
   } catch (error) {
-    // Not logged: the authorization endpoint refuses and logs the request when the person gets there.
+    // Not logged: the authorization endpoint rejects and logs the request when the person arrives there.
     if (error instanceof AuthorizationRefusal) return undefined
     throw error
   }

@@ -35,7 +35,7 @@ import { openBlobs, openDatabase, openScanner } from './adapters.ts'
 import { openKeys, openRestoreDetection } from './restore-detection.ts'
 
 /**
- * Limit: The slot of a node that dies during a whole list or an export is free after this time. Running ones renew
+ * Limit: The slot of a node that dies during a whole list or an export becomes free after this time. Running ones renew
  * theirs three times within it.
  */
 const slotLeaseSeconds = 30
@@ -44,14 +44,14 @@ export const mailsPerHour = 5
 /** Limit: Emails with a code to one address in any day: all guesses of a stranger together hit one of 10,000 codes. */
 const codeMailsPerDay = 20
 /**
- * Limit: How long the changes of a process are gathered before others are told: a hundred messages a second at most,
- * which cost the writes nothing.
+ * Limit: How long a process collects its changes before it notifies others: at most a hundred messages a second, at no
+ * cost to the writes.
  */
 const hintGatherMs = 10
 
 export type Platform = Awaited<ReturnType<typeof openPlatform>>
 
-/** The basis of every module: settings, time, the database, the files, and counts shared by all nodes. */
+/** The basis of all modules: settings, time, the database, the files, and counts shared by all nodes. */
 export async function openPlatform(config: Config, log: Logger, clock: Clock, steadyClock: SteadyClock) {
   const { limits } = config
   const { version: release } = packageFile
@@ -92,13 +92,16 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock, st
     release,
     ...openKeys(database, config, { clock, log }),
     schema: createSchema({ database, clock, release, migrations }),
-    /** When this database was copied into a backup, if it is such a copy. */
+    /** If this database is a backup copy, when it was copied. */
     copiedAt: createBackupRecords(database).copiedAt,
-    /** For a support file. */
+    /** For support files. */
     rowCounts: () => countRows(database),
     clockDifference: () => clockDifference(database, clock),
     steadyTimes,
-    /** For work that ends things by age: also pauses it while this machine and the database differ, for however long that is. */
+    /**
+     * For work that acts on data by age: also pauses it while the clocks of this machine and the database differ,
+     * however long that is.
+     */
     async lookAtTime(): Promise<SteadyTime> {
       const time = await steadyTimes.look()
       const ms = (await clockDifference(database, clock)) ?? 0
@@ -124,7 +127,7 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock, st
     }),
     blobs: openedBlobs.store,
     watchBlobs: openedBlobs.watch,
-    /** From the folder to S3, with BLOBS_URL. */
+    /** Moves files from the folder to S3, with BLOBS_URL. */
     blobMove: openedBlobs.move,
     closeBlobs: openedBlobs.close,
     checkArchive,
@@ -132,7 +135,7 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock, st
     scanner,
     background,
     processLock,
-    /** Takes over what processes of this machine held that have died. Returns how many there were. */
+    /** Takes over the leases of dead processes on this machine. Returns how many there were. */
     takeOverLeases: () =>
       processLock.forEachDead(async id => {
         await freeLanes(database, id)

@@ -24,30 +24,31 @@ import { onTombstones } from '../schema/writing/record-tombstones.ts'
 import type { Config } from '../settings.ts'
 
 /**
- * Limit: How often a process signs in the database that it is running, so that a start can tell a crash from a copy.
+ * Limit: How often a process signs in the database that it is running, so that a start can distinguish a crash from a
+ * copy.
  */
 const nodeSignSeconds = 15
 /**
- * Limit: How often background work notes beside the files what could not be noted at once, because they were
+ * Limit: How often background work records beside the files what it could not record before, because they were
  * unavailable.
  */
 const tombstonesEverySeconds = 60
 
-/** Keys that are not in the database, and so not in a backup unless BACKUP_PASSPHRASE is set. */
+/** Keys are kept outside the database, and so are not in a backup unless BACKUP_PASSPHRASE is set. */
 export function openKeys(database: Database, config: Config, { clock, log }: { clock: Clock; log: Logger }) {
   const keys = openMachineKeys(config)
   return {
     keys,
     /**
-     * Before anything needs a key. `isLost`: an operator says that those that are missing are lost. Otherwise they are if
-     * the database was restored, or the file of a single machine is gone.
+     * Call before any key is used. `isLost`: an operator declares missing keys lost. Otherwise they are lost if the
+     * database was restored, or the file of a single machine is gone.
      */
     async reconcileKeys({ isLost = false } = {}): Promise<string[]> {
       const lost = await withAuditContextUnlessKnown(asTask('settle', clock), () =>
         reconcileKeys(database, keys, { now: clock(), isLost }),
       )
       if (database.dialect === 'sqlite') await recordSettings(database, keys)
-      // Passkeys need no old key, but a key: their challenges are encrypted.
+      // Passkeys do not need the old key, but any key: their challenges are encrypted.
       if (keys.secrets.find() === undefined && (await hasFactors(database.reader))) keys.secrets.make()
       const lines = lost === undefined ? [] : describeLost(lost)
       for (const line of lines) log.warn(line)
@@ -56,10 +57,10 @@ export function openKeys(database: Database, config: Config, { clock, log }: { c
   }
 }
 
-/** After a commit has been announced, its rows are visible soon. */
+/** Once a commit has been announced, its rows become visible soon. */
 const noteAfterMs = 200
 
-/** Notices a database that is older than its files, and reconciles it. */
+/** Detects a database that is older than its files, and reconciles it. */
 export function openRestoreDetection(
   database: Database,
   places: readonly BlobPlace[],
@@ -104,11 +105,11 @@ export function openRestoreDetection(
   }
   const stopListening = onTombstones(() => {
     hasTombstones = true
-    // A command notes it at its end.
+    // Commands record their tombstones at the end.
     if (hasBegun) noting ??= setTimeout(note, noteAfterMs).unref()
   })
 
-  /** Stops without an orderly stop, like a process that is killed. */
+  /** Stops without an orderly stop, like a killed process. */
   function abandon(): void {
     clearInterval(signs)
     clearTimeout(noting)
@@ -146,12 +147,15 @@ export function openRestoreDetection(
         freshMs: nodeFreshSeconds * 1000,
       }),
 
-    /** For IDs that an operator has raised. */
+    /** Records the IDs that an operator has raised. */
     noteIds: () => writeMarkers(database, places),
     restored: () => readRestored(database),
     checklist: () => readChecklist(database, tombstones),
 
-    /** For a process that serves or works: before its first request. Without the files, each write tries again. */
+    /**
+     * For a process that serves or works: call before its first request. If the files are unavailable, each write tries
+     * again.
+     */
     async begin(): Promise<void> {
       hasBegun = true
       await gate
@@ -166,11 +170,11 @@ export function openRestoreDetection(
 
     abandon,
 
-    /** The orderly stop; nothing else is written after it. */
+    /** Stops in an orderly way; nothing else may be written afterwards. */
     async close(): Promise<void> {
       abandon()
       await noted
-      // Also what was committed after the last note had looked.
+      // Includes tombstones committed after the last check.
       if (hasTombstones) note()
       await noted
       await gate

@@ -61,7 +61,7 @@ export async function openRestore(config: Config, log: Logger) {
       const report = await restoreSet({
         ...chosen,
         target,
-        // During a move the last place is the one that files are moved to.
+        // During a move, the last place is the one to which files are moved.
         files: { place, mark: blobs.store.places.at(-1) as BlobPlace },
         snapshots: openSnapshots(config),
         knownSchema: Object.keys(migrations),
@@ -83,7 +83,7 @@ export async function openRestore(config: Config, log: Logger) {
   }
 }
 
-/** Goes back to the copy of SQLite that an upgrade has made before it. */
+/** Restores the copy of SQLite that an upgrade made before it began. */
 export async function restoreBeforeUpgrade(config: Config, release: string | undefined): Promise<WentBack> {
   if (config.DATABASE_URL !== undefined)
     throw new BackupRefused(

@@ -20,7 +20,7 @@ import type { Web } from './web.ts'
 
 export type ShareModule = ReturnType<typeof openShare>
 
-/** A candidate shares a profile with an application: consent, code, token, prefill. */
+/** Lets candidates share a profile with an application: consent, code, token, prefill. */
 export function openShare(
   { config, database, blobs, clock, limits }: Platform,
   { advertiserStore, agentStore, logos }: CompanyModule,

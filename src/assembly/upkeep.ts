@@ -37,19 +37,19 @@ import type { MailModule } from './mail.ts'
 import type { Platform } from './platform.ts'
 import type { WebhookModule } from './webhooks.ts'
 
-/** Limit: How often members of companies are due for an email about new applications. */
+/** Limit: How often emails about new applications to company members are checked for. */
 const digestEverySeconds = 60
 /**
- * Limit: How often background work logs the heads of the audit log, notes them beside the files, and drops what is
- * over.
+ * Limit: How often background work logs the heads of the audit log, records them beside the files, and drops expired
+ * entries.
  */
 const auditEverySeconds = 21_600
 /**
- * Limit: How often background work looks for rows to change after a migration: sooner than a process that stopped
- * counts as gone, so that one that writes the old form is noticed.
+ * Limit: How often background work looks for rows to change after a migration: more often than a stopped process counts
+ * as gone, so that one that writes the old form is noticed.
  */
 const dataChangesEverySeconds = 60
-/** Limit: How often a process looks for others of its machine that have died, to go on with their work. */
+/** Limit: How often a process checks for dead processes on its machine, to continue their work. */
 const takeOverSeconds = 15
 
 export type UpkeepModule = ReturnType<typeof openUpkeep>
@@ -89,7 +89,7 @@ export function openUpkeep(
       days: blobs.days,
       uploadedOn: blobs.uploadedOn,
       tidyDay: blobs.tidyDay,
-      // Removed bytes do not return, so the row that named them must not either.
+      // Removed bytes cannot be recovered, so the row that named them must not reappear either.
       async remove(blob) {
         await database.whenDurable?.()
         await blobs.remove(blob)
@@ -110,7 +110,7 @@ export function openUpkeep(
     everySeconds: dataChangesEverySeconds,
     run: dataChanges.run,
   }
-  // Another one, so that they do not wait for a change of many rows either.
+  // Another separate worker, so that the others do not wait for a change of many rows either.
   const changeWorker = createWorker({ tasks: dataChanges.hasAny ? [changeTask] : [], ...working })
   const unanswered = createUnansweredStore(database)
   const unansweredCounts = createUnansweredCounts({
@@ -130,7 +130,7 @@ export function openUpkeep(
     ...working,
   })
   const workers = [worker, backupWorker, changeWorker]
-  /** What a process held that has died is due now; the sender finds its lanes with its next look. */
+  /** Makes the work of dead processes due now; the sender finds their lanes with its next poll. */
   async function takeOver(): Promise<void> {
     if ((await platform.takeOverLeases()) > 0) deliveries.wake()
   }
@@ -148,7 +148,7 @@ export function openUpkeep(
     taskRuns,
     dataChanges,
     board: createBoardStore(database),
-    /** For metrics. */
+    /** Figures for the metrics. */
     async upkeepFigures() {
       const now = clock()
       const ageOf = (at: number | undefined) => (at === undefined ? 0 : Math.max(0, now - at))
@@ -170,7 +170,7 @@ export function openUpkeep(
     },
     examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
     compareFiles: () => compareFiles({ references, blobs }),
-    /** Undefined without a store to move to. */
+    /** Undefined without a destination store. */
     moving: blobMove && createMoving({ references, move: blobMove, ownership, isBackupRunning, clock }),
     work: {
       tasks: workers.flatMap(({ tasks }) => tasks),
@@ -211,7 +211,7 @@ function backgroundTasks(
         return { ...rest, did: { ...did, copies } }
       },
     },
-    // Before the erasure, which erases what it plans.
+    // Before the erasure, which runs the erasures that it plans.
     { name: 'retention', everySeconds: limits.erasureEverySeconds, run: retention.run },
     // Before the clean-up, which removes the files that it releases.
     { name: 'erasure', everySeconds: limits.erasureEverySeconds, run: erasure.run },

@@ -32,14 +32,14 @@ export interface PublicServerOptions {
 
 export type Web = ReturnType<typeof openWeb>
 
-/** Everything that the routes of the public server share. */
+/** Services that the public server's routes share. */
 export function openWeb(
   { config, clock, log, limits, rateCounts, hourlyLimit, slots, sentForms }: Platform,
   { accounts, accountLinks, emailCodes, passkeys: openPasskeys, providers }: AccountModule,
   { isDemo, demoWorld = 'australia', baseUrl, authUrl, welcome }: PublicServerOptions,
   mailer: Mailer | undefined,
 ) {
-  /** Per minute. */
+  /** A limit per minute. */
   const rateLimit = (name: string, max: number) =>
     new RateLimit({
       name,
@@ -86,7 +86,7 @@ export function openWeb(
     conversions: createConversions({
       onRefused: refusal => log.info({ refusal }, 'a document could not be shown'),
     }),
-    /** Failed authentications by address, for all kinds of callers together. */
+    /** Failed authentications per address, for all kinds of callers together. */
     failures: rateLimit('auth-failures', limits.authFailuresPerAddressPerMinute),
   }
 }

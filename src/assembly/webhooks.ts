@@ -25,8 +25,8 @@ import type { Platform } from './platform.ts'
 import type { PublicServerOptions } from './web.ts'
 
 /**
- * Limit: Time to look up the name of a receiver. Ends before the time to connect, so that a name server that is
- * silent is reported as such.
+ * Limit: Time to look up the name of a receiver. Shorter than the time to connect, so that a silent name server is
+ * reported as such.
  */
 const webhookLookUpMs = 3_000
 /** Limit: How often admins are notified of failing webhook endpoints, and old attempts are removed. */
@@ -36,16 +36,16 @@ export type WebhookModule = ReturnType<typeof openWebhooks>
 
 const userAgent = `Dossier-Webhooks/${packageFile.version}`
 
-/** The demo receives webhooks of its own, on this machine. */
+/** The demo receives its own webhooks, on this machine. */
 const demoOutlet = { allowed: readAllowedHosts('localhost,127.0.0.0/8,::1'), ownOrigins: () => [] }
 
-/** How long the answer to "may this process deliver" holds. */
+/** How long the result of "may this process deliver" is valid. */
 const checkedMs = 10_000
 
 const otherKey =
   'WEBHOOK_KEY is not the one that the endpoints of this database were made with: set the same on every node; if it is lost, run "dossier restored --keys"'
 
-/** Events sent to the endpoints of advertisers and agents. */
+/** Sends events to the endpoints of advertisers and agents. */
 export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
   const { config, database, hints, background, clock, limits, log } = platform
   const keys = platform.keys.webhook.make
@@ -59,7 +59,7 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
 
   async function findObjection(): Promise<string | undefined> {
     const ms = (await clockDifference(database, clock)) ?? 0
-    // Receivers reject signatures of another time.
+    // Receivers reject signatures with a different time.
     if (Math.abs(ms) > maxClockDifferenceMs)
       return `the clock of this machine is ${aheadOrBehind(ms)} that of the database`
     return (await keyCheck.isKnown(platform.keys.webhook.find)) ? undefined : otherKey
@@ -75,7 +75,7 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
 
   const upkeepStore = createWebhookUpkeepStore(database)
   let leave: (() => void) | undefined
-  /** Listens for events that other processes write, while there are endpoints to send them to. */
+  /** Listens for events written by other processes, while there are endpoints to send them to. */
   async function attendIfUsed(): Promise<void> {
     if (await upkeepStore.isUsed()) leave ??= hints.attend()
     else stopAttending()
@@ -103,10 +103,10 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
     onAttempt: result => onAttempt(result),
   })
   hints.listen(stream => {
-    // This process knows of no active endpoint: a look after each application would be a tenth of its cost (decision 082).
-    // An endpoint that another process has just added is found by the looks that need no hint.
+    // This process knows of no active endpoint: a poll after each application would take a tenth of its time (decision
+    // 082). The regular polls find endpoints that another process has just added.
     if (leave === undefined) return
-    // Undefined: any of them.
+    // Undefined: any stream.
     if (stream === undefined) sender.look()
     else if ('advertiserId' in stream) sender.hint(stream.advertiserId)
   })

@@ -4,7 +4,7 @@ import type { EventType } from '../model/events.ts'
 import { orNull } from '../platform/core/input/json-body.ts'
 import { Type } from '../platform/core/input/json-schema.ts'
 
-/** What the events contain besides their envelope: one schema for each form of `data`. */
+/** The content of events inside their envelope: one schema for each form of `data`. */
 
 const closed = { additionalProperties: false }
 const Time = Type.String({ format: 'date-time' })
@@ -127,7 +127,7 @@ export const clientFeedData = Type.Union(
 interface Payload {
   /** The name of the schema of `data`. */
   data: string
-  /** When it happens. */
+  /** When the event occurs. */
   summary: string
   example: Record<string, unknown>
 }
@@ -138,7 +138,7 @@ const arrival = { advertiserId, applicationId, jobReference: 'HCR-7', jobAdId: 3
 const time = '2026-11-14T00:00:00.000Z'
 const someId = '00000000-0000-4000-8000-000000000000'
 
-/** What a webhook sends, by type. A test compares it with real events. */
+/** Schemas of webhook payloads, by type. A test compares them with real events. */
 export const sentPayloads: Record<EventType | 'stream.gap' | 'stream.restored' | 'test.ping', Payload> = {
   'application.created': {
     data: 'ArrivalData',

@@ -1,23 +1,23 @@
 import type { AdDetails, DetailField } from './ad-details.ts'
 
-/** What the law of a place demands of ads, which an operator puts in force with AD_RULES. */
+/** Legal requirements for ads in a jurisdiction, which an operator puts in force with AD_RULES. */
 export interface AdRuleSet {
   fields: readonly AdRule[]
-  /** Months for which a version of an ad must be kept after another has replaced it; absent where none is demanded. */
+  /** Months for which a replaced version of an ad must be kept; absent where the law does not require it. */
   versionMonths?: number
-  /** Why a company must not ask what candidates earned before; absent where it may. */
+  /** Why a company must not ask for candidates' earlier pay; absent where it may. */
   earlierPay?: string
 }
 
 export interface AdRule {
   field: DetailField
-  /** Without a field that is required, an ad is not saved. */
+  /** An ad without a required field is not saved. */
   level: 'required' | 'warned'
-  /** A sentence, shown beside the field and in the problem of the API. */
+  /** A sentence, shown beside the field and in the API's problem. */
   reason: string
 }
 
-/** Further sets need an entry here, and nothing else. */
+/** To add a set, add an entry here and nothing else. */
 export const adRuleSets: Readonly<Record<string, AdRuleSet>> = {
   eu: {
     fields: [
@@ -56,7 +56,7 @@ export const adRuleSets: Readonly<Record<string, AdRuleSet>> = {
   },
 }
 
-/** Throws an Error with the expected form. */
+/** Throws an Error that states the expected form. */
 export function readAdRules(text: string | undefined): AdRuleSet[] {
   const names = new Set(text?.split(',').map(name => name.trim()))
   return [...names].map(name => {
@@ -72,20 +72,20 @@ export function readAdRules(text: string | undefined): AdRuleSet[] {
 export const rulesAbout = (sets: readonly AdRuleSet[], field: DetailField): AdRule[] =>
   sets.flatMap(({ fields }) => fields).filter(rule => rule.field === field)
 
-/** The rules that an ad does not keep. */
+/** The rules that an ad breaks. */
 export const brokenRules = (sets: readonly AdRuleSet[], details: AdDetails = {}): AdRule[] =>
   sets.flatMap(({ fields }) => fields).filter(({ field }) => details[field] === undefined)
 
-/** Folded. A question with one of each is most likely about earlier pay. */
+/** Folded. A question with one word of each list is most likely about earlier pay. */
 const payWords =
   /\b(pay|paid|salai?r|wage|earn|compensation|remunerat|remunerac|sueldo|stipend|retribu|gagniez-vous|gagnez-vous)(?!roll)|gehalt|verdien|lohn|entgelt/
 const earlierWords =
   /\b(current|present|previous|prior|past|last|former|earlier|history|so far|bisher|derzeit|aktuell|letzt|fruher|jetzig|momentan|im moment|zurzeit|zur zeit|gegenwartig|actuel|precedent|dernier|actual|anterior|ultim|attual)/
-/** Earn by another name, or now: each is harmless in other questions. */
+/** Synonyms of "earn", or of the current time: each is harmless in other questions. */
 const earlierPayWords =
   /\bhow much (do|did|are|were) you (currently |now )?mak(e|ing)\b|\bwhat (do|are) you (currently|now) mak(e|ing)\b|\bverdien(en sie|st du) jetzt\b/
 
-/** Why a question should not be asked; undefined if no rule in force speaks against it. */
+/** Why a question should not be asked; undefined if no rule in force forbids it. */
 export function earlierPayReason(sets: readonly AdRuleSet[], question: string): string | undefined {
   const reason = sets.find(({ earlierPay }) => earlierPay !== undefined)?.earlierPay
   const folded = question.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()

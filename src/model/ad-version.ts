@@ -3,8 +3,8 @@ import type { JobAdFields } from './job-ad.ts'
 import type { Questionnaire } from './questionnaire.ts'
 
 /**
- * What is kept of an ad whenever it is published or changed. The key of a field never changes its meaning. `timeZone`: of the
- * company, in which the closing date ends.
+ * The record of an ad each time it is published or changed. The key of a field never changes its meaning. `timeZone`:
+ * the company's, in which the closing date ends.
  */
 export function snapshotOf(ad: JobAdFields, questionnaire: Questionnaire | null, timeZone: string) {
   return {
@@ -32,6 +32,6 @@ export interface AdVersion extends AdSnapshot {
 }
 
 export interface KeptVersion extends AdVersion {
-  /** Null: it is the newest. */
+  /** Null for the newest version. */
   replacedAt: EpochMs | null
 }

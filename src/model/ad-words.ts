@@ -1,7 +1,7 @@
 import type { EmploymentType, PayPeriod, Vacancy, Workplace } from './ad-details.ts'
 import type { AnswerType } from './questionnaire.ts'
 
-/** The choices in an ad and its questions as pages name them. */
+/** The choices in an ad and its questions, in the words of the pages. */
 
 export const workplaceNames: Record<Workplace, string> = {
   onSite: 'On site',

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../platform/core/clock.ts'
 
-/** What a company can say about an application, in the order of a selection. */
+/** Statuses that a company can give an application, in the order of a selection. */
 export const chosenStatuses = [
   'new',
   'seen',
@@ -13,11 +13,11 @@ export const chosenStatuses = [
 ] as const
 export type ChosenStatus = (typeof chosenStatuses)[number]
 
-/** Only the candidate withdraws, and a withdrawn application keeps that status. */
+/** Only the candidate can withdraw an application, which then keeps that status. */
 export const statuses = [...chosenStatuses, 'withdrawn'] as const
 export type ApplicationStatus = (typeof statuses)[number]
 
-/** What the company reads. */
+/** Labels shown to the company. */
 export const statusLabels: Record<ApplicationStatus, string> = {
   new: 'New',
   seen: 'Seen',
@@ -30,7 +30,7 @@ export const statusLabels: Record<ApplicationStatus, string> = {
   withdrawn: 'Withdrawn',
 }
 
-/** What the candidate reads. */
+/** Labels shown to the candidate. */
 export const candidateStatusLabels: Record<ApplicationStatus, string> = {
   new: 'Received',
   seen: 'Opened',
@@ -43,7 +43,7 @@ export const candidateStatusLabels: Record<ApplicationStatus, string> = {
   withdrawn: 'Withdrawn',
 }
 
-/** The words of the API for each status. */
+/** The API's word for each status. */
 export const stateOf = {
   new: 'received',
   seen: 'viewed',
@@ -56,7 +56,7 @@ export const stateOf = {
   withdrawn: 'withdrawn',
 } as const satisfies Record<ApplicationStatus, string>
 
-/** The states that a program may report. Only the candidate withdraws. */
+/** The states that a program may report. Only the candidate can withdraw. */
 const reportable = {
   received: 'new',
   viewed: 'seen',
@@ -79,8 +79,8 @@ interface TimedStatus {
 }
 
 /**
- * Below 0 if the other state of an application counts, 0 if both are the same: of two states the
- * later one counts, and of two with the same time the one that stands later among those that can be reported.
+ * Below 0 if the application's other state wins, 0 if both are equal. The later state wins; at the same time, the state
+ * that comes later in the order of reportable states.
  */
 export function compareStates(one: TimedStatus, other: TimedStatus): number {
   const rank = ({ status }: TimedStatus) => inOrder.indexOf(status)
@@ -100,7 +100,7 @@ export const progressReasons = [
 ] as const
 export type ProgressReason = (typeof progressReasons)[number]
 
-/** What people read. */
+/** Labels shown to people. */
 export const reasonLabels: Record<ProgressReason, string> = {
   positionFilled: 'The position has been filled',
   positionCancelled: 'The position has been cancelled',
@@ -112,22 +112,22 @@ export const reasonLabels: Record<ProgressReason, string> = {
   other: 'Other',
 }
 
-/** How a candidate last applied for an ad; one that was not withdrawn comes before those that were. */
+/** A candidate's last application for an ad; one that was not withdrawn comes before withdrawn ones. */
 export interface LastApplication {
   submittedAt: EpochMs
   isWithdrawn: boolean
-  /** Null if it was not withdrawn, or has been erased since. */
+  /** Null if it was not withdrawn, or has since been erased. */
   withdrawnAt: EpochMs | null
 }
 
-/** Opening an application is none. */
+/** Opening an application is not a decision. */
 export function isDecision(status: ApplicationStatus): boolean {
   return decisions.includes(status)
 }
 
 const decisions: readonly ApplicationStatus[] = ['shortlisted', 'interview', 'offer', 'not-suitable', 'hired']
 
-/** Of which changes of status a company lets its candidates be told by email. */
+/** The status changes of which a company lets its candidates be notified by email. */
 export const emailChoices = ['decisions', 'everything', 'nothing'] as const
 export type EmailChoice = (typeof emailChoices)[number]
 

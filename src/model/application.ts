@@ -10,22 +10,22 @@ export const fileTypes = ['resume', 'coverLetter', 'selectionCriteria'] as const
 /** The types of attached files. A screen is also listed as an attachment, but has no file. */
 export type FileType = (typeof fileTypes)[number]
 
-/** The answer to the question at this place of the questionnaire, from 1. Version 1 lists no such file. */
+/** The file for the question at this position of the questionnaire, counted from 1. Version 1 lists no such file. */
 export type AnswerFileType = `answer-${number}`
-/** Every file of an application. */
+/** Every type of file of an application. */
 export type AnyFileType = FileType | AnswerFileType
 
 export const isDocument = (type: AnyFileType): type is FileType => fileTypes.some(each => each === type)
 export const answerFileType = (index: number): AnswerFileType => `answer-${index + 1}`
 export const questionNumberOf = (type: AnswerFileType): number => Number(type.slice('answer-'.length))
 
-/** Undefined for a text that names no file. */
+/** Undefined if the text names no file type. */
 export function readFileType(text: string): AnyFileType | undefined {
   const isAnswer = /^answer-[1-9]\d{0,2}$/.test(text)
   return isAnswer ? (text as AnswerFileType) : fileTypes.find(each => each === text)
 }
 
-/** The documents in their order, then the answers in that of their questions. */
+/** The documents in their order, then the answers in the order of their questions. */
 export function inFileOrder<File extends { type: AnyFileType }>(files: readonly File[]): File[] {
   const placeOf = ({ type }: File) =>
     isDocument(type) ? fileTypes.indexOf(type) : fileTypes.length + questionNumberOf(type)
@@ -41,7 +41,7 @@ export const questionTypes = [
 ] as const
 export type QuestionType = (typeof questionTypes)[number]
 
-/** What version 1 has no word for: on its wire, each is a `Text` with a fixed rendering of the answer. */
+/** Kinds that version 1 cannot name: on its wire, each is a `Text` with a fixed rendering of the answer. */
 export const questionKinds = ['number', 'date', 'longText', 'file', 'statement'] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
@@ -69,9 +69,9 @@ export interface ResultAnswer {
 export interface ResultQuestion {
   id: string
   type: QuestionType
-  /** Only with the type `Text`. */
+  /** Set only if the type is `Text`. */
   kind?: QuestionKind
-  /** The company's own, such as a field of its software. */
+  /** The company's own reference, such as a field of its software. */
   reference?: string
   text: string
   answers: ResultAnswer[]
@@ -91,15 +91,15 @@ export interface ApplicationFile extends ReceivedFile {
 }
 
 export interface StoredFile extends ApplicationFile {
-  /** When the downloaded content last changed: at the upload, or at a verdict. */
+  /** When the downloaded content last changed: at the upload or at a verdict. */
   changedAt: EpochMs
 }
 
-/** What a candidate submits. The service adds the ID and the date. */
+/** The content that a candidate submits. The service adds the ID and the date. */
 export interface ApplicationDraft {
   jobSeekerId: string
   contact: Contact
-  /** The job ad, if it is one stored here. */
+  /** The job ad, if it is stored here. */
   jobAdId?: number
   jobReference?: string
   files: ApplicationFile[]

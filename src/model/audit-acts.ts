@@ -4,7 +4,7 @@ const inCompany = <const Field extends string = never>(...fields: Field[]) => ({
   chain: 'owner' as const,
   fields,
 })
-/** An act on a company or on the board. */
+/** An act on record for a company or for the board. */
 const inEither = <const Field extends string = never>(...fields: Field[]) => ({
   chain: 'either' as const,
   fields,
@@ -136,5 +136,5 @@ declare module '../platform/audit/acts.ts' {
   interface AuditTargets extends Record<BoardTarget, true> {}
 }
 
-/** Every act on record. */
+/** Every audited act. */
 export const auditActions: AuditActions = { ...platformActs, ...boardActs }

@@ -12,7 +12,7 @@ export interface Resume extends ReceivedFile {
   isDefault: boolean
 }
 
-/** Everything about a candidate that can be shared. */
+/** All of a candidate's data that can be shared. */
 export interface Candidate extends Person {
   profile: Profile
   /** The default resume. */

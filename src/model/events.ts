@@ -1,8 +1,8 @@
 import { isoTimeOf } from '../platform/core/time/iso-time.ts'
 
 /**
- * What happens to an advertiser, to the data that an OAuth client holds or to its agent, as integrators are told: in the feed and by
- * webhooks, in the same words. No event contains personal data, so an erasure leaves the log as it is.
+ * Events about an advertiser, about the data that an OAuth client holds or about its agent, as sent to integrators: in
+ * the feed and by webhooks, in the same words. No event contains personal data, so an erasure leaves the log unchanged.
  */
 export const eventTypes = [
   'application.created',
@@ -20,7 +20,7 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** Events of the stream of an OAuth client; the last two are about an endpoint of its agent. */
+/** Event types of an OAuth client's stream; the last two are about an endpoint of its agent. */
 export const clientEventTypes = [
   'consent.withdrawn',
   'candidate.erased',
@@ -30,13 +30,13 @@ export const clientEventTypes = [
 ] as const
 export type ClientEventType = (typeof clientEventTypes)[number]
 
-/** The log of one advertiser, or of one OAuth client. */
+/** The log of an advertiser or of an OAuth client. */
 export type Stream = { advertiserId: number } | { clientId: string }
 
 export const streamName = (stream: Stream): string =>
   'advertiserId' in stream ? `${stream.advertiserId}` : stream.clientId
 
-/** Unlike its name, no stream of another kind has it. */
+/** The stream's name with its kind: unique among all streams. */
 export const streamKey = (stream: Stream): string =>
   'advertiserId' in stream ? `a${stream.advertiserId}` : `c${stream.clientId}`
 
@@ -59,12 +59,12 @@ export const typeOfCode = (code: number): EventType => eventTypes[code - 1] as E
 export const clientTypeOfCode = (code: number): ClientEventType =>
   clientEventTypes[code - 1] as ClientEventType
 
-/** The rest of an event's data as it is stored. */
+/** The rest of an event's data in its stored form. */
 export const detailOf = (data: object): string => JSON.stringify(data).slice(1, -1)
 
 export const eventId = (stream: Stream, number: number | ''): string => `evt_${streamName(stream)}_${number}`
 
-/** What follows is another history than what was seen before, of which the newest part may be gone. */
+/** Later events belong to another history than the one read so far, whose newest part may be gone. */
 export function renderRestored(stream: Stream, restoredAt: number): string {
   const since = new Date(restoredAt).toISOString()
   return JSON.stringify({

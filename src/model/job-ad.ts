@@ -13,22 +13,22 @@ export interface JobAdFields {
   /** The advertiser's own reference. */
   reference: string | null
   screenId: number | null
-  /** YYYY-MM-DD: the last day on which candidates can apply, in the time zone of the company. */
+  /** YYYY-MM-DD: the last day on which candidates can apply, in the company's time zone. */
   closingDate: string | null
   details?: AdDetails
   /** Read only: operators hold and review ads. */
   hold?: AdHold | null
 }
 
-/** What decides whether candidates can apply. */
+/** Determines whether candidates can apply. */
 export interface AdState {
   status: PostingStatus
   closingDate: string | null
-  /** Why it is not public, whatever its company says. */
+  /** Why the ad is not public, whatever its company has chosen. */
   hold?: AdHold | AdHold['kind'] | null
 }
 
-/** `timeZone`: of the ad's company. */
+/** `timeZone`: that of the ad's company. */
 export function isOpen(
   { status, closingDate, hold = null }: AdState,
   now: EpochMs,
@@ -45,6 +45,6 @@ export function closesAt(closingDate: string, timeZone: string): EpochMs {
 /** Whether the text is a valid date of the form `YYYY-MM-DD`. */
 export function isCalendarDay(text: string): boolean {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  // Date.parse reads the 30th of February as a day in March.
+  // Date.parse reads 30 February as a day in March.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }

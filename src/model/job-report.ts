@@ -12,16 +12,16 @@ export const reportReasons = [
 ] as const
 export type ReportReason = (typeof reportReasons)[number]
 
-/** What came of a report: the ad was taken down, or left as it is. */
+/** Outcome of a report: the ad was taken down, or left as it is. */
 export type ReportOutcome = 'held' | 'kept'
 
-/** What an operator does to an ad; `approve` is the release of an ad that waits for a review. */
+/** An operator's act on an ad; `approve` releases an ad that awaits a review. */
 export type AdAct = 'hold' | 'release' | 'approve' | 'dismiss'
 
-/** Why an ad is not public: it waits for an operator's review, or an operator holds it. */
+/** Why an ad is not public: it awaits an operator's review, or an operator holds it. */
 export interface AdHold {
   kind: 'review' | 'held'
-  /** What the company is told. */
+  /** The reason shown to the company. */
   reason: string | null
   at: EpochMs
 }

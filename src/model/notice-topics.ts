@@ -1,8 +1,8 @@
 import type { Notice } from './notice.ts'
 
 /**
- * The notifications that a person can switch off for all companies. The database stores those that are off as one number
- * with a bit for each in this order, so the order must never change.
+ * The notifications that a person can switch off for all companies. The database stores those switched off as one
+ * number with a bit for each in this order, so the order must never change.
  */
 export const topics = ['receipts', 'progress', 'disclosures'] as const
 export type Topic = (typeof topics)[number]
@@ -10,14 +10,14 @@ export type Topic = (typeof topics)[number]
 export const mutedBit = (topic: Topic): number => 1 << topics.indexOf(topic)
 export const isMuted = (muted: number, topic: Topic): boolean => (muted & mutedBit(topic)) !== 0
 
-/** Why the candidate of an application gets no email about its status. */
+/** Why the candidate gets no email about an application's status. */
 export type Untold = 'no-account' | 'unconfirmed' | 'refused' | 'muted'
 
-/** How often a member hears of new applications. */
+/** How often a member is notified of new applications. */
 export const rhythms = ['soon', 'daily', 'off'] as const
 export type Rhythm = (typeof rhythms)[number]
 
-/** What switches an email off: a topic, the member's rhythm at the company, or nothing (null). */
+/** The setting that switches an email off: a topic, the member's rhythm at the company, or nothing (null). */
 const switches: Record<Notice['kind'], Topic | 'company' | null> = {
   'application-sent': 'receipts',
   'status-changed': 'progress',
@@ -25,9 +25,9 @@ const switches: Record<Notice['kind'], Topic | 'company' | null> = {
   'keep-ending': 'progress',
   'first-disclosure': 'disclosures',
   'new-applications': 'company',
-  // Admins must learn of it in time to take it back.
+  // Admins must learn of it in time to undo it.
   'retention-shortened': null,
-  // The systems of the company, or of its agent, miss applications.
+  // The company's or its agent's systems are missing applications.
   'webhook-failing': null,
 }
 

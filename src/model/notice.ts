@@ -11,7 +11,7 @@ interface OfEndpoint {
   endpointId: string
   /** Whether it has failed for so long that it gets no more events. */
   isStopped: boolean
-  /** Whether it is about single events that failed, not about the endpoint. */
+  /** True if it is about single events that failed, not about the endpoint. */
   isGivenUp?: true
 }
 
@@ -19,8 +19,8 @@ export type WebhookFailing = OfEndpoint & { advertiserId: number }
 export type AgentWebhookFailing = OfEndpoint & { agentId: number }
 
 /**
- * An email to write when it is sent: its reader, and the IDs of what it is about. It holds no text, no address and no
- * secret, so that nothing personal outlives its source in a queue.
+ * An email that is written when it is sent: its reader, and the IDs of its subject. It holds no text, no address and no
+ * secret, so that no personal data outlives its source in a queue.
  */
 export type Notice =
   // To candidates.
@@ -34,10 +34,10 @@ export type Notice =
       kind: 'new-applications'
       candidateId: string
       advertiserId: number
-      /** The range of new ones; empty if `firstId` is larger. */
+      /** The ID range of new applications; empty if `firstId` is larger. */
       firstId: number
       lastId: number
-      /** The newest of those that were withdrawn after the member had been notified of them, and how many there are. */
+      /** The newest applications withdrawn after the member was notified of them, and their total number. */
       withdrawnIds?: readonly number[]
       withdrawals?: number
     }

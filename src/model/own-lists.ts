@@ -3,7 +3,7 @@ import type { Choice } from './profile.ts'
 import { industries, locations, qualifications } from './reference-lists.ts'
 import { nameLength } from './text-lengths.ts'
 
-/** Limit: Entries of one of the operator's lists: each is an option in a form. */
+/** Limit: Entries of one of the operator's lists: each becomes an option in a form. */
 export const maxListEntries = 2_000
 /** Limit: Levels of one of the operator's lists. */
 export const maxListLevels = 4
@@ -12,27 +12,27 @@ export const listIdLength = 40
 /** Limit: Former names of an entry in the operator's lists. */
 export const maxFormerNames = 20
 
-/** As the operator names them: each is a file `<name>.json` in LISTS_DIR. */
+/** Named as operators name them: each is a file `<name>.json` in LISTS_DIR. */
 export const builtInLists = { locations, qualifications, industries }
 export type ListName = keyof typeof builtInLists
 export const listNames = Object.keys(builtInLists) as ListName[]
 
 export interface ListEntry extends Choice {
-  /** 0 for an entry that is in no other. */
+  /** 0 for an entry without a parent. */
   level: number
   /** Its former names. */
   was: readonly string[]
 }
 
 export interface Lists extends Record<ListName, readonly Choice[]> {
-  /** Those that the operator has written. */
+  /** The lists that the operator has written. */
   own: Partial<Record<ListName, readonly ListEntry[]>>
 }
 
-/** A wrong list of the operator's; the message names the entry, counted from 1. */
+/** An error in an operator's list; the message names the entry, counted from 1. */
 export class ListFault extends Error {}
 
-/** Throws a ListFault at the first wrong entry. */
+/** Throws a ListFault at the first invalid entry. */
 export function readList(name: ListName, text: string): ListEntry[] {
   const sent = parsed(text)
   if (!Array.isArray(sent)) throw new ListFault('must be a list in JSON: [{"id": "de-be", "name": "Berlin"}]')
@@ -80,8 +80,8 @@ export function readList(name: ListName, text: string): ListEntry[] {
 }
 
 /**
- * Throws a ListFault if an ID has another meaning than before. An entry keeps its meaning if it has the first name of its ID
- * or says that this was its name.
+ * Throws a ListFault if an ID has changed its meaning. An entry keeps its meaning if it has the first name of its ID,
+ * or lists that as a former name.
  */
 export function assertMeanings(entries: readonly ListEntry[], firstNames: ReadonlyMap<string, string>): void {
   for (const [index, { id, description, was }] of entries.entries()) {
@@ -108,7 +108,7 @@ const isId = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= listIdLength && /^[A-Za-z0-9][\w.-]*$/.test(value)
 
 const nameRule = `must be one line of 1 to ${nameLength} characters, without spaces at its ends, control characters or marks of direction`
-/** Marks of direction would reorder the text around the name. Joiners belong to the spelling of some languages. */
+/** Direction marks would reorder the text around the name. Joiners belong to the spelling of some languages. */
 const isName = (value: unknown): value is string =>
   typeof value === 'string' &&
   value !== '' &&
@@ -117,7 +117,7 @@ const isName = (value: unknown): value is string =>
   isWritableText(value) &&
   !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/u.test(value)
 
-/** Part of one line of a message: what a file contains must not break it or reorder it. */
+/** For a message of one line, which a file's content must not break or reorder. */
 const shown = (value: unknown): string =>
   JSON.stringify(value)
     .slice(0, 80)

@@ -6,18 +6,18 @@ export interface Principal {
   advertiserId: number
   /** The agent that acts for the advertiser, if any. */
   agentId: number | null
-  /** Authenticated, but not to be served. */
+  /** Authenticated, but must not be served. */
   isOnHold: boolean
   /** Whether an admin has allowed the credential to manage webhook endpoints. */
   managesWebhooks?: boolean
-  /** Since when the agent may report progress; null if it may only read, or if there is no agent. */
+  /** When the agent was allowed to report progress; null if it may only read, or if there is no agent. */
   progressGrantedAt?: EpochMs | null
   /**
-   * The advertiser's version when the credential was looked up; every new application, verdict and erasure increases it.
-   * Data read after that is at least this new.
+   * The advertiser's version when the credential was looked up; every new application, verdict and erasure increases
+   * it. Data read later is at least this new.
    */
   version: number
-  /** Of the advertiser's last event, at the same moment. */
+  /** Number of the advertiser's last event at the same moment. */
   eventNumber: number
 }
 
@@ -28,13 +28,13 @@ export interface ProfileToken {
   clientId: string
   candidateId: string
   grantId: string
-  /** The only advertiser it may be used for, if the consent named one. */
+  /** The only advertiser for which it may be used, if the consent named one. */
   advertiserId: number | null
   /** Bits of the shared categories. */
   released: number
 }
 
-/** A job board that acts for the advertisers listed on its client. */
+/** A job board that acts for the advertisers listed for its client. */
 export interface IntakeToken {
   clientId: string
 }
@@ -44,17 +44,17 @@ export interface ClientToken {
   clientId: string
 }
 
-/** An agent that manages its webhook endpoints, and sees who authorises it. */
+/** An agent that manages its webhook endpoints and sees who has authorised it. */
 export interface WebhookToken {
   clientId: string
   agentId: number
 }
 
-/** A recruiter can see applications; an admin can see and change everything of the advertiser. */
+/** A recruiter can see applications; an admin can see and change all of the advertiser's data. */
 export const roles = ['recruiter', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** A reader of an agent sees its pages; an admin can change everything of it. */
+/** A reader sees the agent's pages; an admin can change everything about the agent. */
 export const agentRoles = ['reader', 'admin'] as const
 export type AgentRole = (typeof agentRoles)[number]
 
@@ -73,15 +73,15 @@ export interface Member {
   role: Role
 }
 
-/** A member, with what the console pages need. */
+/** A member, with the data that the console pages need. */
 export interface ConsoleMember extends Member {
   timeZone: string
-  /** After how many days an application counts as unanswered. */
+  /** Days after which an application counts as unanswered. */
   answerDays: number
-  /** Whether the company requires a second factor of its people. */
+  /** Whether the company requires its members to use a second factor. */
   requiresFactor: boolean
 }
 
-/** The people who run the board. A viewer sees every page of the operator and changes nothing. */
+/** The people who run the board. A viewer sees all operator pages and can change nothing. */
 export const operatorRoles = ['operator', 'viewer'] as const
 export type OperatorRole = (typeof operatorRoles)[number]

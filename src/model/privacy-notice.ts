@@ -3,12 +3,12 @@ import type { EpochMs } from '../platform/core/clock.ts'
 /** A version of a company's privacy notice. */
 export interface PrivacyNotice {
   version: number
-  /** Null: a text, which is kept here. */
+  /** Null if the notice is a text stored here. */
   url: string | null
   createdAt: EpochMs
 }
 
-/** Where the notice can be read. */
+/** URL of the notice. */
 export const privacyNoticeHref = (
   advertiserId: number,
   { version, url }: Pick<PrivacyNotice, 'version' | 'url'>,

@@ -3,7 +3,7 @@ import { bitsOf, type Category } from './categories.ts'
 /** Limit: Resumes of one candidate. */
 export const maxResumes = 20
 
-/** A candidate's data beyond name and email address; stored as one JSON document. */
+/** A candidate's data besides name and email address; stored as one JSON document. */
 export interface Profile {
   phoneNumber: string | null
   currentLocation: Choice | null

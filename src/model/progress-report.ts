@@ -25,7 +25,7 @@ import {
 export const reportEntries = 100
 /** Limit: A stage of a recruiting system, as its people name it, in characters as people count them. */
 export const labelLength = 60
-/** Limit: How far the clock of a reporting system may be ahead of ours. */
+/** Limit: How far a reporting system's clock may be ahead of ours. */
 const aheadSeconds = 5 * 60
 
 // A character may have two UTF-16 code units.
@@ -70,7 +70,7 @@ const fields = {
 
 const Fields = Type.Object(fields)
 
-/** The components of the document that the reports use. */
+/** The components of the OpenAPI document that the reports use. */
 export const progressSchemas = [
   Type.Object(
     { applicationId: numericId('The ID from the list.'), ...fields },
@@ -87,7 +87,7 @@ export const progressSchemas = [
   resultsSchema('PrefillProgressResults', 'prefilledApplicationId'),
 ]
 
-/** The body of a report: its entries are read one by one, so that a wrong one does not refuse the others. */
+/** The body of a report: its entries are read one by one, so that an invalid one does not reject the others. */
 export const progressBody = (entry: 'ProgressEntry' | 'PrefillProgressEntry') =>
   Type.Object({ entries: Type.Array(Type.Ref(entry), { minItems: 1, maxItems: reportEntries }) })
 
@@ -127,7 +127,7 @@ function resultsSchema($id: string, key: EntryKey) {
   return Type.Object({ results }, { ...closed, $id, description })
 }
 
-/** By what an entry names its application. */
+/** The field in which an entry names its application. */
 export type EntryKey = 'applicationId' | 'prefilledApplicationId'
 
 type Refusal = { result: 'refused'; code: ProblemCode; detail: string; errors?: readonly FieldError[] }
@@ -137,7 +137,7 @@ export type EntryResult = { [Key in EntryKey]?: unknown } & (
   | Refusal
 )
 
-/** What an entry says, whatever it is about. */
+/** The content of an entry, whatever it is about. */
 export interface Said {
   to: ChosenStatus
   at: EpochMs
@@ -146,10 +146,10 @@ export interface Said {
   tells: boolean
 }
 
-/** `full`: the history takes no more. */
+/** `full`: the history cannot grow further. */
 export type EntryOutcome = 'applied' | 'unchanged' | 'superseded' | 'not-found' | 'full'
 
-/** How many entries of one report had each result; `unread` could not be read. */
+/** Number of a report's entries by result; `unread`: entries that could not be read. */
 export function countOutcomes(outcomes: readonly EntryOutcome[], unread: number) {
   const count = (outcome: EntryOutcome) => outcomes.filter(each => each === outcome).length
   const [applied, unchanged, superseded] = [count('applied'), count('unchanged'), count('superseded')]
@@ -158,8 +158,8 @@ export function countOutcomes(outcomes: readonly EntryOutcome[], unread: number)
 }
 
 /**
- * Reads the entries of a report, lets `write` apply those that are in order, and returns one result for each, in their
- * order. Throws if the body as a whole cannot be read: nothing is applied then.
+ * Reads the entries of a report, lets `write` apply the valid ones, and returns one result per entry, in their order.
+ * If the body as a whole cannot be read, throws and applies nothing.
  */
 export async function answerReport<Id>(
   body: unknown,

@@ -65,7 +65,7 @@ function choiceFault(
   return isRequired && chosen.size === 0 ? { code: 'required', message: 'Choose an answer.' } : undefined
 }
 
-/** The longest answer to a question that is not chosen from options. */
+/** Maximum length of an answer that is not chosen from options. */
 export function maxAnswerLength({ type, kind }: Pick<Question, 'type' | 'kind'>): number {
   if (kind === 'longText') return longAnswerLength
   return type === 'URLQuestion' ? urlAnswerLength : longTextLength
@@ -73,7 +73,7 @@ export function maxAnswerLength({ type, kind }: Pick<Question, 'type' | 'kind'>)
 
 function typedFault(question: Question, text: string): Fault | undefined {
   const { type, kind, isRequired } = question
-  // It comes as a file, after the answers.
+  // The answer is a file, which arrives after the answers.
   if (kind === 'file')
     return text === '' ? undefined : { code: 'not-a-text', message: 'Send a file, not a text.' }
   if (text === '') {

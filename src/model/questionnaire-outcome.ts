@@ -25,14 +25,14 @@ export function questionnaireResult(questionnaire: Questionnaire, answers: Answe
   }
 }
 
-/** If no answer is marked as passing, any answer passes, and so does none unless one is required. */
+/** If no answer is marked as passing, any answer passes, and so does a missing one unless an answer is required. */
 export function passes(question: Question, answers: Answers): boolean {
-  // Whether a required file was sent is checked when all files have arrived.
+  // Whether a required file was sent is checked once all files have arrived.
   if (question.kind === 'file') return true
   if (isTyped(question.type)) {
     const entered = enteredText(question, answers)
     if (question.passingTexts.length === 0) return entered !== '' || !question.isRequired
-    // Once, not for each text that passes: a long answer takes milliseconds.
+    // Once, not per passing text: a long answer takes milliseconds.
     const answer = comparable(entered)
     return entered !== '' && question.passingTexts.some(text => comparable(text) === answer)
   }

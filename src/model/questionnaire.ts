@@ -10,7 +10,7 @@ export const screenFiles = 10
 /** Limit: Answers to choose from in one question. */
 export const screenAnswers = 200
 
-/** A questionnaire as an advertiser writes it: which answers there are, and which of them pass. */
+/** A questionnaire as an advertiser writes it, with the options and which of them pass. */
 
 export interface QuestionOption {
   id: string
@@ -18,18 +18,18 @@ export interface QuestionOption {
   passes: boolean
 }
 
-/** How a question is answered: by its kind, or else by the type that version 1 knows. */
+/** The form of an answer: the question's kind, or else its type in version 1. */
 export type AnswerType = QuestionType | QuestionKind
 export const answerTypes: readonly AnswerType[] = [...questionTypes, ...questionKinds]
 
 export interface Question {
   id: string
   type: QuestionType
-  /** Only with the type `Text`. Any answer to a question with a kind passes. */
+  /** Set only if the type is `Text`. Any answer to a question with a kind passes. */
   kind?: QuestionKind
   text: string
   isRequired: boolean
-  /** The company's own, returned with the answers. */
+  /** The company's own reference, returned with the answers. */
   reference?: string
   /** The options to choose from; empty if the answer is typed. */
   options: QuestionOption[]
@@ -47,7 +47,7 @@ export interface Questionnaire extends QuestionnaireFields {
   id: number
 }
 
-/** By question ID: the IDs of the chosen options, or the typed text. */
+/** By question ID: the IDs of the chosen options or the typed text. */
 export type Answers = ReadonlyMap<string, readonly string[] | string>
 
 export const answerTypeOf = ({ type, kind }: Pick<Question, 'type' | 'kind'>): AnswerType => kind ?? type
@@ -60,7 +60,7 @@ export function isTyped(type: AnswerType): boolean {
   return type === 'Text' || type === 'URLQuestion' || kindOf(type) !== undefined
 }
 
-/** The kinds of the questions that version 1 has types for. */
+/** The kind that corresponds to each question type of version 1. */
 export const kindsOfTypes = {
   MultipleChoiceOneAnswer: 'oneOption',
   MultipleChoiceManyAnswers: 'severalOptions',
@@ -69,7 +69,7 @@ export const kindsOfTypes = {
   URLQuestion: 'url',
 } as const satisfies Record<QuestionType, string>
 
-/** As integrators name them. */
+/** Named as in the API. */
 export const answerKinds = [...Object.values(kindsOfTypes), ...questionKinds]
 
 /** The answer to a statement that the candidate confirms to have read. */
@@ -87,7 +87,7 @@ export function writtenText(question: Question, answers: Answers): string {
   return typeof given === 'string' && isVisible(given) ? given.trim() : ''
 }
 
-/** The typed answer as it is stored: a number in one form. */
+/** The typed answer in its stored form: a number is normalised. */
 export function enteredText(question: Question, answers: Answers): string {
   const text = writtenText(question, answers)
   return question.kind === 'number' ? (numberIn(text) ?? text) : text
@@ -95,7 +95,7 @@ export function enteredText(question: Question, answers: Answers): string {
 
 /**
  * Reads a number as people write it, with a point or a comma, and returns it with a point. Three digits after it are
- * refused: 50.000 is fifty thousand in half of the world. So are more digits than a number of JSON keeps.
+ * rejected: 50.000 is fifty thousand in half of the world. So are more digits than a JSON number can keep.
  */
 export function numberIn(text: string): string | undefined {
   const written = text.replaceAll(/\s/g, '')
@@ -108,10 +108,10 @@ export function numberIn(text: string): string | undefined {
 export const isStoredNumber = (text: string): boolean =>
   /^-?\d{1,12}(\.\d{1,6})?$/.test(text) && String(Number(text)) === text && text !== '-0'
 
-/** Whether the text is a day that an answer may name. */
+/** Whether the text is a date that an answer may give. */
 export const isAnswerDay = (text: string): boolean => isCalendarDay(text) && text >= '1900-01-01'
 
-/** The answer as its kind has it; null if there is none. Text in all cases but two. */
+/** The answer's value by kind; null if there is none. A string except for two kinds. */
 export function typedValue(kind: QuestionKind | undefined, text: string): string | number | boolean | null {
   if (kind === 'statement') return text === statementRead
   if (text === '') return null
@@ -119,8 +119,8 @@ export function typedValue(kind: QuestionKind | undefined, text: string): string
 }
 
 /**
- * The text of an answer for people. The answers of `True/False` are True and False on the wire, which read oddly, and a number
- * has a point.
+ * The text of an answer for people. On the wire, `True/False` answers are True and False, which read oddly, and a
+ * number has a point.
  */
 export function answerInWords(type: AnswerType, text: string): string {
   if (type === 'number' && isStoredNumber(text)) return numberText(Number(text), 6)

@@ -2,9 +2,9 @@ import { lazily } from '../platform/core/lazily.ts'
 import type { Choice } from './profile.ts'
 
 /**
- * The lists that candidates choose from, unless the operator has lists of their own (own-lists.ts). IDs are part of the
- * contract: clients store them, so an ID never changes its meaning and is never reused. An entry removed from a list stays
- * in the profiles that have it.
+ * The lists that candidates choose from, unless the operator has its own lists (own-lists.ts). IDs are part of the
+ * contract: clients store them, so an ID never changes its meaning and is never reused. An entry removed from a list
+ * stays in the profiles that have it.
  */
 
 /** The levels of the Australian Qualifications Framework, preceded by school. */
@@ -152,7 +152,7 @@ export const locations = listOf([
   ['9000', 'Elsewhere'],
 ])
 
-/** The description is also the ID, because a prefill shows the description. */
+/** The description is also the ID, because prefilled forms show the description. */
 export const salaryTypes = listOf(['Annual', 'Monthly', 'Daily', 'Hourly'].map(name => [name, name]))
 
 /** The officially assigned codes of ISO 3166-1. */
@@ -173,7 +173,7 @@ const byName = lazily(() => {
     .toSorted((a, b) => a.description.localeCompare(b.description, 'en'))
 })
 
-/** Not looked up in `Intl`, whose first use costs a start 10 MiB. */
+/** `Intl` is not used here, because its first use adds 10 MiB to a start. */
 export const isCountryCode = (code: string): boolean => countryCodes.split(' ').includes(code)
 
 /** Sorted by name, after the board's country. A board in Australia has two home markets. */

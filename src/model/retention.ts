@@ -1,15 +1,15 @@
 import type { EpochMs } from '../platform/core/clock.ts'
 import { dayAfter, dayIn, startOfDay } from '../platform/core/time/time-zone.ts'
 
-/** How long companies keep applications: whole months after submission; null means without end. */
+/** How long companies keep applications: whole months after submission; null means forever. */
 
-/** A shorter period erases nothing until this time has passed, and can be taken back until then. */
+/** A shorter period erases nothing before this time has passed, and can be revoked until then. */
 export const noticeMs = 14 * 86_400_000
 
 /** Limit: For how many months a company can ask to keep an application for other jobs. */
 export const maxKeepMonths = 24
 
-/** The last day of a consent given now: the end of the month that is so many months later. */
+/** The last day of a consent given now: the end of the given number of months. */
 export function keepUntil(now: EpochMs, months: number, timeZone: string): string {
   const [year = 0, month = 0] = dayIn(now, timeZone).split('-').map(Number)
   return new Date(Date.UTC(year, month + months, 0)).toISOString().slice(0, 10)
@@ -17,19 +17,19 @@ export function keepUntil(now: EpochMs, months: number, timeZone: string): strin
 
 /** The operator's settings. */
 export interface RetentionBounds {
-  /** For companies that chose no period. */
+  /** Default for companies that chose no period. */
   standard: number | null
   min: number
   max: number
 }
 
-/** A company's period as it is stored. */
+/** A company's stored period. */
 export interface StoredPeriod {
-  /** What the company chose; null: the operator's default. */
+  /** The company's choice; null: the operator's default. */
   choice: number | null
-  /** In force. */
+  /** The period in force. */
   months: number | null
-  /** A shorter one that has been announced, and when it takes effect. */
+  /** A shorter period that has been announced, and when it takes effect. */
   next: number | null
   changesAt: EpochMs | null
 }
@@ -40,7 +40,7 @@ export interface Period {
   change: { months: number; at: EpochMs } | null
 }
 
-/** What a choice comes to within the bounds. This is also the period of every application that is sent from now on. */
+/** The period that results from a choice within the bounds. It also applies to every application sent from now on. */
 export function chosenMonths(choice: number | null, { standard, min, max }: RetentionBounds): number | null {
   return choice === null ? standard : Math.min(Math.max(choice, min), max)
 }
@@ -49,7 +49,7 @@ export function isShorter(months: number | null, than: number | null): boolean {
   return months !== null && (than === null || months < than)
 }
 
-/** The period in force at `now`: an announced change counts from its time on, whether or not it has been recorded. */
+/** The period in force at `now`: an announced change applies from its time on, recorded or not. */
 export function periodAt({ months, next, changesAt }: StoredPeriod, now: EpochMs): Period {
   if (next === null || changesAt === null) return { months, change: null }
   return changesAt <= now
@@ -58,9 +58,9 @@ export function periodAt({ months, next, changesAt }: StoredPeriod, now: EpochMs
 }
 
 /**
- * Follows the choice of the company and the settings of the operator. A longer period takes effect at once, and so does
- * any period if there is no application that it could erase earlier. A shorter one is announced first; one that is
- * longer than a period already announced keeps that date, because it only erases less.
+ * Applies the company's choice and the operator's settings. A longer period takes effect immediately, and so does any
+ * period if there is no application that it could erase earlier. A shorter one is announced first; one that is longer
+ * than a period already announced keeps its date, because it only erases less.
  */
 export function resolvePeriod(
   stored: StoredPeriod,
@@ -76,24 +76,27 @@ export function resolvePeriod(
   return { choice, months, next: wanted, changesAt: isAnnounced ? change.at : now + noticeMs }
 }
 
-/** The choice that takes an announced change back; undefined if the operator's settings no longer allow the period. */
+/** The choice that revokes an announced change; undefined if the operator's settings no longer allow the period. */
 export function choiceBefore({ months }: Period, bounds: RetentionBounds): number | null | undefined {
   return chosenMonths(months, bounds) === months ? months : undefined
 }
 
-/** From the 31st to a shorter month: its last day. */
+/** From the 31st to a shorter month: returns its last day. */
 export function addMonths(day: string, months: number): string {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   const length = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 + months, Math.min(date, length))).toISOString().slice(0, 10)
 }
 
-/** Kept to the end of the day, in the company's time zone, on which the months are over. */
+/** Applications are kept until the end of the day, in the company's time zone, on which the months are over. */
 function endOf(submittedAt: EpochMs, months: number, timeZone: string): EpochMs {
   return startOfDay(dayAfter(addMonths(dayIn(submittedAt, timeZone), months)), timeZone)
 }
 
-/** When an application becomes due; null if never. Not before the end of `keptUntil`, until which its candidate lets it be kept. */
+/**
+ * When an application becomes due; null if never. Not before the end of `keptUntil`, until which its candidate allows
+ * keeping it.
+ */
 export function dueAt(
   submittedAt: EpochMs,
   period: Period,
@@ -111,10 +114,10 @@ function dueByPeriod(submittedAt: EpochMs, { months, change }: Period, timeZone:
   return end === null ? changedEnd : Math.min(end, changedEnd)
 }
 
-/** Exactly the applications sent before this moment are due at `at`, after so many months. */
+/** Exactly the applications sent before this moment are due at `at`, after this number of months. */
 export function dueBefore(at: EpochMs, months: number, timeZone: string): EpochMs {
   const today = dayIn(at, timeZone)
   const day = addMonths(today, -months)
-  // From the 31st of March, a month back is the 28th of February, whose month ended on the 28th of March.
+  // One month before 31 March is 28 February, whose month ended on 28 March.
   return startOfDay(addMonths(day, months) < today ? dayAfter(day) : day, timeZone)
 }

@@ -1,10 +1,12 @@
 import type { EpochMs } from '../platform/core/clock.ts'
 import type { ApplicationStatus } from './application-status.ts'
 
-/** Candidates read of these statuses that nothing was decided or begun: with no other since they applied, they have no answer. */
+/**
+ * Statuses that tell candidates of no decision or next step: an application that has had no other status has no answer.
+ */
 export const unansweredStatuses = ['new', 'seen'] as const satisfies readonly ApplicationStatus[]
 
-/** After so many days an application counts as unanswered, unless the company has chosen another number. */
+/** Days after which an application counts as unanswered, unless the company has chosen another number. */
 export const standardAnswerDays = 45
 /** Limit: Days without an answer that a company can choose. */
 export const maxAnswerDays = 365

@@ -3,7 +3,7 @@ import type { AnyFileType } from '../model/application.ts'
 import type { ApplicationStatus, ChosenStatus, ProgressReason } from '../model/application-status.ts'
 import type { StoredScan } from './scan-columns.ts'
 
-/** Applications and what happens to them: a part of the tables in tables.ts. */
+/** Applications and their history: a part of the tables in tables.ts. */
 export interface ApplicationTables {
   applications: {
     advertiser_id: number
@@ -20,7 +20,7 @@ export interface ApplicationTables {
     time_in_role_months: number | null
     /** Null if the candidate gave no primary job-seeking info. */
     is_new_to_work_force: number | null
-    /** Null if it was made for none of our ads, or before we had ads. */
+    /** Null if it was sent for none of our ads, or before we had ads. */
     job_ad_id: Generated<number | null>
     /** Null if there was no questionnaire. */
     screen_successful: Generated<number | null>
@@ -28,54 +28,54 @@ export interface ApplicationTables {
     /** When its personal data was erased. */
     erased_at: Generated<number | null>
     status: Generated<ApplicationStatus>
-    /** Of the company's privacy notice above the form; null if there was none. */
+    /** Version of the company's privacy notice above the form; null if there was none. */
     privacy_version: Generated<number | null>
-    /** Of the job ad that the candidate saw; null if none is known, or the application was erased. */
+    /** Version of the job ad that the candidate saw; null if unknown, or if the application was erased. */
     ad_version: Generated<number | null>
   }
-  /** Applications per ad (0: none of our ads) and status. */
+  /** Number of applications per ad (0: none of our ads) and status. */
   application_counts: {
     advertiser_id: number
     job_ad_id: number
     status: ApplicationStatus
     applications: number
   }
-  /** What happened to an application, notes included; gone when it is erased. */
+  /** The history of an application, including notes; deleted when the application is erased. */
   application_history: {
     advertiser_id: number
     application_id: number
     position: number
     at: number
     kind: 'status' | 'note' | 'withdrawn' | 'document' | 'hold' | 'release'
-    /** The account of the person who did it; null if no member of the company did. */
+    /** Account of the person who acted; null if this was not a member of the company. */
     actor_id: string | null
-    /** The status before and after. */
+    /** The previous status and the new one. */
     former: ApplicationStatus | null
     status: ApplicationStatus | null
     text: string | null
     /** The program that reported the status; null if a person changed it. */
     source: Generated<'api' | 'agent' | null>
-    /** The credential of the company, or the client of the agent. */
+    /** The company's credential, or the agent's client. */
     source_id: Generated<string | null>
-    /** The stage in the program's own words, for the company alone. */
+    /** The stage in the program's own words, shown only to the company. */
     label: Generated<string | null>
     reason: Generated<ProgressReason | null>
-    /** The time with which the status counts, if it is not `at`. */
+    /** The time from which the status applies, if it is not `at`. */
     counted_at: Generated<number | null>
   }
-  /** The last decision on an application that its candidate was to hear of, for ten minutes. */
+  /** The last decision on an application of which its candidate was to be notified, for ten minutes. */
   recent_decisions: {
     advertiser_id: number
     application_id: number
     former: ChosenStatus
     status: ChosenStatus
     decided_at: number
-    /** When its email is due, if that waits; null if it did not wait. */
+    /** When its email is due, if it is delayed; null otherwise. */
     held_until: number | null
     /** The email; null if the candidate has no account. */
     delivery_id: string | null
   }
-  /** Views, downloads and exports of some applications, one row per day (UTC) and reader. */
+  /** Views, downloads and exports of single applications, one row per day (UTC) and reader. */
   application_reads: {
     advertiser_id: number
     application_id: number
@@ -85,7 +85,7 @@ export interface ApplicationTables {
     first_at: number
     last_at: number
   }
-  /** Lists and whole exports: a row covers every application of the advertiser from the first ID to the last. */
+  /** Lists and whole exports: a row covers all of the advertiser's applications from the first ID to the last. */
   list_reads: {
     advertiser_id: number
     day: string
@@ -103,7 +103,10 @@ export interface ApplicationTables {
     placed_by: string | null
     placed_at: number
   }
-  /** Those that a company may keep for other jobs, as their candidates allow, until the end of a day in its time zone. */
+  /**
+   * Applications that a company may keep for other jobs, with their candidates' consent, until the end of a day in its
+   * time zone.
+   */
   kept_applications: {
     advertiser_id: number
     application_id: number
@@ -117,7 +120,10 @@ export interface ApplicationTables {
     application_id: number
     due_at: number
     reason: Generated<'account' | 'withdrawn' | 'retention'>
-    /** Running time of the service before which it is not done; 0 for what a candidate has caused, or release 0.1.0 planned. */
+    /**
+     * Running time of the service before which it must not be done; 0 for erasures that a candidate has caused or
+     * release 0.1.0 planned.
+     */
     ripe_at: Generated<number>
   }
   application_files: {
@@ -146,7 +152,7 @@ export interface ApplicationTables {
     /** Kinds and references of the questions, one per question, as JSON; null if there are none. */
     details: Generated<string | null>
   }
-  /** Each application as version 1 shows it, rendered when it was written. */
+  /** Each application in its version 1 form, rendered when it was written. */
   application_pieces: {
     advertiser_id: number
     format: 'json' | 'xml'

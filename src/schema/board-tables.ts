@@ -12,7 +12,7 @@ declare module '../platform/database/tables.ts' {
   interface Schema extends ApplicationTables, BoardTables, OperatorTables, PeopleTables, WebhookTables {}
 }
 
-/** Companies, ads, clients, candidates and what they share. */
+/** Companies, ads, clients, candidates and the data they share. */
 interface BoardTables {
   advertisers: {
     id: number
@@ -21,27 +21,27 @@ interface BoardTables {
     created_at: number
     time_zone: Generated<string | null>
     logo_hash: string | null
-    /** What the company chose; null: the operator's default. */
+    /** The company's choice; null: the operator's default. */
     retention_choice: Generated<number | null>
-    /** In force: see src/model/retention.ts. Null: no end. */
+    /** The period in force: see src/model/retention.ts. Null: no end. */
     retention_months: Generated<number | null>
-    /** Announced, from `retention_changes_at` on. */
+    /** An announced period, in force from `retention_changes_at` on. */
     next_retention_months: Generated<number | null>
     retention_changes_at: Generated<number | null>
-    /** One if its people need a second factor. */
+    /** 1 if its members need a second factor. */
     requires_factor: Generated<number>
-    /** What the company chose; null: the default in src/model/unanswered.ts. */
+    /** The company's choice; null: the default in src/model/unanswered.ts. */
     answer_days: Generated<number | null>
-    /** For how long the form offers to keep an application for other jobs; null: not. */
+    /** Months for which the form offers to keep an application for other jobs; null: not offered. */
     keep_months: Generated<number | null>
-    /** Applications without an answer, counted by background work; null before the first count. */
+    /** Number of applications without an answer, from background work; null before the first count. */
     unanswered: Generated<number | null>
     candidate_emails: Generated<EmailChoice>
-    /** One if its candidates see the reasons that programs report. */
+    /** 1 if its candidates see the reasons that programs report. */
     shows_reasons: Generated<number>
   }
   advertiser_logos: { advertiser_id: number; hash: string; type: string; content: string }
-  /** Every version; the newest is in force. With neither address nor text, the company has removed its notice. */
+  /** All versions; the newest is in force. If it has neither address nor text, the company has removed its notice. */
   privacy_notices: {
     advertiser_id: number
     version: number
@@ -77,7 +77,7 @@ interface BoardTables {
     advertiser_id: number
     agent_id: number
     authorised_at: number
-    /** Since when it may report progress; null if it may only read. */
+    /** When it was allowed to report progress; null if it may only read. */
     progress_granted_at: Generated<number | null>
   }
   oauth_clients: {
@@ -116,7 +116,7 @@ interface BoardTables {
     sha256: string
     size: number
     scan: StoredScan
-    /** 1 if it is unscanned because the scanner will not judge it: see scan-columns.ts. */
+    /** 1 if it is unscanned because the scanner has rejected it: see scan-columns.ts. */
     not_judged: Generated<number>
     uploaded_at: number
     is_default: number
@@ -152,7 +152,7 @@ interface BoardTables {
     expires_at: number
     failed_attempts: number
     redeemed_at: number | null
-    /** The token that it was redeemed for. */
+    /** The token for which it was redeemed. */
     token_hash: string | null
   }
   oauth_tokens: {
@@ -180,7 +180,7 @@ interface BoardTables {
     sent_at: number
   }
   released_resumes: { id: string; grant_id: string; resume_id: string; created_at: number }
-  /** What became of a prefilled application, as its client says: the last entry is its state. */
+  /** Progress of a prefilled application, as reported by its client: the last entry is its state. */
   prefill_progress: {
     prefilled_application_id: string
     position: number
@@ -233,39 +233,39 @@ interface BoardTables {
     description: string
     reference: string | null
     screen_id: number | null
-    /** YYYY-MM-DD, the last day. */
+    /** YYYY-MM-DD: the last day. */
     closing_date: string | null
     status: 'open' | 'closed'
     created_at: number
     updated_at: number
     /** Title, location and name of the advertiser, folded. */
     search_text: string
-    /** Why it is not public; null: it may be. See src/model/job-report.ts. */
+    /** Why it is not public; null if it may be. See src/model/job-report.ts. */
     hold: Generated<'review' | 'held' | null>
     hold_reason: Generated<string | null>
     held_at: Generated<number | null>
     /** When an operator approved or released it. */
     approved_at: Generated<number | null>
-    /** JSON: see src/model/ad-details.ts; the columns below repeat what the list of jobs is filtered by. */
+    /** JSON: see src/model/ad-details.ts; the columns below repeat the values by which the list of jobs is filtered. */
     details: Generated<string | null>
     workplace: Generated<Workplace | null>
-    /** Each between spaces. */
+    /** Each value between spaces. */
     employment_types: Generated<string | null>
     has_pay: Generated<number>
   }
-  /** What was published of an ad; never changed but for when the next version replaced it. */
+  /** Published versions of ads; they never change, except for the time when the next version replaced them. */
   ad_versions: {
     advertiser_id: number
     job_ad_id: number
     version: number
     /** JSON: see src/model/ad-version.ts. */
     content: string
-    /** Of the content. */
+    /** Hash of the content. */
     hash: string
     created_at: number
     replaced_at: number | null
   }
-  /** Reports of ads by anyone, with the operator's decision. */
+  /** Reports of ads by the public, with the operator's decision. */
   job_reports: {
     id: string
     advertiser_id: number
@@ -274,25 +274,25 @@ interface BoardTables {
     details: string
     email: string | null
     reported_at: number
-    /** Null: open. */
+    /** Null while the report is open. */
     outcome: Generated<ReportOutcome | null>
-    /** Of the decision; of the report before. */
+    /** Time of the decision; before it, of the report. */
     last_at: number
   }
-  /** What operators decided about an ad; never changed. */
+  /** Operators' decisions about ads; they never change. */
   ad_decisions: {
     job_ad_id: number
-    /** Of the ad, in order. */
+    /** Counts the decisions of an ad. */
     number: number
     act: AdAct
-    /** What the company read. */
+    /** The reason shown to the company. */
     reason: string | null
     /** Kind and ID, as in the audit log. */
     actor: string
     decided_at: number
   }
-  /** Applications that candidates made here, with the ad as it was then. */
-  /** `id` is the key of the form, which the application gets; without a candidate: it has no owner yet. */
+  /** Applications that candidates made here, with the ad at that time. */
+  /** `id` is the form's key, which the application inherits; without a candidate, it has no owner yet. */
   drafts: {
     id: string
     candidate_id: string | null
@@ -337,11 +337,11 @@ interface BoardTables {
     held_until: number | null
     /** Empty once the content has been erased. */
     content_hash: string | null
-    /** The ID of the entry that it created. */
+    /** The ID of the created entry. */
     answer: string | null
     expires_at: number
   }
-  /** Which job board has sent an application, and under which key. */
+  /** The job board that sent an application, and the key it used. */
   intake_applications: {
     application_id: number
     advertiser_id: number
@@ -356,14 +356,14 @@ interface BoardTables {
     started_at: number
     finished_at: number | null
   }
-  /** The name that each ID of the operator's lists had first: src/people/lists. */
+  /** The first name of each ID in the operator's lists: src/people/lists. */
   list_entries: { list: string; id: string; name: string }
   import_refusals: { file_hash: string; line: number; code: string; reason: string }
   api_call_days: { advertiser_id: number; day: string; calls: number }
   application_days: { advertiser_id: number; day: string; applications: number }
 }
 
-/** The people who run the board, and what its processes share: a part of the tables in tables.ts. */
+/** The people who run the board, and data that its processes share: a part of the tables in tables.ts. */
 interface OperatorTables {
   operators: { candidate_id: string; role: OperatorRole; created_at: number }
   operator_invitations: {

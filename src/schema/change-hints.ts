@@ -1,14 +1,14 @@
 import type { ClientEventType, EventType, Stream } from '../model/events.ts'
 
-/** Hints that streams have new events. A hint may be lost: it only makes a follower look earlier. */
+/** Hints that streams have new events. A hint may be lost: it only makes a follower poll earlier. */
 export interface ChangeHints {
-  /** `types`: of the events that were written. */
+  /** `types`: the types of the events that were written. */
   changed(stream: Stream, types?: readonly (EventType | ClientEventType)[]): void
 }
 
 declare module '../platform/database/tables.ts' {
   interface Database {
-    /** Told after the commit of a change that wrote events: see src/events/feed/hints-adapter.ts. */
+    /** Called after the commit of a change that wrote events: see src/events/feed/hints-adapter.ts. */
     hints?: ChangeHints
   }
 }

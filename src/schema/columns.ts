@@ -2,7 +2,7 @@ import type { Schema } from '../platform/database/tables.ts'
 
 /**
  * Columns by name, where a whole row is read. Never `select *`: the next release adds columns while this one runs, and
- * PostgreSQL then refuses the prepared statement, because its result has changed.
+ * PostgreSQL then rejects the prepared statement, because its result has changed.
  */
 const columnsOf =
   <Table extends keyof Schema>() =>

@@ -1,9 +1,9 @@
 import type { Schema } from '../platform/database/tables.ts'
 
-/** Who owns everything else: a database without rows here holds nothing yet. */
+/** Tables of the owners of all other data: a database without rows here is still empty. */
 export const ownerTables = ['advertisers', 'candidates', 'agents', 'oauth_clients'] as const
 
-/** Tables whose rows refer to a file that a backup contains. */
+/** Tables whose rows refer to files that a backup contains. */
 export const fileTables = ['application_files', 'resumes'] as const
 
 /** Children before their parents. A test compares this list, and `meta`, with the tables of the database. */

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../platform/database/tables.ts'
 
 /**
- * True if the database follows the primary and has exactly this version, or last event, of the advertiser. As a condition of the read
- * itself it sees the same snapshot, and is evaluated first: a replica that lags costs one index read. A replica that is
- * ahead may show rows that the primary does not show yet and perhaps never will, because a commit that still waits for
- * a synchronous standby is already on the others. A promoted server has a history of its own.
+ * True if the database follows the primary and has exactly this version, or last event, of the advertiser. As a
+ * condition of the read itself it sees the same snapshot, and is evaluated first: a replica that lags costs one index
+ * read. A replica that is ahead may show rows that the primary does not show yet and perhaps never will, because a
+ * commit that still waits for a synchronous standby is already on the others. A promoted server has its own history.
  */
 export function hasVersion(
   db: Kysely<Schema>,
@@ -22,7 +22,7 @@ export function hasVersion(
   return sql<boolean>`exists ${ledger}`
 }
 
-/** When the last event happened: events are numbered by their time, or by one more than the last number. */
+/** Time of the last event: events are numbered by their time, or by one more than the last number. */
 export async function lastEventAt(db: Kysely<Schema>): Promise<number | undefined> {
   const { last } = await db
     .selectFrom('advertiser_ledger')

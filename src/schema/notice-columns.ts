@@ -4,7 +4,7 @@ import type { Schema } from '../platform/database/tables.ts'
 
 type Joined = { application: Schema['applications']; notice: Schema['privacy_notices'] }
 
-/** Joins the version of the company's privacy notice that an application was sent under. */
+/** Joins the version of the company's privacy notice under which an application was sent. */
 export const ofNotice = <Join extends Pick<JoinBuilder<Joined, keyof Joined>, 'onRef'>>(join: Join) =>
   join
     .onRef('notice.advertiser_id', '=', 'application.advertiser_id')

@@ -6,7 +6,7 @@ import type { Schema } from '../platform/database/tables.ts'
 import { sameApplication } from './same-application.ts'
 import { scanOf } from './scan-columns.ts'
 
-/** Applications that the candidate sent from here, with the rows that their advertisers hold. */
+/** Applications that the candidate sent from here, with the rows kept for their advertisers. */
 export function sentApplications(
   reader: Kysely<Schema>,
   candidateId: string,
@@ -22,7 +22,7 @@ export function sentApplications(
   return keysetPage(rows, ['own.submitted_at', 'own.application_id'], start, limit)
 }
 
-/** The files of consecutive applications of the candidate, newest first; returns those of one application in order. */
+/** The files of a candidate's consecutive applications, newest first; each application's files are in order. */
 export async function readSentFiles(
   reader: Kysely<Schema>,
   candidateId: string,

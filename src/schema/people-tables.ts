@@ -3,7 +3,7 @@ import type { ChangeKind } from '../model/client-change.ts'
 import type { AgentRole, Role } from '../model/principal.ts'
 import type { FactorKind, StoredProof } from '../platform/core/session-owner.ts'
 
-/** Who may enter, and how they sign in: a part of the tables in tables.ts. */
+/** People's accounts and how they sign in: a part of the tables in tables.ts. */
 export interface PeopleTables extends AgentTables {
   sessions: {
     hash: string
@@ -13,28 +13,28 @@ export interface PeopleTables extends AgentTables {
     created_at: number
     last_used_at: number
     expires_at: number
-    /** Null for sessions from before they existed: opened by a password. */
+    /** Null for sessions older than this column, which were opened with a password. */
     proved_at: number | null
     proved_by: StoredProof | null
     /** How the session was opened, separated by spaces. */
     factors: string | null
     /** The network address, or the prefix that counts as one address. */
     network: string | null
-    /** When the owner last showed the password, or a passkey that verified them. */
+    /** When the owner last proved the password, or a passkey that verified them. */
     password_at: number | null
-    /** When and with what the owner last showed a second factor. */
+    /** When and with which method the owner last proved a second factor. */
     factor_at: number | null
     factor_by: FactorKind | null
-    /** The passkey that the session was opened with. */
+    /** The passkey with which the session was opened. */
     passkey_id: string | null
-    /** When it was opened with a code from an email. */
+    /** When the session was opened with a code from an email. */
     code_at: number | null
-    /** The OpenID provider that opened it, who it says the owner is, and its own session. */
+    /** The OpenID provider that opened the session, the owner's ID there, and the provider's own session. */
     provider_issuer: string | null
     provider_subject: string | null
     provider_session: string | null
   }
-  /** Who people are at OpenID providers: see src/people/identities. */
+  /** People's IDs at OpenID providers: see src/people/identities. */
   identities: {
     issuer: string
     subject: string
@@ -42,7 +42,7 @@ export interface PeopleTables extends AgentTables {
     linked_at: number
     last_used_at: number
   }
-  /** One authenticator app for each account. */
+  /** An account's authenticator app, at most one. */
   totp_factors: {
     candidate_id: string
     /** Encrypted, with the ID of its key: see src/people/factors/secret-rules.ts. */
@@ -65,7 +65,7 @@ export interface PeopleTables extends AgentTables {
     created_at: number
     last_used_at: number
   }
-  /** Those that have not been used. */
+  /** Recovery codes that have not been used. */
   recovery_codes: { candidate_id: string; hash: string; created_at: number }
   account_links: {
     hash: string
@@ -73,7 +73,7 @@ export interface PeopleTables extends AgentTables {
     candidate_id: string
     email: string
     expires_at: number
-    /** With the purpose `confirm` only: what the person entered when signing up. */
+    /** With the purpose `confirm` only: the data that the person entered when signing up. */
     password_hash: string | null
     first_name: string | null
     last_name: string | null
@@ -82,20 +82,20 @@ export interface PeopleTables extends AgentTables {
   }
   /** Codes in emails: see src/people/codes. */
   email_codes: {
-    /** Hash of a secret of the browser that asked. */
+    /** Hash of a secret held by the browser that requested the code. */
     challenge: string
     purpose: string
     email: string
-    /** Of the code, by SECRETS_KEY; null until the email is written. */
+    /** MAC of the code, with SECRETS_KEY; null until the email is written. */
     mac: string | null
     tries: number
     made_at: number
     expires_at: number
     used_at: number | null
   }
-  /** When a link in an email last set the password; the sign-up and older releases wrote nothing. */
+  /** When a link in an email last set the password; sign-up and older releases write no row. */
   mailbox_passwords: { candidate_id: string; set_at: number }
-  /** Changes of how a person signs in, and the links that undo them: see src/people/undo/undo-store.ts. */
+  /** Changes to how a person signs in, and the links that undo them: see src/people/undo/undo-store.ts. */
   undo_links: {
     /** Hash of a link. The row of the change itself, without which none of its links works, has its ID here. */
     hash: string
@@ -103,7 +103,7 @@ export interface PeopleTables extends AgentTables {
     change_id: string
     candidate_id: string
     kind: 'factor' | 'email' | 'password'
-    /** The address of the account before the change. */
+    /** The account's previous address. */
     email: string
     changed_at: number
     expires_at: number
@@ -115,7 +115,7 @@ export interface PeopleTables extends AgentTables {
     role: Role
     created_at: number
     notify: Generated<'off' | 'soon' | 'daily'>
-    /** The newest application that an email or a visit has told the member of. */
+    /** The newest application of which an email or a visit has notified the member. */
     told_up_to: Generated<number>
     told_at: Generated<number>
     visited_at: Generated<number | null>
@@ -136,7 +136,7 @@ export interface PeopleTables extends AgentTables {
   }
 }
 
-/** The people of agents, and what they ask for: a part of the tables in tables.ts. */
+/** The members of agents, and their requests: a part of the tables in tables.ts. */
 interface AgentTables {
   agent_members: { agent_id: number; candidate_id: string; role: AgentRole; created_at: number }
   agent_invitations: {
@@ -159,7 +159,7 @@ interface AgentTables {
     calls: number
     last_at: number
   }
-  /** What agents have asked to change of their clients, until the operator has decided. */
+  /** Changes that agents have requested for their clients, until the operator has decided. */
   client_changes: {
     client_id: string
     kind: ChangeKind

@@ -2,7 +2,7 @@ import type { JoinBuilder } from 'kysely'
 
 const idOf = (name: string) => `${name}.${name === 'application' ? 'id' : 'application_id'}`
 
-/** Joins two rows of one application, by the names that their tables have in the query. */
+/** Joins two rows of one application, by the names of their tables in the query. */
 export const sameApplication = <Tables, Name extends keyof Tables & string>(
   join: JoinBuilder<Tables, Name>,
   name: Name,

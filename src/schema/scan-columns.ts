@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { ScanState, Verdict } from '../platform/blobs/scan-state.ts'
 
-/** The state as stored: a file that the scanner will not judge is unscanned with a mark. */
+/** The stored state: a file that the scanner has rejected is unscanned with a mark. */
 export type StoredScan = Exclude<ScanState, 'not-judged'>
 
 export function scanColumns(scan: ScanState): { scan: StoredScan; not_judged: number } {
   return scan === 'not-judged' ? { scan: 'unscanned', not_judged: 1 } : { scan, not_judged: 0 }
 }
 
-/** The state as used in the code; `table` is the table or its alias. */
+/** The state used in the code; `table` is the table or its alias. */
 export function scanOf(table: string) {
   return sql<ScanState>`case ${sql.ref(`${table}.not_judged`)} when 1 then 'not-judged' else ${sql.ref(`${table}.scan`)} end`
 }

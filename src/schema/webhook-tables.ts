@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Events, and where they are sent: a part of the tables in tables.ts. */
+/** Events and their destinations: a part of the tables in tables.ts. */
 export interface WebhookTables {
   events: {
     advertiser_id: number
@@ -32,16 +32,16 @@ export interface WebhookTables {
     failing_since: Generated<number | null>
     failed_at: Generated<number | null>
     succeeded_at: Generated<number | null>
-    /** Notices about the failures that admins were sent. */
+    /** Number of notices about the failures sent to admins. */
     told: Generated<number>
     stopped_at: Generated<number | null>
     stop_reason: Generated<'gone' | 'failing' | null>
-    /** Since when its secret has been lost: it needs a new one. */
+    /** When its secret was lost: it needs a new one. */
     key_lost_at: Generated<number | null>
     answer_ms: Generated<number | null>
     skew_ms: Generated<number | null>
   }
-  /** A cursor of an endpoint in the stream of an advertiser: see src/events/webhooks/ports.ts. */
+  /** An endpoint's cursor in the stream of an advertiser: see src/events/webhooks/ports.ts. */
   webhook_lanes: {
     id: string
     endpoint_id: string
@@ -50,14 +50,14 @@ export interface WebhookTables {
     sent: number
     /** The number of the last event; null for live lanes. */
     end_number: number | null
-    /** Separated by spaces; null: those of the endpoint. */
+    /** Separated by spaces; null: the endpoint's types. */
     types: string | null
     tries: Generated<number>
     due_at: number
-    /** Raised by each process that takes the lane: a change under an older number is void. */
+    /** Raised by each process that takes the lane: a change with an older number has no effect. */
     lease: Generated<number>
     leased_until: Generated<number>
-    /** The process that took it last. */
+    /** The process that last took it. */
     holder: Generated<string | null>
     delivered: Generated<number>
     created_at: number
@@ -65,7 +65,7 @@ export interface WebhookTables {
     ended: Generated<'done' | 'cancelled' | 'given-up' | null>
     /** When an email about its end was queued. */
     notified_at: Generated<number | null>
-    /** A parked lane of a message about the stream instead of an event. */
+    /** Set if a parked lane holds a message about the stream instead of an event. */
     notice: Generated<'gap' | 'restored' | null>
   }
   /** Failures, and some of the newest successes. */

@@ -89,7 +89,7 @@ async function verify(
 
 const isFinished = ({ manifest, fault }: FoundSet) => manifest !== undefined || fault !== undefined
 
-/** The named set, or the newest that is finished. */
+/** The named set, or the newest complete one. */
 export function chooseSet(sets: readonly FoundSet[], name: string): FoundSet {
   const found =
     name === 'latest'
@@ -110,7 +110,7 @@ interface Work {
   say(line: string): void
 }
 
-/** Opens the place, shows progress, and ends the work on SIGTERM or SIGINT. */
+/** Opens the place, shows progress, and stops the work on SIGTERM or SIGINT. */
 export async function atPlace<T>(
   context: Context,
   config: Config,
@@ -149,7 +149,7 @@ function addressOf({ BACKUP_URL }: Config, option: string | undefined): BackupAd
   }
 }
 
-/** Errors of the system and of S3 are not ours, and need no stack. */
+/** Errors of the system and of S3 are not our bugs, and need no stack. */
 function inWords(error: unknown, place: Place): unknown {
   const isOfPlace = /^(S3Fault|NotAsDescribed)$/.test((error as Error).name) || 'code' in (error as Error)
   return isOfPlace && !(error instanceof CommandError)

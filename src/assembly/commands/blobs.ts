@@ -36,7 +36,7 @@ async function move(context: Context, { json }: { json: boolean }): Promise<void
   const summary = await withApp(context, async ({ upkeep, platform }) => {
     if (upkeep.moving === undefined)
       throw new SettingError('BLOBS_URL', 'must name the store to move the files to')
-    // Reports a fault of the store once, not for each file.
+    // Reports a fault of the store once, not per file.
     await platform.blobs.prove()
     const bar = createProgress(context, platform.clock)
     void stopRequested.then(signal => {
@@ -92,7 +92,7 @@ function textOf({ outcome, moved, bytes, removed, unnamed, damaged, failed }: Su
     : `${did}${gone}All files that the database refers to are in S3. ${files(unnamed)} that it does not refer to (yet) stay in the folder "blobs" in DATA_DIR: for two days after their upload, while a backup runs, and for a week after a restore. Run the same command again then; afterwards you can delete the folder.\n`
 }
 
-/** Why the command is incomplete, and what to do about it. */
+/** Why the command's work is incomplete, and how to complete it. */
 function complaintAbout({ outcome, damaged, failed }: Summary, signal: unknown): string | undefined {
   if (outcome === 'stopped') return `Stopped by ${signal}. Run the same command to continue.`
   const damage = `${files(damaged.length)} ${damaged.length === 1 ? 'is' : 'are'} damaged`

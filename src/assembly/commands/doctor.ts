@@ -16,7 +16,7 @@ export const doctor = plainCommand({
     json: flag('print JSON'),
   },
   async run(context, { deep: isDeep, json }) {
-    // A wrong setting throws here, with the line that names it.
+    // An invalid setting throws here, with the line that names it.
     const config = configOf(context)
     const { report, end } = createCheckReport(context, json)
     await findingsIn(context, config, { isDeep }, { onResult: report })
@@ -24,7 +24,7 @@ export const doctor = plainCommand({
   },
 })
 
-/** Opens the services, unless that fails, and examines them. */
+/** Opens the services if possible, and checks them. */
 export async function findingsIn(
   context: Context,
   config: Config,
@@ -47,7 +47,7 @@ export async function findingsIn(
       await app.close()
     }
   } catch (error) {
-    // Settings that contradict each other; an unusable DATA_DIR is a result.
+    // Settings that contradict each other throw; an unusable DATA_DIR is a result.
     if (error instanceof SettingError && error.setting !== 'DATA_DIR') throw error
     on.onResult(unreachable(error))
   }

@@ -4,10 +4,10 @@ import { reasonOf } from '../../platform/core/reason.ts'
 import { configOf } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 
-/** More than `/health/ready` needs, even if the file store does not respond. */
+/** Longer than `/health/ready` takes, even if the file store does not respond. */
 const giveUpMs = 8000
 
-/** For health checks of containers: asks the service on this machine, with the settings that it was started with. */
+/** For container health checks: queries the service on this machine, with the settings that it was started with. */
 export const health = plainCommand({
   about: 'Ask the service on this machine whether it is ready; the exit code is 0 if it is and 1 if not.',
   options: { live: flag('ask only whether it responds') },
@@ -23,14 +23,14 @@ export const health = plainCommand({
   prints: warnings => (warnings.length === 0 ? 'ok' : `ok, with warnings: ${warnings.join(', ')}`),
 })
 
-/** Where a service that listens on this host is reached from the same machine. */
+/** The address at which the same machine reaches a service that listens on this host. */
 function addressOf(host: string): string {
   if (host === 'localhost' || host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '::1' : host
 }
 
 async function ask(host: string, port: number, path: string): Promise<{ status: number; text: string }> {
-  // Every command loads this file, and node:http would bring the client of fetch().
+  // Every command loads this file, and importing node:http would also load the client of fetch().
   const { request } = await import('node:http')
   const signal = AbortSignal.timeout(giveUpMs)
   return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ async function ask(host: string, port: number, path: string): Promise<{ status: 
   })
 }
 
-/** Another program may listen on the port. */
+/** The port may belong to another program. */
 function contentOf(text: string): { detail?: string; warnings?: string[] } {
   try {
     const content: unknown = JSON.parse(text)

@@ -163,7 +163,7 @@ async function answerWithin(
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(new CommandError(`The browser did not return within ${seconds} s.`))
   const timer = setTimeout(giveUp, seconds * 1000)
-  // A remaining timer would keep the process alive.
+  // A remaining timer would keep the process running.
   ended.addEventListener('abort', giveUp)
   try {
     return await Promise.race([callback, tooLate])
@@ -209,7 +209,7 @@ function summary({ id, applicantInfo: info }: Prefill): string {
   return lines.map(line => `  ${line}\n`).join('')
 }
 
-/** Bounded, because Node's timers hold 24 days and a longer one would fire at once. */
+/** Bounded, because Node's timers hold 24 days and a longer one would fire immediately. */
 function waitSeconds(text: string): number {
   const seconds = numericId(text)
   if (seconds > 86_400) throw new InvalidArgumentError('It must be 86400 (a day) or less.')
@@ -234,14 +234,14 @@ function origin(text: string): string {
 }
 
 interface CallbackListener {
-  /** Resolves with the first callback that is accepted. */
+  /** Resolves with the first accepted callback. */
   callback: Promise<FormFields>
   close(): void
 }
 
 /**
  * Listens on a redirect URI on this machine, for a client without its own server. Requests that `isOurs` rejects get an
- * error, and the listener goes on waiting: any program on this machine can send requests here.
+ * error, and the listener continues to wait: any program on this machine can send requests here.
  */
 async function listenForCallback(
   redirectUri: string,

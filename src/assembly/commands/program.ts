@@ -37,7 +37,7 @@ import { support } from './support.ts'
 import { upgrade } from './upgrade.ts'
 import { work } from './work.ts'
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 const commands = {
   serve,
   work,
@@ -76,7 +76,7 @@ export function createProgram(context: Context): Command {
     .description('The apply layer of a job board.')
     .version(packageFile.version, '--version', 'print the version')
     .exitOverride()
-    // Also beside long names of commands, so that no line is wider than 80 columns.
+    // Also applies beside long command names, so that no line is wider than 80 columns.
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({ writeOut: context.print, writeErr: context.complain })
     .showHelpAfterError('(use --help for details)')
@@ -92,7 +92,7 @@ export function createProgram(context: Context): Command {
   return program
 }
 
-/** Runs one command; the result is the exit code. */
+/** Runs one command and returns the exit code. */
 export async function run(args: readonly string[], context: Context): Promise<number> {
   try {
     await createProgram(context).parseAsync(args, { from: 'user' })
@@ -110,7 +110,7 @@ function report(error: unknown, { complain }: Context): number {
     return exitCodes.cannotStart
   }
   if (error instanceof CommandError) {
-    // Empty if a worker has printed it already.
+    // Empty if a worker has already printed it.
     if (error.message !== '') complain(`dossier: ${error.message}\n`)
     return error.exitCode
   }
@@ -124,7 +124,7 @@ function report(error: unknown, { complain }: Context): number {
     complain(`dossier: ${message}\n`)
     return exitCodes.cannotStart
   }
-  // Errors of the system or the database have a code and need no stack; any other error is a bug of ours.
+  // Errors of the system or the database have a code and need no stack; any other error is our bug.
   complain(`dossier: ${code === undefined ? stack : `${message} (${code}); "dossier doctor" may help`}\n`)
   return exitCodes.failed
 }

@@ -28,7 +28,9 @@ function describeSettings(environment: Environment): string[] {
   })
 }
 
-/** Values that must not appear anywhere, whatever a message repeats, such as `SMTP_URL` and the password in it. */
+/**
+ * Secret values, which must not appear anywhere, whatever a message repeats, such as `SMTP_URL` and the password in it.
+ */
 function secretsIn(environment: Environment): string[] {
   const names = Object.entries(settings).flatMap(([name, setting]) => ('isSecret' in setting ? [name] : []))
   const own = names.flatMap(name => environment[name]?.trim() ?? [])
@@ -40,7 +42,7 @@ function secretsIn(environment: Environment): string[] {
     const { password = '' } = URL.canParse(value) ? new URL(value) : {}
     return [password, decodeURIComponent(password)]
   })
-  // A short one would also be a part of harmless words.
+  // A shorter one would also match parts of harmless words.
   return [...own, ...passwords, ...others].filter(secret => secret.length >= 4)
 }
 
@@ -49,10 +51,10 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 }
 
 const maxLines = 200
-/** Fields of a log line that are included; the others may contain IDs, addresses or texts from elsewhere. */
+/** Fields of a log line to include; the others may contain IDs, addresses or input. */
 const keptFields = ['time', 'level', 'msg', 'task', 'check', 'method', 'route', 'status', 'ms', 'seconds']
 
-/** The last warnings and errors of a log in JSON, without what is particular to a request. */
+/** The last warnings and errors of a JSON log, without the details of any request. */
 function describeLog(text: string): string[] {
   const found = text.split('\n').flatMap(line => {
     try {
@@ -68,11 +70,11 @@ function describeLog(text: string): string[] {
   return found.length === 0 ? ['no warnings and errors in JSON'] : found.slice(-maxLines)
 }
 
-/** The figures of `/metrics` without explanations and distributions. */
+/** The figures of `/metrics` without help texts and distributions. */
 const describeMetrics = (text: string) =>
   text.split('\n').filter(line => line !== '' && !line.startsWith('#') && !/_bucket\{/.test(line))
 
-/** When each background task last ended well in the process that was asked. */
+/** When each background task last succeeded in the process that was queried. */
 const describeRuns = (metrics: readonly string[]) =>
   metrics.flatMap(line => {
     const [, task, seconds] = /^dossier_work_last_success_\w+\{task="([^"]+)"\} (\S+)$/.exec(line) ?? []
@@ -123,7 +125,7 @@ async function describe(context: Context, now: string, log: string | undefined):
   return withoutSecrets(text.join('\n'), secretsIn(environment))
 }
 
-/** What needs the database. A database that cannot be opened is a result. */
+/** The sections that need the database. A database that cannot be opened is a result. */
 async function openedSections(context: Context, config: Config) {
   const doctor: string[] = []
   let more: Record<string, string[]> = {}
@@ -157,7 +159,7 @@ async function stateOf({ platform, mail, webhooks }: App) {
   }
 }
 
-/** The metrics of the service on this machine, or the reason why there are none. */
+/** The metrics of the service on this machine, or the reason why they are missing. */
 async function metricsOf({ ADMIN_HOST, ADMIN_PORT }: Config): Promise<string[]> {
   const host = ADMIN_HOST.replace('0.0.0.0', '127.0.0.1').replace(/^::$/, '::1')
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${ADMIN_PORT}/metrics`

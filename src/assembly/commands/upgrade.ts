@@ -9,7 +9,7 @@ import { createCheckReport } from '../process/check-results.ts'
 import { commandLog, configOf, describeWaiting } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 
-/** Run with the new release beside the old one, which goes on serving. */
+/** Run with the new release while the old one continues to serve. */
 export const upgrade = plainCommand({
   about: 'Show what an upgrade to this release would do and what would block it; changes nothing.',
   options: {

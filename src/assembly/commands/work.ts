@@ -40,7 +40,7 @@ async function workOn(context: Context, { json, task }: WorkOptions): Promise<vo
   const log = serviceLog(context, config, false)
   const { openApp } = await import('../../app.ts')
   const app = await openApp(config, log)
-  // Keeps the process alive between tasks, as it has no server.
+  // Keeps the process running between tasks, because it has no server.
   const alive = setInterval(() => {}, 3_600_000)
   try {
     await ensureCurrentSchema(app)
@@ -62,7 +62,7 @@ async function workOn(context: Context, { json, task }: WorkOptions): Promise<vo
   }
 }
 
-/** For the operator's own scheduler, and to see at once what there is to do. */
+/** Runs each task once, for an external scheduler or a manual check. */
 async function workOnce(context: Context, { json, task: only }: WorkOptions): Promise<void> {
   await withApp(context, async app => {
     const { tasks, run } = app.upkeep.work
@@ -76,7 +76,7 @@ async function workOnce(context: Context, { json, task: only }: WorkOptions): Pr
   })
 }
 
-/** The error itself is in the log. */
+/** Omits the error, which is in the log. */
 function plain(report: Report): object {
   return report.outcome === 'failed' ? { task: report.task, outcome: report.outcome } : report
 }

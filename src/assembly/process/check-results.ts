@@ -13,7 +13,7 @@ export function createCheckReport({ print }: Pick<Context, 'print'>, isJson: boo
       results.push(result)
       if (!isJson) print(`${lineOf(result)}\n`)
     },
-    /** Throws if any was wrong. */
+    /** Throws if any result was a failure. */
     end(): void {
       if (isJson) print(`${JSON.stringify(results, null, 2)}\n`)
       const wrong = results.filter(result => !result.isFine).length

@@ -12,9 +12,12 @@ const clockCheckMs = 1_000
 /** Limit: How often each process counts its running time. A process that is killed loses this much. */
 const clockTickMs = 60_000
 
-/** A node with a wrong clock still serves, but may judge codes and sessions of other nodes as expired, or valid too long. */
+/**
+ * A node with an incorrect clock still serves, but may treat other nodes' codes and sessions as expired, or as valid
+ * for too long.
+ */
 export async function warnOfClock(app: App, log: Logger): Promise<void> {
-  // Compares the clock with the last sign of life, and logs it. What is removed by age looks again before.
+  // Compares the clock with the last sign of life, and logs the result. Removal by age checks again before it runs.
   await app.platform.steadyTimes
     .look()
     .catch(error => log.warn({ err: error }, 'the clock could not be compared with the last sign of life'))

@@ -14,36 +14,36 @@ declare module '../../platform/core/modules.ts' {
   interface Modules extends Omit<App, 'close'> {}
 }
 
-/** The surroundings of a command. Only main.ts accesses the process itself. */
+/** The context of a command. Only main.ts accesses the process itself. */
 export interface Context {
   environment: Environment
-  /** The system's user, for the audit log. */
+  /** The operating system's user, for the audit log. */
   user: string
-  /** To standard output. */
+  /** Prints to standard output. */
   print(text: string): void
-  /** To standard error. */
+  /** Prints to standard error. */
   complain(text: string): void
   /**
-   * For a service, which goes on when standard output fails: called with the number of lost lines once it works again.
-   * For all other commands lost output is a failure. Absent where output cannot fail.
+   * For a service, which continues when standard output fails: called with the number of lost lines once output works
+   * again. For all other commands lost output is a failure. Absent where output cannot fail.
    */
   onLinesLost?(listener: (lines: number) => void): void
-  /** Is standard error a terminal? */
+  /** Whether standard error is a terminal. */
   isTerminal: boolean
   /**
-   * From this call on, SIGTERM and SIGINT resolve this promise instead of ending the process. In a worker, a message of
-   * the supervisor or its disappearance does too.
+   * From this call on, SIGTERM and SIGINT resolve this promise instead of ending the process. In a worker, a message
+   * from the supervisor or the loss of the supervisor does too.
    */
   untilStopRequested(): Promise<string>
   /** From this call on, SIGHUP calls the listener instead of ending the process. */
   onRestartRequested(listener: () => void): void
-  /** For a supervisor: starts further processes of this command, which share the port. */
+  /** For a supervisor: starts further processes of this command that share the port. */
   openWorkers(): Promise<StartWorker>
   /** Present only in a process that a supervisor started. */
   worker?: Supervisor
 }
 
-/** `otherwise`: for settings that the environment does not have. */
+/** `otherwise`: values for settings missing in the environment. */
 export function configOf(context: Context, otherwise: Environment = {}): Config {
   const set = Object.entries(context.environment).filter(([, value]) => value?.trim())
   return readConfig({ ...otherwise, ...Object.fromEntries(set) })
@@ -54,7 +54,7 @@ export function commandLog(context: Context): Logger {
   return createLog({ level: 'warn', format: 'text', write: context.complain })
 }
 
-/** The log of this process; lines of a worker carry its number. */
+/** The log of this process; a worker's lines contain its number. */
 export function serviceLog(context: Context, config: Config, isDemo: boolean): Logger {
   const log = createLog({
     level: config.LOG_LEVEL,
@@ -66,13 +66,13 @@ export function serviceLog(context: Context, config: Config, isDemo: boolean): L
   return own
 }
 
-/** The actor of a command, in the audit log. */
+/** A command's audit context. */
 export const asCommand = ({ user }: Context, clock: Clock): AuditContext => ({
   clock,
   actor: { kind: 'command', id: user, proof: 'shell' },
 })
 
-/** Rejects once the disk has failed to keep what was written; until then, resolves as the request to stop does. */
+/** Rejects once the disk has failed to store written data; otherwise resolves with the request to stop. */
 export async function untilStoppedOrFailed(
   stopRequested: Promise<string>,
   { database: { failed } }: Platform,
@@ -101,7 +101,7 @@ export async function withApp<T>(context: Context, use: (app: App) => Promise<T>
 
 /**
  * Migrates SQLite; PostgreSQL may be shared, so its operator decides when to migrate. A newer schema is accepted if the
- * release that made it says so.
+ * release that created it allows this.
  */
 export async function ensureCurrentSchema(app: App): Promise<void> {
   const schema = await app.platform.schema.state().catch(error => {
@@ -136,8 +136,8 @@ export async function ensureCurrentSchema(app: App): Promise<void> {
 }
 
 /**
- * Signs this process in the database, and looks at the schema again: a migration that is bad for this release waits for
- * the processes that have signed, and may have run just before.
+ * Signs this process in the database, and checks the schema again: a migration that is incompatible with this release
+ * waits for processes that have signed, and may have run just before.
  */
 export async function signIn({
   restoreDetection,
@@ -152,7 +152,7 @@ export async function signIn({
   )
 }
 
-/** Names the nodes that are in the way of a migration. */
+/** Lists the nodes that block a migration. */
 export function describeWaiting({
   name,
   oldest,

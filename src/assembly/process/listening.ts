@@ -1,7 +1,7 @@
 import type { Server } from '../../platform/http/server.ts'
 import { type Config, SettingError } from '../../settings.ts'
 
-/** Listens on the ports of the settings; failures name the setting. */
+/** Listens on the configured ports; failures name the setting. */
 
 export const listenToPublic = (config: Config, server: Server): Promise<number> =>
   listenOn(server, 'HOST', config.HOST, 'PORT', config.PORT)
@@ -23,7 +23,7 @@ async function listenOn(
   try {
     return await server.listen(host, port)
   } catch (error) {
-    // It may already listen on the first of two addresses.
+    // The server may already listen on the first of two addresses.
     await server.drain()
     const { code } = error as NodeJS.ErrnoException
     throw code === 'EADDRINUSE'

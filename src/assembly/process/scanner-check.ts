@@ -4,8 +4,8 @@ import { ScannerAway } from '../../platform/blobs/faults.ts'
 import { SettingError } from '../../settings.ts'
 
 /**
- * Checks the scanner before the start. An unreachable one may come back, so the start goes on; one with unusable verdicts
- * must be fixed first, so this throws. Returns a function that logs the result in one line.
+ * Checks the scanner before the start. A scanner that is unavailable may recover, so the start continues; one with
+ * unusable verdicts must be fixed first, so this throws. Returns a function that logs the result in one line.
  */
 export async function checkScanner({ platform: { scanner } }: App, log: Logger): Promise<() => void> {
   if (scanner === undefined) {

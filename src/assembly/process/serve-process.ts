@@ -55,19 +55,19 @@ export async function serveHere(context: Context, demoWorld?: WorldName): Promis
     metrics.watchDisk(() =>
       app.platform.disk.look().then(
         ({ freeBytes }) => freeBytes,
-        // Not logged with each scrape; /health/ready warns of it.
+        // Failures are not logged with each scrape; /health/ready warns of them.
         () => Number.NaN,
       ),
     )
     metrics.watchDeliveries(() =>
       app.mail.deliveries.counts().then(
         ({ waiting, dead, oldestAt }) => {
-          // Without a mail server, another process sends them, or none does.
+          // Without a mail server, another process sends the emails, or none does.
           const isSilent = oldestAt === null || app.mail.mailTransport() === undefined
           const oldestSeconds = isSilent ? 0 : Math.max(0, (app.platform.clock() - oldestAt) / 1000)
           return { waiting, dead, oldestSeconds }
         },
-        // Not logged with each scrape: /health/ready reports the database.
+        // Failures are not logged with each scrape: /health/ready reports the database.
         () => ({ waiting: Number.NaN, dead: Number.NaN, oldestSeconds: Number.NaN }),
       ),
     )
@@ -120,7 +120,7 @@ export async function serveHere(context: Context, demoWorld?: WorldName): Promis
 
     const signal = await untilStoppedOrFailed(stopRequested, app.platform)
     unwatchClock()
-    // A replaced worker leaves while its node goes on serving, so /health/ready stays as it is.
+    // A replaced worker leaves while its node continues to serve, so /health/ready does not change.
     const isReplaced = signal === replaced
     isStopping = !isReplaced
     const delaySeconds = isReplaced ? 0 : config.SHUTDOWN_DELAY_SECONDS
@@ -128,14 +128,14 @@ export async function serveHere(context: Context, demoWorld?: WorldName): Promis
     log.info({ signal, delaySeconds, graceSeconds }, 'stopping')
     const worked = app.upkeep.work.stop()
     await sleep(delaySeconds * 1000)
-    // The person who stops a demo waits for the prompt, and no requests are on their way.
+    // The person who stops a demo waits for the prompt, and no requests are in transit.
     await server.drain({ graceMs: graceSeconds * 1000, idleMs: isDemo && !isReplaced ? 0 : shutdownIdleMs })
     await worked
     await admin?.drain()
     await worker?.tell({ figures: await metrics.registry.getMetricsAsJSON() })
     log.info('stopped')
   } catch (error) {
-    // A process that listens does not end, and could only refuse.
+    // A process that listens does not end by itself, and could only reject requests.
     await Promise.all(servers.map(server => server.drain()))
     throw error
   } finally {
@@ -163,7 +163,7 @@ async function prepareDemo(
   demoWorld: WorldName | undefined,
 ): Promise<void> {
   if (demoWorld !== undefined) {
-    // It adds endpoints, for which it needs a key.
+    // The demo adds endpoints, for which it needs a key.
     await reconcileKeys()
     if (await withAuditContext(asTask('demo', clock), () => demo.ensureLoaded(demoWorld))) return
     const stored = await demo.world()
@@ -186,7 +186,7 @@ async function prepareDemo(
   }
 }
 
-/** After the demo, whose world empties the database. */
+/** Call after the demo was prepared, which empties the database. */
 async function recordLists({ people: { listMeanings } }: App): Promise<void> {
   await listMeanings.record().catch(error => {
     if (error instanceof ListFault) throw new SettingError('LISTS_DIR', error.message)
@@ -220,7 +220,7 @@ function startWork(config: Config, { upkeep: { work } }: App, metrics: HttpMetri
   log.info({ tasks: work.tasks.join(', ') }, 'background work runs in this process')
 }
 
-/** Once per node: the pages of the operator are of no use before. */
+/** Logged once per node: without operators, the operator's pages cannot be used. */
 async function tellOfOperators(
   { accounts: { operators } }: App,
   isDemo: boolean,
@@ -229,7 +229,7 @@ async function tellOfOperators(
 ): Promise<void> {
   const isFirst = worker === undefined || worker.number === 1
   if (isDemo || !isFirst) return
-  // The node serves already, and a short outage of the database must not end it.
+  // The node already serves, and a short outage of the database must not end it.
   if (await operators.isAny().catch(() => true)) return
   log.info('no operator yet: run "dossier operator invite <your email address>" and open the link it prints')
 }
@@ -238,7 +238,7 @@ function sendFigures(worker: Supervisor, { registry }: HttpMetrics): void {
   worker.onFiguresWanted(async () => worker.tell({ figures: await registry.getMetricsAsJSON() }))
 }
 
-/** Requests that wait in one worker hear of what another one writes. */
+/** Requests that wait in one worker are notified of writes by another. */
 function shareHints(worker: Supervisor, { platform: { hints } }: App): void {
   hints.forward(changed => worker.tell({ changed }))
   worker.onChanged(streams => hints.heard(streams, 'worker'))

@@ -61,7 +61,7 @@ export async function supervise(context: Context, count: number): Promise<void> 
   }
 }
 
-/** Restarting workers for ever would hide from the service manager that this node cannot serve. */
+/** Restarting workers forever would hide from the service manager that this node cannot serve. */
 async function untilDiskFailedAgain(pool: WorkerPool, log: Logger): Promise<never> {
   await pool.diskFailedAgain
   log.fatal('the disk failed again under a new worker: the service ends')

@@ -13,7 +13,7 @@ import {
 
 /**
  * Limit: Pause before replacing a worker that died soon after its start; it doubles each time. A worker that lived
- * longer than the longest pause is replaced at once.
+ * longer than the longest pause is replaced immediately.
  */
 export const workerPauseMs = 500
 /**
@@ -51,7 +51,7 @@ export function createWorkerPool(deps: {
   port: number
   start: StartWorker
   log: Logger
-  /** How long the workers have to stop. */
+  /** Time that the workers have to stop. */
   graceMs: number
   onStarted(worker: WorkerProcess): void
   onEnded(worker: WorkerProcess): void
@@ -96,8 +96,8 @@ export function createWorkerPool(deps: {
   }
 
   /**
-   * Makes it the serving worker of its number, to be replaced when it dies. `failures` and `isOfDisk` are about its predecessors: how many
-   * died early, and whether the disk failed under the last one.
+   * Makes it the serving worker of its number, to be replaced when it dies. `failures` and `isOfDisk` describe its
+   * predecessors: how many died early, and whether the disk failed under the last one.
    */
   function appoint(number: number, worker: WorkerProcess, { failures, isOfDisk }: Setbacks): void {
     serving.set(number, worker)
@@ -122,7 +122,7 @@ export function createWorkerPool(deps: {
     try {
       const { worker } = await launch(number)
       if (isStillWanted()) appoint(number, worker, setbacks)
-      // A restart has appointed another worker meanwhile.
+      // Another restart has since appointed a new worker.
       else worker.tell({ stop: replaced })
     } catch (error) {
       if (!isStillWanted()) return
@@ -186,12 +186,12 @@ export function createWorkerPool(deps: {
     /** The serving workers. */
     workers: () => [...serving.values()].filter(worker => alive.has(worker)),
 
-    /** To every other worker, also one that is starting or stopping: requests may wait there. */
+    /** Sends to all other workers, including those that are starting or stopping: requests may wait there. */
     tellOthers(sender: WorkerProcess, message: ToWorker): void {
       for (const worker of alive) if (worker !== sender) worker.tell(message)
     },
 
-    /** Starts the first worker alone: it prepares the database, and a wrong setting is reported only once. */
+    /** Starts the first worker alone: it prepares the database, and reports an invalid setting only once. */
     async start(): Promise<WorkerIsUp> {
       const first = await launch(1)
       const others = Array.from({ length: count - 1 }, (_, index) => index + 2)

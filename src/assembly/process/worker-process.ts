@@ -22,7 +22,7 @@ export interface WorkerExit {
   signal: string | null
 }
 
-/** A worker, from its supervisor's view. */
+/** A worker as its supervisor sees it. */
 export interface WorkerProcess {
   pid: number | undefined
   exited: Promise<WorkerExit>
@@ -32,19 +32,19 @@ export interface WorkerProcess {
   kill(): void
 }
 
-/** Settings that differ from those of the supervisor. */
+/** Settings that differ from the supervisor's. */
 export type StartWorker = (number: number, settings: Record<string, string>) => WorkerProcess
 
-/** The supervisor, from a worker's view. Its request to stop arrives like a signal. */
+/** The supervisor as a worker sees it. Its request to stop arrives like a signal. */
 export interface Supervisor {
-  /** Number of this worker, from 1. */
+  /** Number of this worker, counted from 1. */
   number: number
-  /** Resolves when the message is sent, or the supervisor is gone. */
+  /** Resolves when the message has been sent or the supervisor is gone. */
   tell(message: FromWorker): Promise<void>
   onFiguresWanted(listener: () => void): void
-  /** Calls the listener with what other workers have changed. */
+  /** Calls the listener with the streams that other workers have changed. */
   onChanged(listener: (streams: Changed['changed']) => void): void
 }
 
-/** The reason to stop when another worker takes its place. */
+/** The reason to stop when another worker replaces this one. */
 export const replaced = 'replaced'

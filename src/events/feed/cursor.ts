@@ -1,13 +1,13 @@
 import { type Stream, streamName } from '../../model/events.ts'
 
-/** A place in a stream: everything up to `number` was handed out. */
+/** A position in a stream: everything up to `number` was handed out. */
 export interface Cursor {
   number: number
-  /** When the history changed last, as after a restored backup; 0: never. */
+  /** When the history last changed, for instance after a restored backup; 0: never. */
   restoredAt: number
 }
 
-/** A cursor that a caller has handed back. */
+/** A cursor sent by a caller. */
 export interface SentCursor extends Cursor {
   text: string
 }
@@ -15,7 +15,7 @@ export interface SentCursor extends Cursor {
 const edition = 1
 const headBytes = 17
 
-/** Opaque to callers, who only hand it back: the edition, the number, the history and the stream. */
+/** Opaque to callers, who only return it: the edition, the number, the history and the stream. */
 export function writeCursor(stream: Stream, { number, restoredAt }: Cursor): string {
   const head = Buffer.alloc(headBytes)
   head.writeUInt8(edition)
@@ -24,7 +24,7 @@ export function writeCursor(stream: Stream, { number, restoredAt }: Cursor): str
   return Buffer.concat([head, Buffer.from(streamName(stream))]).toString('base64url')
 }
 
-/** Undefined if we have not written it, or for another stream. */
+/** Undefined if we did not write it, or wrote it for another stream. */
 export function readCursor(stream: Stream, text: string): SentCursor | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length <= headBytes || bytes.toString('base64url') !== text || bytes[0] !== edition)
@@ -35,6 +35,6 @@ export function readCursor(stream: Stream, text: string): SentCursor | undefined
     restoredAt: Number(bytes.readBigUInt64BE(9)),
     text,
   }
-  // A time that a Date can hold is far beyond any number that we write.
+  // The latest time that a Date can hold is far beyond any number that we write.
   return Math.max(cursor.number, cursor.restoredAt) <= 8_640_000_000_000_000 ? cursor : undefined
 }

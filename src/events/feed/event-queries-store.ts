@@ -8,18 +8,18 @@ export interface PageValues<Owner> {
   owner: Owner
   after: number
   upTo: number
-  /** One more than are wanted, to know whether there are more. */
+  /** One more than requested, to know whether there are more. */
   limit: number
-  /** Bits of the wanted types. */
+  /** Bits of the requested types. */
   types: number
   /** The stored detail of the reader's own `agent.…` events. */
   ownDetail: string
 }
 
-/** Which of the prepared forms of a page is read. */
+/** Selects one of the prepared forms of a page. */
 export interface PageForm {
   includes: boolean
-  /** Whether an agent reads it, who sees no other agent's events. */
+  /** Whether the reader is an agent, who sees no other agent's events. */
   isOfAgent: boolean
 }
 
@@ -37,7 +37,7 @@ export const ownDetailOf = (agentId: number | null | undefined) =>
 export const isOwnIfOfAgents = (ownDetail: RawBuilder<string>) =>
   sql<boolean>`(type not in (${sql.join(agentEventTypes.map(type => sql.lit(typeCode(type))))}) or detail = ${ownDetail})`
 
-/** When the history changed last. */
+/** When the history last changed. */
 export const restoredAt = <Name extends string>(db: Kysely<Schema>, name: Name) =>
   db.selectFrom('meta').select('value').where('key', '=', sql.lit(restoredKey)).as(name)
 

@@ -37,8 +37,9 @@ export function createEventStore(database: Database) {
 
   return {
     /**
-     * In one statement, so `last` is never ahead of the page. A stream without any event is empty. With `number` the page
-     * ends there: it is the number of the last event when the caller was checked, and a replica that has it may answer.
+     * Uses one statement, so `last` is never ahead of the page. A stream without events returns nothing. With `number`,
+     * the number of the last event when the caller was checked, the page ends there, and a replica that has that event
+     * may answer.
      */
     async page(stream: Stream, query: EventQuery, number?: number): Promise<EventPage> {
       const values = valuesOf(stream, query, number)
@@ -56,7 +57,7 @@ export function createEventStore(database: Database) {
       return pageOf(stream, (await ofAdvertiser(query)(owned)).rows, values)
     },
 
-    /** The same of an advertiser as JSON, in a fraction of the time. */
+    /** The same for an advertiser, as JSON, in a fraction of the time. */
     async jsonPage(advertiserId: number, query: EventQuery, number?: number): Promise<JsonPage> {
       const values = { ...valuesOf({ advertiserId }, query, number), owner: advertiserId }
       const there = number !== undefined && asJsonOnReplica?.(query)
@@ -64,7 +65,7 @@ export function createEventStore(database: Database) {
       return page ?? (await asJson(query)(values)) ?? emptyPage(values)
     },
 
-    /** Resolves when everything up to this event of an advertiser is durable. */
+    /** Resolves when an advertiser's events up to this one are durable. */
     whenDurable: async (advertiserId: number, number: number): Promise<void> =>
       database.whenVersionDurable?.(`events of ${advertiserId}`, number, async () => number),
 
@@ -98,7 +99,7 @@ export function createEventStore(database: Database) {
   }
 }
 
-/** With one value for all streams, so that the statement is the same however many there are. */
+/** Binds one value for all streams, so that the statement is the same however many there are. */
 async function lastNumbers<Id extends number | string>(
   { reader, dialect }: Database,
   ledger: 'advertiser_ledger' | 'client_ledger',
@@ -115,7 +116,10 @@ async function lastNumbers<Id extends number | string>(
   return new Map(rows.map(({ id, number }) => [id, number]))
 }
 
-/** Prepares reads with applications and without, for advertisers and for agents: an advertiser's has no filter to pay for. */
+/**
+ * Prepares reads with and without applications, for advertisers and for agents: an advertiser's read has no filter to
+ * pay for.
+ */
 function inEachForm<Run>(prepare: (form: PageForm) => Run) {
   const withAndWithout = (isOfAgent: boolean) => ({
     plain: prepare({ includes: false, isOfAgent }),
@@ -137,7 +141,7 @@ const advertiserPages = (db: Kysely<Schema>, isReplica = false) =>
     }),
   )
 
-/** One row per event, each with the state of the stream; one row without an event if there is none. */
+/** One row per event, each with the state of the stream; without events, one row with the state only. */
 interface PageRow {
   last: number
   from: number
@@ -192,7 +196,7 @@ function pageOf(
   { upTo, limit }: { upTo: number; limit: number },
 ): EventPage {
   const [state] = rows
-  // Joining them need not keep their order.
+  // A join need not keep the order of its rows.
   const found = rows
     .toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0))
     .flatMap(({ number, type, detail, applicationId = null, application = null }) =>

@@ -48,7 +48,7 @@ export const events = group('Show the events of an advertiser, as its programs r
   }),
 })
 
-/** Prints what there is; with a signal also what follows, until it is aborted. */
+/** Prints the existing events; with a signal also later ones, until it is aborted. */
 async function show(
   { events: { feed }, companies }: Modules,
   { advertiserId, cursor: first, types = '', json }: Input,
@@ -61,7 +61,7 @@ async function show(
   const presence = new Presence()
   signal?.addEventListener('abort', presence.leave)
   if (signal?.aborted) presence.leave()
-  // Keeps the process alive: a wait alone does not.
+  // Keeps the process alive, which waiting alone does not.
   const alive = setInterval(() => {}, 3_600_000)
   try {
     let cursor = first

@@ -9,15 +9,15 @@ import { withoutAuditContext } from '../../platform/core/async/audit-context.ts'
 import type { ChangeNotifier } from '../../platform/database/change-notifier.ts'
 import type { ChangeHints } from '../../schema/change-hints.ts'
 
-/** Where a hint comes from: a write of this process, another worker of its node, or the database. */
+/** Source of a hint: a write of this process, another worker of its node, or the database. */
 export type HintSource = 'local' | 'worker' | 'notify'
-/** Without a stream any may have changed. */
+/** Without a stream, any stream may have changed. */
 export type HintCounts = Record<HintSource, number>
 export type HintListener = (stream: Stream | undefined, from: HintSource) => void
 
 /**
- * Tells the listeners of this process which streams have new events, and passes that on between processes. A hint may be
- * lost, and only makes a listener look earlier.
+ * Notifies the listeners of this process of streams with new events, and exchanges these hints between processes. A
+ * hint may be lost: it only makes a listener poll earlier.
  */
 export function createHints(notifier: ChangeNotifier | undefined, gatherMs: number) {
   const listeners: HintListener[] = []
@@ -28,7 +28,7 @@ export function createHints(notifier: ChangeNotifier | undefined, gatherMs: numb
 
   function tell(stream: Stream | undefined, from: HintSource): void {
     counts[from] += 1
-    // What a listener does and reads is no part of the request that caused the change.
+    // A listener's work and reads are not part of the request that caused the change.
     withoutAuditContext(() => {
       for (const listener of listeners) listener(stream, from)
     })
@@ -39,7 +39,9 @@ export function createHints(notifier: ChangeNotifier | undefined, gatherMs: numb
     else for (const stream of streams) tell(stream, from)
   }
 
-  /** Passes on what this process changes, gathered, so that a busy one sends a hundred messages a second at most. */
+  /**
+   * Passes on the changes of this process in groups, so that a busy process sends at most a hundred messages a second.
+   */
   function forward(send: (streams: Stream[]) => Promise<unknown>): void {
     let gathered = new Map<string, Stream>()
     let timer: NodeJS.Timeout | undefined
@@ -47,7 +49,7 @@ export function createHints(notifier: ChangeNotifier | undefined, gatherMs: numb
       clearTimeout(timer)
       const streams = [...gathered.values()]
       gathered = new Map()
-      // A hint that cannot be sent is lost, and its readers look for themselves.
+      // If sending fails, the hint is lost, and its readers find the change by polling.
       if (streams.length > 0) await send(streams).catch(() => {})
     }
     listeners.push((stream, from) => {
@@ -69,7 +71,7 @@ export function createHints(notifier: ChangeNotifier | undefined, gatherMs: numb
     listen: (listener: HintListener) => void listeners.push(listener),
     forward,
 
-    /** Until the returned function is called, changes of other processes are heard as well. */
+    /** Also listens for changes of other processes, until the returned function is called. */
     attend(): () => void {
       attending += 1
       if (attending === 1) notifier?.attend(streams => heard(streams?.map(streamOfKey), 'notify'))
@@ -78,10 +80,10 @@ export function createHints(notifier: ChangeNotifier | undefined, gatherMs: numb
         if (attending === 0) notifier?.rest()
       }
     },
-    /** Whether a change of another process is heard of: a look for it is then seldom needed. */
+    /** Whether changes of other processes are announced: polls for them are then seldom needed. */
     isHeard: () => notifier?.isHeard() ?? false,
     counts: (): Readonly<HintCounts> => counts,
-    /** Events that this process has written, by type. */
+    /** Events written by this process, by type. */
     written: () => written,
 
     async close(): Promise<void> {

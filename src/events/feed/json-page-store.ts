@@ -7,7 +7,7 @@ import { hasVersion } from '../../schema/ledger-version.ts'
 import { isWanted, type PageForm, type PageValues, restoredAt, wantedEvents } from './event-queries-store.ts'
 import { type JsonPage, pageRoom } from './records.ts'
 
-/** Stands before the number of an event in the place of its timestamp: no JSON contains it as it is. */
+/** Precedes the number of an event in the place of its timestamp: JSON never contains this character unescaped. */
 const stampMark = '\u0001'
 const stampBytes = '2026-11-14T00:00:00.000Z'.length
 
@@ -19,9 +19,9 @@ const dateBytes = '2026-11-14T'.length
 let known = { day: Number.NaN, date: Buffer.alloc(dateBytes) }
 
 /**
- * Writes the times of the events of a page over their marks and numbers, as `isoTimeOf` has them up to the year 9999.
- * Returns the number of the last event. Throws if the numbers do not ascend: no database promises the order in which it
- * joins rows, and a follower would lose events of a page in another order.
+ * Replaces the marks and numbers in a page with the times of its events, in the form of `isoTimeOf` up to the year
+ * 9999. Returns the number of the last event. Throws if the numbers do not ascend: no database promises the order in
+ * which it joins rows, and a follower would lose events of a page in another order.
  */
 function writeStamps(json: Buffer): number | undefined {
   const end = json.length - pageRoom
@@ -69,13 +69,13 @@ function writeTwo(json: Buffer, at: number, value: number): void {
 }
 
 /**
- * Pages of an advertiser's events as the JSON to send, rendered by the database as `renderEvent` does it: a hundred rows as
- * objects cost more than the rest of a page. Only the timestamps are written here, over the bytes, because no database
- * formats a time as fast.
+ * Pages of an advertiser's events as the JSON to send, rendered by the database as `renderEvent` does: a hundred rows
+ * as objects cost more than the rest of a page. Only the timestamps are written here, over the bytes, because no
+ * database formats times as fast.
  */
 type Values = PageValues<number>
 
-/** The parts of an event that are the same for all of a page. */
+/** The parts of an event that all events on a page share. */
 interface Frame {
   head: string
   stamp: string
@@ -97,7 +97,7 @@ const typeWords = sql.join(
 )
 const blanks = sql.lit(' '.repeat(stampBytes))
 
-/** Without its last brace. After the mark, the number fills the place of the timestamp. */
+/** An event without its last brace. After the mark, the number fills the place of the timestamp. */
 const rendered = ({ head, stamp, data }: Frame) =>
   sql<string>`${text(head)} || number || case type ${typeWords} end
     || ${text(stamp)} || substr(number || ${blanks}, 1, ${sql.lit(stampBytes - 1)})
@@ -148,7 +148,7 @@ function joinedPage(db: Kysely<Schema>, { includes, isOfAgent }: PageForm) {
 const withApplication = (event: RawBuilder<string>) =>
   sql<string>`${event} || coalesce(${sql.lit(applicationHead)} || body || primary_info || '}', '')`
 
-/** The type and the ID of each event that has its application with it. */
+/** The type and ID of each event that includes its application. */
 const includedIds = sql<
   string | null
 >`string_agg(case when body is not null then type || ' ' || application_id end, ' ')`
@@ -167,7 +167,7 @@ export function joinedReader(db: Kysely<Schema>, form: PageForm) {
   }
 }
 
-/** PostgreSQL: the state of the log in a row whose number no event has, and a row per event. */
+/** PostgreSQL: one row with the state of the log, whose number no event has, and one row per event. */
 function rowsPage(db: Kysely<Schema>, { includes, isOfAgent }: PageForm) {
   return (values: Values) => {
     const noText = sql<string | null>`cast(null as text)`
@@ -190,7 +190,7 @@ function rowsPage(db: Kysely<Schema>, { includes, isOfAgent }: PageForm) {
               .where('advertiser_id', '=', values.owner)
               .where('format', '=', sql.lit('json'))
               .whereRef('id', '=', 'event.application_id')
-              // The planner then looks it up for each event, however many it expects.
+              // The limit makes the planner look it up for each event, however many it expects.
               .limit(sql.lit(1))
               .as('piece'),
           join => join.onTrue(),
@@ -200,7 +200,7 @@ function rowsPage(db: Kysely<Schema>, { includes, isOfAgent }: PageForm) {
   }
 }
 
-/** The same from a replica, if it has exactly this number. */
+/** The same from a replica, if its last event has exactly this number. */
 function replicaRowsPage(db: Kysely<Schema>, form: PageForm) {
   const page = rowsPage(db, form)
   return (values: Values) =>
@@ -224,7 +224,7 @@ export function rowsReader(
 /** Joins rows in PostgreSQL's wire format: the number of values, then length and bytes of each. */
 function pageOfRows(rows: Buffer, values: Values): JsonPage | undefined {
   let state: State | undefined
-  /** Start and end of each value of each event; the same for null. */
+  /** Start and end of each value of each event; equal for null. */
   const ends: number[] = []
   let perEvent = 0
   for (let at = 0; at < rows.length; ) {
@@ -258,12 +258,12 @@ const glue = {
   id: Buffer.from(idHead),
   application: Buffer.from(applicationHead),
 }
-/** The most that an event has around its values. */
+/** Maximum size of an event's JSON around its values. */
 const frameBytes = 256
-/** Up to here a loop is faster than a call of the engine's own copy. */
+/** Up to this size a loop is faster than the engine's own copy. */
 const shortBytes = 64
 
-/** As `rendered`, but from the values, byte by byte: PostgreSQL would take longer. */
+/** Does the same as `rendered`, but from the values, byte by byte: PostgreSQL would take longer. */
 function joinRows(rows: Buffer, ends: readonly number[], perEvent: number, advertiserId: number) {
   const frame = frameOf(advertiserId)
   const [head, stamp, data] = [frame.head, frame.stamp, frame.data].map(part => Buffer.from(part)) as [
@@ -291,7 +291,7 @@ function joinRows(rows: Buffer, ends: readonly number[], perEvent: number, adver
     put(typeBytes[Number(type) - 1] as Buffer)
     put(stamp)
     putValue(0)
-    // Ends the number; the time is written over it and over the rest of its place.
+    // A space ends the number; the time is written over the number and the rest of its place.
     json[at] = space
     at += stampBytes - 1 - (endOf(0) - startOf(0))
     put(data)

@@ -1,6 +1,6 @@
 /**
- * Whether the caller of a request that waits is still there. An AbortController would do the same with a dozen objects more,
- * and the garbage collector visits the objects of thousands of waiting requests again and again.
+ * Whether the caller of a waiting request is still connected. An AbortController would do the same with a dozen more
+ * objects, and the garbage collector visits the objects of thousands of waiting requests again and again.
  */
 export class Presence {
   hasLeft = false

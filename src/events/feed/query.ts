@@ -4,7 +4,7 @@ import { KnownParameters } from '../../platform/core/input/url-encoded.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import { readCursor, type SentCursor } from './cursor.ts'
 
-/** Limit: Events of a page of the feed, unless `limit` says otherwise. */
+/** Limit: Events on a page of the feed, unless `limit` says otherwise. */
 export const eventPageDefault = 100
 /**
  * Limit: The longest time that a request may wait for events. Proxies cut a silent connection after 60 seconds, and
@@ -13,15 +13,15 @@ export const eventPageDefault = 100
 export const eventWaitSeconds = 50
 
 export interface FeedQuery {
-  /** `now`: after the last event; `start`: before the first one that is kept. */
+  /** `now`: after the last event; `start`: before the first event still kept. */
   cursor: SentCursor | 'now' | 'start'
   limit: number
   waitMs: number
-  /** Undefined: all. */
+  /** Undefined: all types. */
   types: (EventType | ClientEventType)[] | undefined
   includesApplications: boolean
   includesAnswers: boolean
-  /** The agent that asks; null: the advertiser itself, or an OAuth client. */
+  /** The agent that makes the request; null: the advertiser itself, or an OAuth client. */
   agentId: number | null
 }
 
@@ -60,7 +60,7 @@ function numberOf(name: string, text: string | undefined, min: number, max: numb
   throw invalid(name, `a whole number from ${min} to ${max}`)
 }
 
-/** In the catalogue, but always told, so naming it changes nothing. */
+/** In the catalogue, but always sent, so naming it changes nothing. */
 const alwaysTold = 'stream.restored'
 
 function typesOf(text: string, catalogue: readonly (EventType | ClientEventType)[]) {

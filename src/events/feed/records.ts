@@ -4,11 +4,14 @@ export interface EventQuery {
   /** Only events with a higher number. */
   after: number
   limit: number
-  /** Undefined: all. */
+  /** Undefined: all types. */
   types?: readonly (EventType | ClientEventType)[] | undefined
-  /** Adds the application of each event as version 1 shows it now. */
+  /** Includes the current version 1 rendering of each event's application. */
   includesApplications?: boolean
-  /** Hides the authorisations and withdrawals of other agents. Undefined or null: shows all, as to the advertiser itself. */
+  /**
+   * Hides the authorisations and withdrawals of other agents. Undefined or null shows all, as the advertiser itself
+   * sees them.
+   */
   agentId?: number | null
 }
 
@@ -19,15 +22,15 @@ export interface FeedEvent extends StoredEvent {
 
 /** A page of events, and the state of their stream at that moment. */
 export interface PageState {
-  /** The number of its last event; undefined if it has none. */
+  /** Number of the page's last event; undefined if it has none. */
   newest: number | undefined
-  /** Whether more events of the wanted types follow. */
+  /** Whether more events of the requested types follow. */
   hasMore: boolean
-  /** The number of the last event of the stream, of any type. */
+  /** Number of the last event of the stream, of any type. */
   last: number
   /** Events up to this number were removed. */
   from: number
-  /** When the history changed last; 0: never. */
+  /** When the history last changed; 0: never. */
   restoredAt: number
 }
 
@@ -35,13 +38,16 @@ export interface EventPage extends PageState {
   events: FeedEvent[]
 }
 
-/** Bytes before and after the events of a page, for its frame: a page may have a megabyte, and is not copied again. */
+/**
+ * Bytes reserved before and after the events of a page for its frame: a page may have a megabyte, and is not copied
+ * again.
+ */
 export const pageRoom = 512
 
 export interface JsonPage extends PageState {
-  /** The events as `renderEvent` has them, separated by commas, with `pageRoom` before and after. */
+  /** The events in the form of `renderEvent`, separated by commas, with `pageRoom` before and after. */
   json: Buffer
-  /** The events that have their application with them. */
+  /** The events that include their application. */
   withApplication: readonly { type: StoredEvent['type']; applicationId: number }[]
 }
 

@@ -8,7 +8,7 @@ const tables = [
   ['client_events', 'client_ledger', 'client_id'],
 ] as const
 
-/** Removes up to `max` events that are older; returns how many. */
+/** Removes up to `max` events older than this time; returns how many. */
 export async function removeEvents(
   { reader, writer }: Database,
   before: EpochMs,
@@ -28,7 +28,7 @@ export async function removeEvents(
   return removed
 }
 
-/** Under the lock of the ledger, in whose row readers see at the same moment what is gone. */
+/** Runs under the lock of the ledger, whose row shows readers in the same moment which events are gone. */
 function removeSome(
   writer: Kysely<Schema>,
   [events, ledger, key]: (typeof tables)[number],

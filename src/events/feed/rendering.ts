@@ -3,7 +3,7 @@ import { type Format, pieceSeparator } from '../../model/v1/rendering.ts'
 import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../../platform/core/xml.ts'
 import { type FeedEvent, type JsonPage, type PageState, pageRoom } from './records.ts'
 
-/** What follows is another history than the one of the cursor: what was seen before may be gone. */
+/** Later events belong to another history than the cursor's: events read before may be gone. */
 export interface Restored {
   restoredAt: number
 }
@@ -13,25 +13,25 @@ export type AnsweredEvent = FeedEvent | Restored
 export interface FeedAnswer {
   events: readonly AnsweredEvent[]
   cursor: string
-  /** Whether asking again at once brings more. */
+  /** Whether another request right now would return more. */
   more: boolean
 }
 
-/** What a follower gets: events, or the same as JSON, and where to go on. */
+/** A follower's result: events, or the same as JSON, and the cursor at which to continue. */
 export interface Answer<Page extends PageState> {
   /** Undefined if there was nothing to read. */
   page: Page | undefined
-  /** Set if the history has changed since the cursor: what was seen before may be gone. */
+  /** Set if the history has changed since the cursor: events read before may be gone. */
   restoredAt: number | undefined
   cursor: string
-  /** Whether asking again at once brings more. */
+  /** Whether another request right now would return more. */
   more: boolean
 }
 
 const jsonHead = '{"events":['
 const jsonTail = (cursor: string, more: boolean) => `],"cursor":"${cursor}","more":${more}}`
 
-/** An advertiser's events, which the store has rendered. */
+/** An advertiser's events, rendered by the store. */
 export function frameJson(advertiserId: number, answer: Answer<JsonPage>): Buffer | string {
   const { page, restoredAt, cursor, more } = answer
   const hasEvents = page?.newest !== undefined
@@ -41,13 +41,13 @@ export function frameJson(advertiserId: number, answer: Answer<JsonPage>): Buffe
   if (!hasEvents) return head + tail
   const { json } = page
   const end = json.length - pageRoom
-  // Callers that share the page write the same into it.
+  // Callers that share the page write the same bytes into it.
   json.write(head, pageRoom - head.length, 'latin1')
   json.write(tail, end, 'latin1')
   return json.subarray(pageRoom - head.length, end + tail.length)
 }
 
-/** The same tree in both formats, for what the store does not render. */
+/** The same tree in both formats, for feeds that the store does not render. */
 export function renderFeed(format: Format, stream: Stream, { events, cursor, more }: FeedAnswer): string {
   if (format === 'json') {
     const texts = events.map(event => envelopeOf(stream, event))

@@ -19,30 +19,30 @@ import { type Answer, type FeedAnswer, frameJson, renderFeed } from './rendering
 import { advertiserFeedSchema, clientFeedSchema } from './schemas.ts'
 import type { Feed, Patience, Reception } from './service.ts'
 
-/** Limit: Requests that may wait for events at once in a process. More are answered at once. */
+/** Limit: Requests that may wait for events concurrently in a process. Further ones are answered immediately. */
 const waitingPerProcess = 8_000
 
 /**
  * Limit: Waits end at multiples of this time: one wake-up of the process serves dozens of the thousands that may wait,
- * and none for more than some milliseconds.
+ * and no wake-up lasts more than some milliseconds.
  */
 const eventWaitTickMs = 250
-/** Limit: Requests of one credential that may wait for events at once on a node. */
+/** Limit: Requests of one credential that may wait for events concurrently on a node. */
 const waitingPerCredential = 8
 
 interface RouteDeps {
   feed: Feed
   waitingCount(): number
-  /** Looks the caller up again; rejects if it may no longer read. */
+  /** Looks up the caller again; rejects if it may no longer read. */
   recheck: {
     advertiser(request: FastifyRequest): Promise<Principal>
     client(request: FastifyRequest): Promise<unknown>
   }
   /** Called with the time of the newest event that a request has waited for. */
   onWake(writtenAt: number): void
-  /** Called with applications that are handed out with their events. */
+  /** Called with the applications that are included with their events. */
   onHandedOut(principal: Principal, range: IdRange): void
-  /** The answers of these applications, as integrators get them, up to the first that does not fit. */
+  /** These applications' answers, as integrators get them, up to the first that does not fit. */
   answersOf(
     advertiserId: number,
     applicationIds: readonly number[],
@@ -62,7 +62,7 @@ interface SentPage {
   more: boolean
 }
 
-/** The page up to an event, which is the first of the next. */
+/** The page up to an event, which becomes the first of the next page. */
 function cutAt(advertiserId: number, { events, cursor }: SentPage, end: number): SentPage {
   const stream = { advertiserId }
   const number = Number(events[end - 1]?.id.slice(eventId(stream, '').length))
@@ -70,7 +70,7 @@ function cutAt(advertiserId: number, { events, cursor }: SentPage, end: number):
   return { events: events.slice(0, end), cursor: writeCursor(stream, { number, restoredAt }), more: true }
 }
 
-/** The feeds: of an advertiser in version 1, of an OAuth client in version 2. */
+/** The feeds: an advertiser's in version 1, an OAuth client's in version 2. */
 export function feedRoutes({
   feed,
   waitingCount,
@@ -112,7 +112,7 @@ export function feedRoutes({
     }
   }
 
-  /** Answers the request, once it need not wait any longer. */
+  /** Answers the request once it need not wait any longer. */
   const answerTo = <Answered>(
     reply: FastifyReply,
     patience: { end(): void } | undefined,
@@ -132,7 +132,7 @@ export function feedRoutes({
     },
   })
 
-  /** Adds the answers to the events of a page, which ends earlier if they are too large for it. */
+  /** Adds the answers to the events of a page, which ends earlier if they make it too large. */
   async function withAnswers(advertiserId: number, json: string) {
     const page: SentPage = JSON.parse(json)
     const ids = page.events.flatMap(({ data }) => data.applicationId ?? [])
@@ -176,7 +176,7 @@ export function feedRoutes({
             .headers({ 'content-type': type.contentType, vary: 'Accept', 'cache-control': 'no-store' })
             .send(content)
         const { advertiserId, eventNumber: lastNumber, credentialId } = caller
-        // The common case of a poll. It shows nothing but this number.
+        // The common case of a poll. Its response depends on this number only.
         const cursor = feed.unchanged(query, lastNumber)
         if (cursor !== undefined) {
           const content = renderFeed(type.format, stream, { events: [], cursor, more: false })
@@ -212,7 +212,7 @@ export function feedRoutes({
         if (type.format === 'json')
           feed.answerJson(advertiserId, query, options, answerTo(reply, patience, sendJson))
         else feed.answer(stream, query, options, answerTo(reply, patience, sendXml))
-        // Without a promise, which would be held while the request waits.
+        // Returns no promise, which would be held while the request waits.
         return undefined
       },
     }),
@@ -240,8 +240,8 @@ export function feedRoutes({
 }
 
 /**
- * A wait ends up to a sixteenth of its time early, so that requests that began together do not come back together. All end
- * on the beat of a common clock where that leaves room: one wake-up of the process and one look-up then serve many.
+ * Ends a wait up to a sixteenth of its time early, so that requests that began together do not return together. Where
+ * possible, all waits end on the ticks of a common clock: one wake-up of the process and one look-up then serve many.
  */
 export function endOfWait(now: number, waitMs: number, random: number, tickMs: number): number {
   const end = now + waitMs
@@ -257,9 +257,9 @@ interface IdRange {
 }
 
 /**
- * The applications of these events, with which they were handed out, as ranges of IDs of the advertiser. Each application has one
- * event of these two types, in the order of the IDs: so a page that hides neither type has every one from its first to
- * its last.
+ * The applications included with these events, as ranges of the advertiser's IDs. Each application has one event of
+ * these two types, in the order of the IDs: so a page that hides neither type contains every application from its first
+ * to its last.
  */
 function handedOut(
   events: readonly Pick<StoredEvent, 'type' | 'applicationId'>[],

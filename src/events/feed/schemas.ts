@@ -46,7 +46,7 @@ const pageOf = (event: string) => ({
   more: Type.Boolean({ description: 'Whether asking again at once brings more.' }),
 })
 
-/** The components of the document that the feeds use. */
+/** The components of the OpenAPI document that the feeds use. */
 export const feedSchemas = [
   ...payloadSchemas,
   EventSchema,

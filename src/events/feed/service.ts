@@ -12,25 +12,31 @@ export type Feed = ReturnType<typeof createFeed>
 
 /** How a follower waits for an event. */
 export interface Patience {
-  /** When its request began, and when it is answered at the latest, on the clock of `performance`. */
+  /** When its request began, and by when it must be answered, on the clock of `performance`. */
   sinceMs: number
   untilMs: number
   presence: Presence
-  /** Checks that the caller may still read; resolves with the number of the last event, if that is known. Rejects with the problem. */
+  /**
+   * Checks that the caller may still read; resolves with the number of the last event, if known. Rejects with the
+   * problem.
+   */
   recheck(): Promise<number | undefined>
-  /** Called with the time of the newest event if it was waited for. */
+  /** Called with the time of the newest event if the request waited for it. */
   onWake?(writtenAt: number): void
 }
 
 type Read<Page extends PageState> = Omit<Answer<Page>, 'cursor'> & { next: Cursor }
 
 interface FollowOptions {
-  /** Number of the stream's last event, if the caller has just read it: saves a query if nothing is new. */
+  /** Number of the stream's last event, if the caller has just read it: saves a query if there are no new events. */
   lastNumber?: number | undefined
   patience?: Patience | undefined
 }
 
-/** Gets the answer, or why there is none: once, perhaps before the call returns. A promise would be held while a request waits. */
+/**
+ * Receives the answer, or the reason why there is none: once, possibly before the call returns. A promise would be held
+ * while a request waits.
+ */
 export interface Reception<Answered> {
   resolve(answer: Answered): void
   reject(problem: unknown): void
@@ -47,7 +53,7 @@ export function createFeed({
 }) {
   const byPages = follower(store.page, waiting, limits)
   const byJson = follower(store.jsonPage, waiting, limits)
-  /** What happened after the cursor; waits for it if there is nothing and the caller has patience. */
+  /** Returns the events after the cursor; waits if there are none and the caller has patience. */
   function answer(
     stream: Stream,
     query: FeedQuery,
@@ -66,7 +72,7 @@ export function createFeed({
       reject: problem => reception.reject(problem),
     })
   }
-  /** The same of an advertiser, as JSON. */
+  /** The same for an advertiser, as JSON. */
   function answerJson(
     advertiserId: number,
     query: FeedQuery,
@@ -83,7 +89,10 @@ export function createFeed({
       promised<FeedAnswer>(reception => answer(stream, query, options, reception)),
     followJson: (advertiserId: number, query: FeedQuery, options: FollowOptions) =>
       promised<Answer<JsonPage>>(reception => answerJson(advertiserId, query, options, reception)),
-    /** The cursor if nothing has happened since, and the caller does not wait; `lastNumber`: the caller has just read it. */
+    /**
+     * Returns the cursor if there are no newer events and the caller does not wait. `lastNumber` has just been read by
+     * the caller.
+     */
     unchanged({ cursor, waitMs }: FeedQuery, lastNumber: number): string | undefined {
       return typeof cursor === 'string' || waitMs > 0 || cursor.number !== lastNumber
         ? undefined
@@ -110,7 +119,7 @@ function follower<Owner, Page extends PageState>(
   waiting: Waiting,
   { eventDays }: { eventDays: number },
 ) {
-  /** Reads that are under way, by question: followers that are woken together share one. */
+  /** Reads in progress, by query: followers that are woken together share one. */
   const underWay = new Map<string, Promise<Read<Page>>>()
 
   async function readPage(
@@ -128,7 +137,7 @@ function follower<Owner, Page extends PageState>(
     const page = await readFrom(owner, { after, limit, types, includesApplications, agentId }, lastNumber)
     const { hasMore: more, last, from, restoredAt } = page
     if (cursor !== 'start' && after < from) throw tooOld(eventDays)
-    // Up to the last event of that moment, the rest of a stream without more is hidden from this reader.
+    // If no more follow, this reader cannot see the events after the page, up to `last`.
     const number = more ? (page.newest ?? last) : last
     const isRestored = cursor !== 'start' && cursor.restoredAt !== restoredAt
     return {
@@ -139,7 +148,7 @@ function follower<Owner, Page extends PageState>(
     }
   }
 
-  /** `lastNumber`: seen before this call, so a read that began for the same number shows it. */
+  /** `lastNumber` was read before this call, so a read that began for the same number includes it. */
   function read(
     owner: Owner,
     cursor: Cursor | 'now' | 'start',
@@ -159,7 +168,7 @@ function follower<Owner, Page extends PageState>(
     return begun
   }
 
-  /** One request: it looks, waits and looks again until there is something to answer with, or its patience is over. */
+  /** One request: it reads and waits in turn until there is something to answer with, or its patience is over. */
   class Following implements Waiter {
     readonly stream: Stream
     readonly untilMs: number
@@ -170,7 +179,7 @@ function follower<Owner, Page extends PageState>(
     readonly #patience: Patience
     readonly #reception: Reception<Answer<Page>>
     #hasWaited = false
-    /** Where it goes on after a wait. */
+    /** Where to continue after a wait. */
     #next = beginning
 
     constructor(
@@ -189,7 +198,7 @@ function follower<Owner, Page extends PageState>(
       this.sinceMs = patience.sinceMs
     }
 
-    /** Reads unless the caller has seen all up to `lastNumber`. */
+    /** Reads unless the caller has seen all events up to `lastNumber`. */
     look(cursor: Cursor | 'now' | 'start', lastNumber: number | undefined): void {
       if (typeof cursor !== 'string' && cursor.number === lastNumber)
         this.#goOn({ page: undefined, restoredAt: undefined, next: cursor, more: false })
@@ -202,7 +211,7 @@ function follower<Owner, Page extends PageState>(
     onWake(): void {
       this.#patience.presence.onLeave = undefined
       this.#hasWaited = true
-      // From here on, hints may announce events that the check does not see yet.
+      // From here on, hints may announce events that the check cannot see yet.
       this.sinceMs = performance.now()
       this.#patience
         .recheck()

@@ -1,5 +1,5 @@
 import type { EventType } from '../../model/events.ts'
 
-/** Types of events as endpoints and lanes store them, separated by spaces. */
+/** Event types as endpoints and lanes store them, separated by spaces. */
 export const readTypes = (text: string) => text.split(' ') as EventType[]
 export const writeTypes = (types: readonly EventType[]) => types.join(' ')

@@ -10,37 +10,37 @@ export const eventPollSeconds = 1
 
 const bounds = { eventPollSeconds }
 /**
- * Limit: How often waiting requests poll while the database announces changes by other processes, and a hint is seldom
+ * Limit: How often waiting requests poll while the database announces changes by other processes and hints are seldom
  * lost.
  */
 export const eventPollHeardSeconds = 15
 
 /**
- * A request that waits for events: one object, and neither a promise nor a suspended function. Thousands wait, and the garbage
- * collector visits every object of each again and again.
+ * A request that waits for events: one object, with neither a promise nor a suspended function. Thousands wait, and the
+ * garbage collector visits every object of each again and again.
  */
 export interface Waiter {
   readonly stream: Stream
-  /** It has seen the events up to this number. */
+  /** The request has seen the events up to this number. */
   readonly number: number
-  /** When it is woken at the latest, and since when hints count, on the clock of `performance`. */
+  /** When to wake it at the latest, and since when hints count, on the clock of `performance`. */
   readonly untilMs: number
   readonly sinceMs: number
-  /** Called once for each wait, outside of every act; must not wait again before it returns. */
+  /** Called once per wait, without an audit context; must not wait again before it returns. */
   onWake(): void
 }
 
 export type Waiting = ReturnType<typeof createWaiting>
 
 /**
- * Wakes requests that wait for events. Hints only make it fast: while any request waits, polls of the ledger find what
- * no hint has announced.
+ * Wakes requests that wait for events. Hints only speed this up: while any request waits, polling the ledger finds
+ * events without a hint.
  */
 export function createWaiting(deps: {
   lastOf: EventStore['lastOf']
-  /** How long to wait for the next look. */
+  /** Time until the next poll. */
   lookMs(): number
-  /** Called when the first request begins to wait; its result, when none is left. */
+  /** Called when the first request begins to wait; the returned function is called when none is left. */
   attend?(): () => void
   background: Background
   limits?: Partial<typeof bounds>
@@ -49,7 +49,7 @@ export function createWaiting(deps: {
   const limits = { ...bounds, ...deps.limits }
   const waiters = new Map<string, Set<Waiter>>()
   const timers = createSharedTimers(wake)
-  /** The times of recent hints, oldest first: one may come while a request that will wait is still being checked. */
+  /** Times of recent hints, oldest first: a hint may arrive while a request that will wait is still being checked. */
   const hinted = new Map<string, number>()
   /** The time of the last hint that named no stream. */
   let hintedAt = 0
@@ -64,12 +64,12 @@ export function createWaiting(deps: {
 
   function lookLater(): void {
     if (timer !== undefined || waitingCount === 0) return
-    // A look that failed was perhaps for a hint, which is not repeated.
+    // A failed poll may have been caused by a hint, which is not repeated.
     timer = setTimeout(look, hasFailed ? limits.eventPollSeconds * 1000 : lookMs())
     timer.unref()
   }
 
-  /** One look at a time: one that is asked for during another follows it. */
+  /** Runs one poll at a time: a poll requested during another one follows it. */
   function look(): void {
     clearTimeout(timer)
     timer = undefined
@@ -109,7 +109,7 @@ export function createWaiting(deps: {
       }
   }
 
-  /** Does nothing if it does not wait: a hint, the end of its time and its caller may all wake it. */
+  /** Does nothing if the request is not waiting: a hint, the end of its time and its caller may all wake it. */
   function wake(waiter: Waiter): void {
     const name = streamKey(waiter.stream)
     const ofStream = waiters.get(name)
@@ -121,7 +121,7 @@ export function createWaiting(deps: {
     withoutAuditContext(() => waiter.onWake())
   }
 
-  /** None waits. */
+  /** Called when no request waits. */
   function rest(): void {
     leave()
     clearTimeout(timer)
@@ -137,7 +137,10 @@ export function createWaiting(deps: {
   }
 
   return {
-    /** Wakes it when the stream may have an event above `number`, at `untilMs`, or when the process begins to end. */
+    /**
+     * Wakes the request when the stream may have an event above `number`, at `untilMs`, or when the process begins to
+     * end.
+     */
     wait(waiter: Waiter): void {
       const { stream, sinceMs, untilMs } = waiter
       const name = streamKey(stream)
@@ -154,14 +157,14 @@ export function createWaiting(deps: {
       lookLater()
     },
     wake,
-    /** How many wait. */
+    /** Number of waiting requests. */
     count: () => waitingCount,
-    /** True once the process is ending: nothing waits from then on. */
+    /** True once the process is ending: no request can wait from then on. */
     isClosed: () => isClosed,
-    /** Requests that a poll woke, because no hint had announced the change. */
+    /** Number of requests woken by a poll, because no hint had announced the change. */
     foundByLooks: () => found,
 
-    /** A stream may have new events; without one, any may. */
+    /** Announces that a stream may have new events; without a stream, any may. */
     changed(stream?: Stream): void {
       const now = performance.now()
       if (stream === undefined) {
@@ -175,7 +178,7 @@ export function createWaiting(deps: {
       hinted.set(name, now)
       for (const waiter of waiters.get(name) ?? []) wake(waiter)
     },
-    /** Wakes all, for good. */
+    /** Wakes all requests and accepts no more. */
     close(): void {
       isClosed = true
       for (const each of waiters.values()) for (const waiter of each) wake(waiter)

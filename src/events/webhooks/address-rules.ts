@@ -12,7 +12,7 @@ export interface UrlFault {
 }
 
 /**
- * Checks the URL of an endpoint before it is stored, and again before each request. Addresses in it are judged here,
+ * Checks an endpoint's URL before it is stored, and again before each request. Literal addresses are judged here,
  * because no name is looked up for them; names are judged when they are resolved for a connection.
  */
 export function checkEndpointUrl(
@@ -45,7 +45,7 @@ export function checkEndpointUrl(
   return undefined
 }
 
-/** The URL without what may be secret, for lists, logs and emails. */
+/** The URL without parts that may be secret, for lists, logs and emails. */
 export function urlHint(text: string): string {
   const { protocol, host, pathname, search } = new URL(text)
   return `${protocol}//${host}${pathname === '/' && search === '' ? '' : '/…'}`

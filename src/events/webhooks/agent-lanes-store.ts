@@ -7,7 +7,10 @@ import { agentEventTypes } from '../feed/event-queries-store.ts'
 import { readTypes, writeTypes } from '../feed/type-words.ts'
 import type { EndpointOwner } from './ports.ts'
 
-/** Until the end of the transaction, the owner's endpoints are neither added, made active nor removed elsewhere, nor get a replay. */
+/**
+ * Until the end of the transaction, no other transaction adds, activates or removes the owner's endpoints, or adds a
+ * replay.
+ */
 export async function lockOwner(
   trx: Transaction<Schema>,
   dialect: Database['dialect'],
@@ -20,8 +23,8 @@ export async function lockOwner(
 }
 
 /**
- * Makes the live lanes of an endpoint: for its advertiser, or for every advertiser that authorises its agent. They begin
- * with the next event.
+ * Creates the live lanes of an endpoint: for its advertiser, or for every advertiser that authorises its agent. They
+ * begin with the next event.
  */
 export async function addLiveLanes(
   trx: Kysely<Schema>,
@@ -42,8 +45,9 @@ export async function addLiveLanes(
 }
 
 /**
- * In the transaction that authorises the agent, which holds the agent's row. The lanes begin with that event. A lane whose
- * endpoint has not got the previous withdrawal yet goes on instead: two lanes would mix the order of these events.
+ * Call in the transaction that authorises the agent, which holds the agent's row. The lanes begin with that event. If a
+ * lane's endpoint has not yet received the previous withdrawal, that lane continues instead: two lanes would mix the
+ * order of these events.
  */
 export async function addLanesOfAgent(
   trx: Kysely<Schema>,
@@ -69,8 +73,8 @@ export async function addLanesOfAgent(
 }
 
 /**
- * In the transaction that withdraws the authorisation: a process that holds one of the lanes finds its lease void. The live
- * lanes of endpoints that have chosen it end with that event, and send nothing before it but the agent's own events.
+ * Call in the transaction that withdraws the authorisation: a process that holds one of the lanes finds its lease void.
+ * The live lanes of endpoints that have chosen the event end with it, and before it send only the agent's own events.
  */
 export async function endLanesOfAgent(
   trx: Transaction<Schema>,
@@ -96,12 +100,12 @@ export async function endLanesOfAgent(
         .set({ end_number: number, types: writeTypes(own), ...takenBack(now) })
         .execute()
   }
-  // After the live lanes, and in this order: who parks an event holds one of the former.
+  // After the live lanes, and in this order: a process that parks an event holds a lane of one of the earlier kinds.
   for (const kind of ['replay', 'parked'] as const)
     await deleteLanes(trx, agentId, advertiserId).where('kind', '=', kind).execute()
 }
 
-/** For a history without the event of the withdrawal. */
+/** For a history that lacks the event of the withdrawal. */
 export async function removeLanesOfAgent(
   trx: Kysely<Schema>,
   agentId: number,
@@ -125,7 +129,7 @@ const updateLanes = (trx: Kysely<Schema>, agentId: number, advertiserId: number)
     .where('advertiser_id', '=', advertiserId)
     .where('endpoint_id', 'in', endpointsOf(trx, agentId))
 
-/** Makes the lease of its holder void, and the lane due. */
+/** Voids the holder's lease, and makes the lane due. */
 const takenBack = (now: number) => ({
   lease: sql<number>`lease + 1`,
   leased_until: 0,
@@ -146,7 +150,7 @@ async function addLane(
     .where('advertiser_id', '=', advertiserId)
     .executeTakeFirstOrThrow()
   const restored = await getMeta(trx, restoredKey)
-  // A restore before is no news to it, and every later event has a higher number.
+  // An earlier restore need not be announced to it, and every later event has a higher number.
   const last = Math.max(after ?? event_number, Number(restored ?? 0))
   await trx
     .insertInto('webhook_lanes')

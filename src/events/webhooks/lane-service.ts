@@ -24,22 +24,26 @@ import {
 } from './schedule-rules.ts'
 import { createSigner, type Signer, signedHeaders, type WebhookKeys } from './signing-rules.ts'
 
-/** Limit: Another process goes on with the webhooks of a dead one after this time; longer than any attempt. */
+/** Limit: Another process takes over a dead process's webhooks after this time; longer than any attempt. */
 export const webhookLeaseSeconds = 60
-/** Limit: Events read at once to be sent as webhooks. */
+/** Limit: Events read together to be sent as webhooks. */
 export const webhookPage = 100
-/** Limit: Accepted webhooks after which the progress is written: a process that is killed repeats at most as many. */
+/**
+ * Limit: Accepted webhooks after which the progress is written: a process that is killed repeats at most this number.
+ */
 export const webhookUnsaved = 20
 
 const bounds = { webhookPage, webhookUnsaved, webhookLeaseSeconds, webhookAttemptSeconds }
 export type LaneLimits = Partial<typeof bounds>
 
 /**
- * Limit: Events of one endpoint that may step aside because the receiver refuses them; with more, it is an outage.
+ * Limit: Events of one endpoint that may be deferred because the receiver refuses them; more of them are treated as an
+ * outage.
  */
 const webhookDeferred = 1_000
 /**
- * Limit: Webhooks per second about events older than a minute: a receiver that is back after an outage is not flooded.
+ * Limit: Webhooks per second about events older than a minute, so that a receiver that recovers from an outage is not
+ * flooded.
  */
 export const webhooksLatePerSecond = 50
 /** Limit: The progress of webhooks is also written after this time. */
@@ -47,7 +51,7 @@ export const webhookSaveMs = 250
 
 /**
  * How a turn of a lane ended. `more`: there is more to send, and the lease is kept. `again`: something was added at the
- * last moment. `idle`: nothing is left. `waiting`: until `dueAt`. `over`: the lane has ended, its endpoint is not to be
+ * last moment. `idle`: nothing is left. `waiting`: until `dueAt`. `over`: the lane has ended, its endpoint must not be
  * used, its lease is lost, or the process is stopping.
  */
 export type TurnEnd =
@@ -57,21 +61,21 @@ export type TurnEnd =
 
 const over: TurnEnd = { end: 'over' }
 
-/** The place of a lane among those that run at once. */
+/** A lane's slot among those that run concurrently. */
 export interface Slot {
   endpointId: string
   /** The owner of the endpoint. */
   owner: string
-  /** Whether the last answer took long. */
+  /** Whether the last response was slow. */
   isSlow: boolean
-  /** When the request under way began, on the steady clock. */
+  /** When the current request began, on the steady clock. */
   since: number
   advertiserId: number
-  /** Whether a hint has come since the lane last read what there is. */
+  /** Whether a hint has arrived since the lane last read its events. */
   isHinted: boolean
 }
 
-/** Sends the events of one lane, one request at a time and in order, and records how far it has come. */
+/** Sends the events of one lane, one request at a time and in order, and records its progress. */
 export function createLanes(deps: {
   store: Pick<LaneStore, 'record'>
   events: Pick<EventStore, 'page'>
@@ -85,7 +89,7 @@ export function createLanes(deps: {
   newId(): string
   userAgent: string
   limits?: LaneLimits
-  /** Aborted when the process can no longer wait for requests under way. */
+  /** Aborted when the process can no longer wait for requests in progress. */
   cut: AbortSignal
   isStopping(): boolean
   onAttempt(result: AttemptResult): void
@@ -115,7 +119,7 @@ export function createLanes(deps: {
     })
   }
 
-  /** The progress of a lane since it was last recorded. */
+  /** A lane's progress since it was last recorded. */
   class Progress {
     sent: number
     tries: number
@@ -143,7 +147,7 @@ export function createLanes(deps: {
       this.#slot.since = steadyClock()
       const result = await send(this.lane, this.#signer, message, attempt)
       this.#slot.isSlow = result.ms > slowMs
-      // Cut off by us: nothing is known about the receiver.
+      // We aborted the request, which says nothing about the receiver.
       if (deps.cut.aborted && result.outcome !== 'accepted') return result
       deps.onAttempt(result)
       this.#last = result
@@ -173,7 +177,7 @@ export function createLanes(deps: {
       return this.#accepted >= limits.webhookUnsaved || steadyClock() - this.#recordedAt >= webhookSaveMs
     }
 
-    /** Writes what is new; the lease ends with it unless `isKept`. */
+    /** Writes the progress; also releases the lease unless `isKept`. */
     async record(change: Partial<LaneRecord> = {}, isKept = false): Promise<RecordResult> {
       const now = clock()
       const leasedUntil = isKept ? now + leaseMs : null
@@ -189,14 +193,14 @@ export function createLanes(deps: {
         skewMs: this.#last?.skewMs ?? null,
         ...change,
       })
-      // The owner may have changed the endpoint, while a lane that catches up is held for long.
+      // The owner may have changed the endpoint, because a lane that catches up is held for a long time.
       if (result !== undefined) this.#use(result.current)
       this.leasedUntil = leasedUntil ?? 0
       this.#accepted = 0
       this.#failures = []
       this.#newest = undefined
       this.#recordedAt = steadyClock()
-      // Given back, so that a lane that is resumed soon need not wait for the end of its lease.
+      // Release the lease, so that a lane that is resumed soon need not wait for its end.
       if (isKept && result?.mayGoOn === false) await this.record()
       return result
     }
@@ -206,15 +210,15 @@ export function createLanes(deps: {
       this.#signer = createSigner(deps.keys(), current.endpoint, clock())
     }
 
-    /** The lane as it is now, for the next turn. */
+    /** The current state of the lane, for the next turn. */
     toLane(): HeldLane {
       const { sent, tries, leasedUntil } = this
       return { ...this.lane, sent, tries, leasedUntil }
     }
 
     /**
-     * Call before each attempt. Renews the lease if the attempt could outlast it, and again if the process slept
-     * meanwhile; false if it is lost or the lane must rest.
+     * Call before each attempt. Renews the lease if the attempt could outlast it, and again if the process slept during
+     * the renewal; false if the lease is lost or the lane must rest.
      */
     async isStillOurs(): Promise<boolean> {
       while (clock() + 2 * attemptMs >= this.leasedUntil || this.isDue())
@@ -233,7 +237,7 @@ export function createLanes(deps: {
     return recorded === undefined ? over : { end: 'waiting', dueAt }
   }
 
-  /** `head` has failed; `rest` comes after it. */
+  /** `head` has failed; `rest` follows it. */
   async function afterFailure(
     progress: Progress,
     result: AttemptResult,
@@ -249,7 +253,7 @@ export function createLanes(deps: {
     progress.tries += 1
     if (lane.kind === 'parked') return afterDeferredFailure(progress)
     if (lane.parked < webhookDeferred && mayStepAside(progress.tries, result)) {
-      // Receivers may refuse all notices, so only an event tells whether they accept anything.
+      // Receivers may refuse all notices, so only an event shows whether they accept anything.
       const index = rest.findIndex(({ notice }) => notice === null)
       const next = rest[index]
       if (next !== undefined) {
@@ -261,7 +265,7 @@ export function createLanes(deps: {
           return stepAside(progress, head, rest.slice(0, index))
         }
       } else if (head.notice !== null) {
-        // Nothing tells, but a notice alone must not make its endpoint fail for days.
+        // Nothing shows it, but a notice alone must not make its endpoint fail for days.
         progress.sent = head.number
         progress.tries = 0
         return stepAside(progress, head, [])
@@ -270,7 +274,7 @@ export function createLanes(deps: {
     return waitUntil(progress, clock() + pauseAfter(progress.tries, result, random()))
   }
 
-  /** Parks `head`, which was refused, and what was passed over with it, which is tried soon. */
+  /** Parks `head`, which was refused, together with the notices passed over, which are retried soon. */
   async function stepAside(
     progress: Progress,
     head: LaneItem,
@@ -296,7 +300,7 @@ export function createLanes(deps: {
     return over
   }
 
-  /** The events to send next, and up to which number nothing else is to be sent. */
+  /** The next events to send, and the number up to which nothing else must be sent. */
   async function read({ advertiserId, agentId, sent, types, end, notice }: HeldLane) {
     if (notice !== null) return { events: [], isFull: false, upTo: end ?? sent, from: 0, restoredAt: 0 }
     const limit = limits.webhookPage
@@ -308,14 +312,14 @@ export function createLanes(deps: {
     return { events, isFull, upTo, from: page.from, restoredAt: page.restoredAt }
   }
 
-  /** Waits so that a lane that catches up sends only so many events a second. */
+  /** Limits how many events a second a lane sends while it catches up. */
   async function pace(startedAt: number, item: LaneItem): Promise<void> {
     const ms = startedAt + paceMs(item.number, clock(), webhooksLatePerSecond) - steadyClock()
     if (ms > 0) await new Promise<void>(resolve => void deps.after(ms, resolve))
   }
 
   return {
-    /** Sends what one page holds. Rejects only if the store does; the lease then expires by itself. */
+    /** Sends the events of one page. Rejects only if the store does; the lease then expires by itself. */
     async turn(lane: HeldLane, slot: Slot): Promise<TurnEnd> {
       const page = await read(lane)
       const progress = new Progress(lane, slot)
@@ -343,11 +347,11 @@ export function createLanes(deps: {
       const recorded = await progress.record({}, page.isFull)
       if (recorded?.mayGoOn !== true) return over
       if (page.isFull) return { end: 'more', lane: progress.toLane() }
-      // The look that the hint caused may have found the lane still taken.
+      // The poll that the hint caused may have found the lane still taken.
       return { end: recorded.hasMore || slot.isHinted ? 'again' : 'idle' }
     },
 
-    /** Gives a lane back in the middle of its events, to let others have their turn. */
+    /** Releases a lane with events left, to let other lanes have their turn. */
     async release(lane: HeldLane, slot: Slot): Promise<void> {
       await new Progress(lane, slot).record()
     },

@@ -16,7 +16,7 @@ import { longestPauseMs } from './schedule-rules.ts'
 
 const hourMs = 3_600_000
 
-/** Frees the lanes that a process held that has died. */
+/** Frees the lanes held by a process that has died. */
 export async function freeLanes({ writer }: Database, processId: string): Promise<void> {
   await writer
     .updateTable('webhook_lanes')
@@ -27,7 +27,7 @@ export async function freeLanes({ writer }: Database, processId: string): Promis
     .execute()
 }
 
-/** Moves lanes. A change names the number of the lease under which it was made, and is void under any other. */
+/** Updates lanes. A change names the number of the lease under which it was made, and has no effect under any other. */
 export function createLaneStore(
   { writer, reader }: Database,
   processId: () => string | null = () => null,
@@ -37,14 +37,17 @@ export function createLaneStore(
   const addCounts = counter(writer)
   const addAttempt = attemptWriter(writer)
 
-  /** All leases last equally long: one that ends later was taken by a clock that was ahead. */
+  /** All leases last equally long: a lease that ends later was taken when the clock was ahead. */
   const isFree = (now: number, leaseMs: number) => (eb: ExpressionBuilder<Schema, 'webhook_lanes'>) =>
     eb.or([
       eb('webhook_lanes.leased_until', '<=', now),
       eb('webhook_lanes.leased_until', '>', now + 2 * leaseMs),
     ])
 
-  /** A lane that does not fail never waits, so that a clock that steps back delays nothing; else `due_at` gives it its turn. */
+  /**
+   * A lane without failures never waits, so that a clock that is set back delays nothing; otherwise `due_at` sets its
+   * turn.
+   */
   const isDue = (now: number) => (eb: ExpressionBuilder<Schema, 'webhook_lanes'>) =>
     eb.or([
       eb('webhook_lanes.due_at', '<=', now),
@@ -150,7 +153,7 @@ export function createLaneStore(
       const isQuiet = record.attempts.length === 0 && record.accepted === 0 && record.stop === undefined
       if (isQuiet && record.park === undefined) return moveLane(lane, record, writer)
       return writer.transaction().execute(async trx => {
-        // First, as everywhere: the lane, then its endpoint.
+        // As everywhere, the lane first and then its endpoint.
         const moved = await moveLane(lane, record, trx)
         if (moved === undefined) return undefined
         await noteOutcome(lane, record, trx)
@@ -175,7 +178,7 @@ const ofEndpoint = <Column extends 'url' | 'generation' | 'overlap_until' | 'typ
     .select(`endpoint.${column}`)
     .whereRef('endpoint.id', '=', 'webhook_lanes.endpoint_id')
 
-/** What follows is written for every twenty webhooks, so each statement is built once. */
+/** Runs for every twenty webhooks, so each statement is built once. */
 function laneMover(db: Kysely<Schema>) {
   type Values = Pick<HeldLane, 'id' | 'lease'> &
     Pick<LaneRecord, 'sent' | 'tries' | 'dueAt' | 'accepted'> & {
@@ -251,7 +254,10 @@ function laneMover(db: Kysely<Schema>) {
   }
 }
 
-/** Any success ends a failure; a parked event that fails again says nothing about the endpoint, unless that is gone. */
+/**
+ * Any success ends a failure; a parked event that fails again says nothing about the endpoint, unless the endpoint is
+ * gone.
+ */
 function outcomeNoter(db: Kysely<Schema>) {
   type Values = {
     id: string

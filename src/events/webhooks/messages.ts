@@ -1,7 +1,7 @@
 import { eventId, renderEvent, renderRestored, restoredId, type StoredEvent } from '../../model/events.ts'
 import type { HeldLane, LaneNotice, ListedLane } from './ports.ts'
 
-/** The content of one webhook. The ID is the same at every attempt, so that receivers recognise repetitions. */
+/** The content of one webhook. The ID is the same in every attempt, so that receivers recognise repetitions. */
 export interface Message {
   id: string
   body: string
@@ -12,9 +12,11 @@ export function eventMessage(advertiserId: number, event: StoredEvent): Message 
   return { id: eventId(stream, event.number), body: renderEvent(stream, event) }
 }
 
-/** What a lane sends: an event, or a message about the stream, which every endpoint gets whatever its types are. */
+/**
+ * An item that a lane sends: an event, or a message about the stream, which every endpoint gets whatever its types are.
+ */
 export interface LaneItem {
-  /** The lane has sent everything up to here once it is accepted. */
+  /** Once the item is accepted, the lane has sent everything up to this number. */
   number: number
   after: number
   notice: LaneNotice | null
@@ -35,7 +37,7 @@ const noticeItem = (advertiserId: number, notice: LaneNotice, after: number, num
   message: notice === 'gap' ? gapMessage(advertiserId, after, number) : restoredMessage(advertiserId, number),
 })
 
-/** Everything that a lane has to send of a page, in order. */
+/** Everything that a lane must send of a page, in order. */
 export function laneItems(
   { advertiserId, kind, notice, sent, end, endpoint }: HeldLane,
   page: { events: readonly StoredEvent[]; from: number; restoredAt: number; upTo: number },
@@ -44,7 +46,7 @@ export function laneItems(
   const { from, restoredAt, upTo } = page
   const events = page.events.filter(event => !isAbout(event, endpoint.id))
   const isBehind = kind !== 'parked' && sent < from
-  // Between the events before the restore and those after it; a gap includes it.
+  // Sent between the events before the restore and those after it; a gap includes it.
   const isRestored = kind === 'live' && Math.max(sent, from) < restoredAt && restoredAt <= upTo
   const firstAfter = events.findIndex(({ number }) => number >= restoredAt)
   const items = events.map(event => eventItem(advertiserId, event))
@@ -57,13 +59,13 @@ export function laneItems(
   return isBehind ? [noticeItem(advertiserId, 'gap', sent, from), ...items] : items
 }
 
-/** The ID of what a parked lane holds. */
+/** The ID of a parked lane's event. */
 export const deferredEventId = ({ advertiserId, notice, sent, end }: ListedLane): string =>
   notice === null
     ? eventId({ advertiserId }, end ?? 0)
     : noticeItem(advertiserId, notice, sent, end ?? 0).message.id
 
-/** Says that events between these two times are no longer kept, and were never sent. */
+/** States that events between these two times are no longer kept and were never sent. */
 export function gapMessage(advertiserId: number, after: number, upTo: number): Message {
   const id = `gap_${advertiserId}_${after}_${upTo}`
   const [from, to] = [after, upTo].map(each => new Date(each).toISOString())
@@ -75,7 +77,7 @@ export function restoredMessage(advertiserId: number, restoredAt: number): Messa
   return { id: restoredId(stream, restoredAt), body: renderRestored(stream, restoredAt) }
 }
 
-/** A test by hand; it is not part of any stream. */
+/** A manual test; it is not part of any stream. */
 export function pingMessage(
   id: string,
   endpointId: string,
@@ -88,7 +90,7 @@ export function pingMessage(
 const rendered = (id: string, type: string, at: number, data: object) =>
   JSON.stringify({ id, type, timestamp: new Date(at).toISOString(), data })
 
-/** Whether an event is about this endpoint, which does not receive its own failures. */
+/** Whether an event is about this endpoint, which does not receive reports of its own failures. */
 export function isAbout({ type, detail }: StoredEvent, endpointId: string): boolean {
   return type.startsWith('webhook.') && detail.includes(`"endpointId":"${endpointId}"`)
 }

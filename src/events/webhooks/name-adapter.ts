@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { ResolvedAddress, ResolveName } from './ports.ts'
 
-/** The name has no address, or no name server has answered: in both cases the receiver was never asked. */
+/** The name has no address, or no name server has answered: in both cases no request reached the receiver. */
 class NameUnresolved extends Error {
   readonly code = 'NAME_UNRESOLVED'
 }
 
 /**
- * Looks names up with sockets and a deadline for each look-up. `dns.lookup` would use threads that all look-ups of the
+ * Looks up names with sockets and a deadline per look-up. `dns.lookup` would use threads that all look-ups of the
  * process share, so two names whose server is silent would stop everyone else's webhooks.
  */
 export function createResolve({
@@ -20,13 +20,13 @@ export function createResolve({
   servers,
 }: {
   deadlineMs: number
-  /** Whether a name may be short for one in the search domains of this machine: public names are complete. */
+  /** Whether a name may be an abbreviation in this machine's search domains: public names are complete. */
   searches(name: string): boolean
   hostsFile?: string
   resolverFile?: string
   servers?: readonly string[]
 }): ResolveName {
-  /** One resolver for each look-up: it reads the current settings of the machine, and its queries end with the deadline. */
+  /** One resolver per look-up: it reads the machine's current settings, and its queries end with the deadline. */
   async function ask(name: string, endsAt: number): Promise<ResolvedAddress[]> {
     const leftMs = Math.max(Math.round(endsAt - performance.now()), 1)
     const resolver = new Resolver({ timeout: Math.ceil(leftMs / 3), tries: 2 })
@@ -61,7 +61,7 @@ export function createResolve({
 
 const toAddress = (address: string): ResolvedAddress => ({ address, family: isIP(address) })
 
-/** Read for each look-up, as the system does: both files are short, and change while the process runs. */
+/** Read for each look-up, as the system does: both files are short and may change while the process runs. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -78,7 +78,7 @@ function listedAddresses(hosts: string, name: string): ResolvedAddress[] {
   return [...new Set(addresses)].map(toAddress)
 }
 
-/** As in resolv.conf(5): the last line counts. */
+/** As in resolv.conf(5), the last line wins. */
 function searchDomains(settings: string): string[] {
   const lines = [...settings.matchAll(/^(?:search|domain)[ \t]+(.+)$/gm)]
   return (lines.at(-1)?.[1] ?? '').split(/\s+/).filter(domain => domain !== '' && domain !== '.')

@@ -2,12 +2,12 @@ import type { EventType } from '../../model/events.ts'
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { SigningEndpoint } from './signing-rules.ts'
 
-/** Who has made an endpoint: an advertiser for itself, or an agent for all advertisers that authorise it. */
+/** The owner of an endpoint: an advertiser for itself, or an agent for all advertisers that authorise it. */
 export type EndpointOwner = { advertiserId: number } | { agentId: number }
 
 /**
- * `new`: no test has been answered yet. `active` and `failing` endpoints are sent events; `failing` is an active one
- * whose last attempts have failed. `paused` by its owner; `stopped` by us.
+ * `new`: no test has been answered yet. `active` and `failing` endpoints receive events; a `failing` one is active, but
+ * its last attempts have failed. `paused`: by its owner. `stopped`: by us.
  */
 export type EndpointState = 'new' | 'active' | 'failing' | 'paused' | 'stopped'
 
@@ -25,9 +25,9 @@ export interface Endpoint extends SigningEndpoint {
   stoppedAt: EpochMs | null
   /** `key-lost`: paused by us until its owner has a new secret. */
   stopReason: StopReason | 'key-lost' | null
-  /** How long the last attempt took. */
+  /** Duration of the last attempt. */
   answerMs: number | null
-  /** By how much the receiver's clock is ahead of ours. */
+  /** Milliseconds by which the receiver's clock is ahead of ours. */
   skewMs: number | null
 }
 
@@ -35,33 +35,33 @@ export interface Endpoint extends SigningEndpoint {
 export type StopReason = 'gone' | 'failing'
 
 /**
- * A cursor of an endpoint in the stream of one advertiser. `live`: without an end, until the agent that owns the endpoint
- * is withdrawn: then it ends with that event. `replay`: up to an event. `parked`:
- * one event that the receiver refused while it accepted the one behind it.
+ * An endpoint's cursor in the stream of one advertiser. `live`: has no end until the agent that owns the endpoint is
+ * withdrawn; then it ends with that event. `replay`: up to an event. `parked`: one event that the receiver refused
+ * although it accepted the next one.
  */
 export type LaneKind = 'live' | 'replay' | 'parked'
 
-/** A message about the stream itself, which comes to every endpoint: only a parked lane holds one. */
+/** A message about the stream itself, which every endpoint gets: only a parked lane holds one. */
 export type LaneNotice = 'gap' | 'restored'
 
-/** A lane that this process alone may move, until another one takes it: every change names the number of the lease. */
+/** A lane that only this process may update until another one takes it: every change names the number of the lease. */
 export interface HeldLane {
   id: string
   kind: LaneKind
   lease: number
   leasedUntil: EpochMs
   advertiserId: number
-  /** The owner of its endpoint, if that is an agent, who gets no other agent's events. */
+  /** The owner of its endpoint, if it is an agent, who gets no other agent's events. */
   agentId: number | null
-  /** Every chosen event up to here has been accepted or parked. */
+  /** Every chosen event up to this number has been accepted or parked. */
   sent: number
-  /** The last event of a lane with an end. */
+  /** The last event of a lane that has an end. */
   end: number | null
-  /** Failures of the event at its head. */
+  /** Number of failures of the event at its head. */
   tries: number
   notice: LaneNotice | null
   types: readonly EventType[]
-  /** How many events its endpoint has parked. */
+  /** Number of events that its endpoint has parked. */
   parked: number
   endpoint: Pick<Endpoint, 'id' | 'url' | 'scheme' | 'generation' | 'overlapUntil'>
 }
@@ -70,25 +70,25 @@ export interface HeldLane {
 export interface DueLane {
   id: string
   endpointId: string
-  /** The owner of the endpoint: all lanes of an owner have the same text. */
+  /** Owner of the endpoint: the same text for all lanes of an owner. */
   owner: string
   answerMs: number | null
 }
 
 export interface LaneQuestion {
   now: EpochMs
-  /** How long leases last. */
+  /** Duration of leases. */
   leaseMs: number
-  /** Undefined: of all. */
+  /** Undefined: all advertisers. */
   advertiserIds?: readonly number[]
-  /** Only of endpoints whose last attempt took at most this long. */
+  /** Limits the result to endpoints whose last attempt took at most this long. */
   answeredWithinMs?: number
   exceptEndpoints: readonly string[]
   exceptOwners: readonly string[]
   max: number
 }
 
-/** How an attempt ended. Everything but `accepted` is a failure; only `refused` has a status. */
+/** Outcomes of an attempt. All but `accepted` are failures; only `refused` has a status. */
 export const attemptOutcomes = [
   'accepted',
   'refused',
@@ -106,11 +106,11 @@ export interface AttemptResult {
   status: number | null
   /** From the look-up of the name to the last byte that was read. */
   ms: number
-  /** The first bytes of the answer to a failed attempt, if it is text. */
+  /** The first bytes of the response to a failed attempt, if it is text. */
   answer: string | null
   /** From Retry-After. */
   retryAfterMs?: number
-  /** By how much the receiver's clock is ahead of ours, from its Date. */
+  /** Milliseconds by which the receiver's clock is ahead of ours, from its Date. */
   skewMs?: number
 }
 
@@ -119,7 +119,7 @@ export interface Attempt extends Pick<AttemptResult, 'outcome' | 'status' | 'ms'
   advertiserId: number | null
   /** Number of the event; null for a test. */
   number: number | null
-  /** From 1. */
+  /** Counted from 1. */
   attempt: number
 }
 
@@ -132,7 +132,7 @@ export interface DeferredMessage {
   dueAt: EpochMs
 }
 
-/** What a turn of a lane has come to. Written in one transaction, or not at all if the lease is lost. */
+/** The outcome of a lane's turn. Written in one transaction, or not at all if the lease is lost. */
 export interface LaneRecord {
   now: EpochMs
   sent: number
@@ -140,27 +140,27 @@ export interface LaneRecord {
   dueAt: EpochMs
   /** When the lease ends; null releases it now. */
   leasedUntil: EpochMs | null
-  /** Events accepted since the last record. */
+  /** Number of events accepted since the last record. */
   accepted: number
   /** Failed attempts, and the newest accepted one. */
   attempts: readonly Attempt[]
   /** Duration of the last attempt, if there was one. */
   answerMs: number | null
   skewMs: number | null
-  /** Makes a parked lane of each of these. */
+  /** Parks each of these in a lane of its own. */
   park?: readonly DeferredMessage[]
-  /** Ends a lane with an end. */
+  /** Ends a lane that has an end. */
   ended?: 'done' | 'given-up'
-  /** The endpoint is not to be used any longer. */
+  /** The endpoint must not be used any longer. */
   stop?: StopReason
 }
 
-/** Undefined: the lease was lost, and nothing was written. `current`: as the owner may have changed it since. */
+/** Undefined if the lease was lost and nothing was written. `current`: the lane with the owner's changes since. */
 export type RecordResult =
   | { mayGoOn: boolean; hasMore: boolean; current: Pick<HeldLane, 'types' | 'endpoint'> }
   | undefined
 
-/** What the sender needs; each function is one statement or one transaction. */
+/** The sender's store; each function is one statement or one transaction. */
 export interface LaneStore {
   findDue(question: LaneQuestion): Promise<DueLane[]>
   /** Undefined if another process holds it, or it is no longer due. */
@@ -183,13 +183,13 @@ export interface WebhookRequest {
   signal?: AbortSignal
 }
 
-/** Sends one request and reads the beginning of its answer, within one deadline. Never rejects. */
+/** Sends one request and reads the beginning of its response, within one deadline. Never rejects. */
 export interface WebhookPost {
   send(request: WebhookRequest): Promise<AttemptResult>
   close(): Promise<void>
 }
 
-/** Calls later, unless it is cancelled by the function that it returns. */
+/** Schedules a call; the returned function cancels it. */
 export type After = (ms: number, call: () => void) => () => void
 
 export interface ListedLane {
@@ -200,14 +200,14 @@ export interface ListedLane {
   end: number | null
   tries: number
   dueAt: EpochMs
-  /** Accepted events of a lane with an end. */
+  /** Accepted events of a lane that has an end. */
   delivered: number
   notice: LaneNotice | null
   state: 'waiting' | 'running' | 'done' | 'cancelled' | 'given-up'
   createdAt: EpochMs
 }
 
-/** What the live lanes of an endpoint have still to send. */
+/** Events that an endpoint's live lanes have yet to send. */
 export interface Backlog {
   /** Counted up to a bound. */
   events: number

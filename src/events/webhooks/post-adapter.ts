@@ -12,18 +12,18 @@ import { webhookAttemptSeconds } from './schedule-rules.ts'
 
 /** Limit: Time to connect to the receiver of a webhook. */
 const webhookConnectMs = 5_000
-/** Limit: How long a connection to a receiver is used: its address is judged for each new one. */
+/** Limit: How long a connection to a receiver is used; its address is judged for each new connection. */
 const webhookConnectionSeconds = 60
-/** Limit: What is read of the answer to a webhook; the rest is cut off. */
+/** Limit: Bytes read of the response to a webhook; the rest is discarded. */
 const webhookAnswerBytes = 4 * 1024
-/** Limit: What the log of an endpoint shows of the answer to a failed webhook, if it is text. */
+/** Limit: Bytes of the response to a failed webhook that an endpoint's log shows, if it is text. */
 const webhookAnswerKept = 512
 
 class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
 
-/** Sends webhooks by undici, to vetted addresses only. */
+/** Sends webhooks through undici, to vetted addresses only. */
 export function createWebhookPost(deps: {
   allowed(): AllowedHosts
   /** A proxy that judges addresses itself. */
@@ -35,7 +35,7 @@ export function createWebhookPost(deps: {
   const { allowed, proxyUrl, clock, attemptSeconds = webhookAttemptSeconds, resolve } = deps
   const deadlineMs = attemptSeconds * 1000
 
-  /** The socket goes to an address that was judged here: the name is not resolved a second time. */
+  /** The socket connects to an address that was judged here: the name is not resolved a second time. */
   const vettedLookup: LookupFunction = (name, options, callback) => {
     resolve(name).then(
       found => {
@@ -62,8 +62,8 @@ export function createWebhookPost(deps: {
       : new ProxyAgent({ ...common, uri: proxyUrl, connectTimeout: webhookConnectMs })
 
   /**
-   * Sends a request and reads the beginning of its answer, under one deadline from the look-up of the name on. undici's
-   * `request` would make a stream and two signals for each, which cost as much as the rest.
+   * Sends a request and reads the beginning of its response, with one deadline that starts with the look-up of the
+   * name. undici's `request` would create a stream and two signals for each, which cost as much as the rest.
    */
   function exchange(url: URL, { headers, body, signal: cut }: WebhookRequest): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -73,7 +73,7 @@ export function createWebhookPost(deps: {
     let controller: Dispatcher.DispatchController | undefined
     let isOver = false
 
-    /** The status decides; what becomes of the rest of the answer does not. */
+    /** The status determines the outcome; an error in the rest of the response does not. */
     function end(error: Error): void {
       isOver = true
       clearTimeout(timer)
@@ -100,11 +100,11 @@ export function createWebhookPost(deps: {
         {
           onRequestStart(begun) {
             controller = begun
-            // The deadline was over before there was a connection: nothing is sent.
+            // The deadline passed before there was a connection: send nothing.
             if (isOver) begun.abort(new Error('over'))
           },
           onResponseStart(_controller, status, answered) {
-            // Others are informational and precede it.
+            // Lower statuses are informational and precede the response.
             if (status >= 200) head = { status, headers: answered }
           },
           onResponseData(_controller, chunk) {
@@ -153,7 +153,7 @@ export function createWebhookPost(deps: {
 
 type Headers = Dispatcher.ResponseData['headers']
 
-/** An answer as far as it is read. */
+/** The part of a response that is read. */
 interface Answer {
   status: number
   headers: Headers
@@ -168,7 +168,7 @@ const header = (headers: Headers, name: string) => {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Only text is kept: it helps the owner of the endpoint, and has no control characters. */
+/** Only text is kept: it helps the endpoint's owner, and has no control characters. */
 function readAnswer(headers: Headers, bytes: Buffer): string | null {
   const type = header(headers, 'content-type') ?? ''
   if (!/^(text\/|application\/([a-z.+-]*\+)?(json|xml)\b)/i.test(type)) return null
@@ -183,13 +183,13 @@ function readRetryAfter(value: string | undefined, now: number): number | undefi
   return Number.isNaN(at) ? undefined : Math.max(at - now, 0)
 }
 
-/** The header has whole seconds: less than one is no difference. */
+/** The header has whole seconds, so less than one counts as no difference. */
 function skewOf(date: number, now: number): number {
   const skew = date - now
   return skew > 0 ? skew : Math.min(skew + 1000, 0)
 }
 
-/** Codes of system calls, of undici and of OpenSSL. */
+/** Error codes of system calls, undici and OpenSSL. */
 const outcomesOfCodes: [codes: RegExp, outcome: AttemptOutcome][] = [
   [/^ADDRESS_REFUSED$/, 'address'],
   [/^(NAME_UNRESOLVED$|ENOTFOUND|EAI_)/, 'dns'],
@@ -201,7 +201,7 @@ const outcomesOfCodes: [codes: RegExp, outcome: AttemptOutcome][] = [
 function outcomeOf(error: unknown): AttemptOutcome {
   const { name, code, errors } = error as { name?: string; code?: unknown; errors?: readonly unknown[] }
   if (name === 'TimeoutError') return 'timeout'
-  // One error for each address that was tried.
+  // One error per address tried.
   if (typeof code !== 'string' && errors?.[0] !== undefined) return outcomeOf(errors[0])
   return outcomesOfCodes.find(([codes]) => codes.test(String(code)))?.[1] ?? 'cut'
 }

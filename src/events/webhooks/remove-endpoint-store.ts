@@ -2,8 +2,9 @@ import type { Transaction } from 'kysely'
 import type { Database, Schema } from '../../platform/database/tables.ts'
 
 /**
- * Children before their parent, and lanes before their endpoint, as everywhere. Of what is being added, the first deletion of lanes
- * waits for the processes that hold one and may park an event, and the lock of the endpoint for tests: that goes as well.
+ * Children before their parent, and lanes before their endpoint, as everywhere. Other processes may still be adding
+ * rows: the first deletion of lanes waits for those that hold a lane and may park an event, and the endpoint's lock
+ * waits for tests; so these rows are removed too.
  */
 export async function removeEndpoint(
   trx: Transaction<Schema>,

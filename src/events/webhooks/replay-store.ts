@@ -9,9 +9,9 @@ import type { EndpointOwner } from './ports.ts'
 export interface Replay {
   id: string
   advertiserId: number
-  /** Events after this number. */
+  /** Only events after this number. */
   after: number
-  /** Undefined: up to the newest event of this moment. */
+  /** Undefined: up to the newest event at this moment. */
   end?: number
   types: readonly EventType[] | null
   now: EpochMs
@@ -24,14 +24,15 @@ export function createReplayStore({ writer, dialect }: Database) {
     writer.updateTable('webhook_lanes').where('endpoint_id', '=', endpointId).where('kind', '=', kind)
 
   return {
-    /** The numbers of the lane; undefined if the endpoint has no lane for the advertiser. */
+    /** Returns the lane's numbers; undefined if the endpoint has no lane for the advertiser. */
     add: (
       owner: EndpointOwner,
       endpointId: string,
       { id, advertiserId, after, end, types, now }: Replay,
     ): Promise<{ after: number; end: number } | undefined> =>
       writer.transaction().execute(async trx => {
-        // A withdrawal of the agent and the removal of the endpoint either come first and are seen, or remove the replay.
+        // A withdrawal of the agent or a removal of the endpoint either comes first and is seen here, or removes the
+        // replay.
         await lockOwner(trx, dialect, owner)
         const found = await trx
           .selectFrom('webhook_lanes as lane')
@@ -40,11 +41,11 @@ export function createReplayStore({ writer, dialect }: Database) {
           .where('lane.endpoint_id', '=', endpointId)
           .where('lane.advertiser_id', '=', advertiserId)
           .where('lane.kind', '=', 'live')
-          // With one, its agent was withdrawn.
+          // If it has an end, its agent was withdrawn.
           .where('lane.end_number', 'is', null)
           .executeTakeFirst()
         if (found === undefined) return undefined
-        // What is no longer kept cannot be sent.
+        // Events that are no longer kept cannot be sent.
         const numbers = { after: Math.max(after, found.from), end: Math.min(end ?? found.last, found.last) }
         await trx
           .insertInto('webhook_lanes')
@@ -73,7 +74,7 @@ export function createReplayStore({ writer, dialect }: Database) {
       return numUpdatedRows > 0n
     },
 
-    /** Makes parked events due at once, those that were given up included. Returns how many. */
+    /** Makes parked events due immediately, including failed ones. Returns how many. */
     async resendDeferred(endpointId: string, laneId: string | 'all', now: EpochMs): Promise<number> {
       const { numUpdatedRows } = await laneOf(endpointId, 'parked')
         .set({ due_at: now, tries: 0, ended: null, ended_at: null, notified_at: null })

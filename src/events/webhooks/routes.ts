@@ -13,13 +13,16 @@ const auth = 'webhook-token'
 
 type OneCall = Call<'webhook-token', 'webhookId'>
 
-/** Whose endpoints the caller may see. A credential names its company alone, whatever else its caller knows. */
+/**
+ * The owner whose endpoints the caller may see. A credential stands only for its company, whatever else its caller
+ * knows.
+ */
 const ownerOf = (caller: OneCall['caller']): EndpointOwner =>
   'credentialId' in caller ? { advertiserId: caller.advertiserId } : { agentId: caller.agentId }
 
-/** Lets agents, and companies by a credential with that right, manage their webhook endpoints. */
+/** Lets agents, and companies with a credential that has the right, manage their webhook endpoints. */
 export function webhookRoutes(webhooks: Webhooks, baseUrl: () => string): RouteOptions[] {
-  /** A call without body that answers with the endpoint as it is then, and what `run` returns. */
+  /** A call without a body that returns the endpoint's new state and the result of `run`. */
   const act = <Name extends 'test' | 'pause' | 'resume' | 'retire' | 'resend'>(
     name: Name,
     run: (owner: EndpointOwner, id: string) => Promise<object>,

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../platform/core/clock.ts'
 import type { AttemptResult } from './ports.ts'
 
 /**
- * Limit: Time for one webhook, from the look-up of the name to the end of the answer. The Standard Webhooks
+ * Limit: Time for one webhook, from the look-up of the name to the end of the response. The Standard Webhooks
  * specification recommends 15 to 30 seconds.
  */
 export const webhookAttemptSeconds = 15
@@ -12,12 +12,15 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Pauses after failures of the event at the head of a lane; the last one repeats. */
+/** Pauses after failures of the event at a lane's head; the last one repeats. */
 const pauses = [5 * second, 30 * second, 2 * minute, 5 * minute, 15 * minute, 30 * minute]
 const minAfterTimeout = minute
 const maxRetryAfter = hour
 
-/** Pauses before each retry of a parked event, as the Standard Webhooks specification suggests; then it is given up. */
+/**
+ * Pauses before each retry of a parked event, as the Standard Webhooks specification suggests; after the last one it
+ * fails for good.
+ */
 const deferredPauses = [
   5 * minute,
   30 * minute,
@@ -29,7 +32,10 @@ const deferredPauses = [
   24 * hour,
 ]
 
-/** After the failure with this number, from 1. `random` from 0 to 1: up to a fifth is added, never taken away. */
+/**
+ * The pause after this number of failures, counted from 1. `random` from 0 to 1 adds up to a fifth and never shortens
+ * it.
+ */
 export function pauseAfter(
   failures: number,
   { outcome, status, retryAfterMs = 0 }: AttemptResult,
@@ -41,10 +47,10 @@ export function pauseAfter(
   return Math.round(isAskedTo ? Math.max(pause, Math.min(retryAfterMs, maxRetryAfter)) : pause)
 }
 
-/** No pause ends later: one that seems to began on a clock that was ahead. */
+/** No pause lasts longer: if one seems to, it began when the clock was ahead. */
 export const longestPauseMs = 30 * hour
 
-/** Undefined when a parked event has failed often enough. */
+/** Undefined when a parked event has failed too often. */
 export function deferredPauseAfter(failures: number, random: number): number | undefined {
   const pause = deferredPauses[failures]
   return pause === undefined ? undefined : Math.round(pause * (1 + random / 5))
@@ -53,26 +59,26 @@ export function deferredPauseAfter(failures: number, random: number): number | u
 /** The pause before the first retry of a parked event. */
 export const firstDeferredPause = (random: number) => deferredPauseAfter(0, random) ?? 0
 
-/** Failures of one event after which the event behind it is tried. */
+/** Failures of one event after which the next event is tried. */
 const patience = 4
 
 const statusesOfOutages = new Set([408, 425, 429, 502, 503, 504])
 
-/** Whether the receiver may be refusing this event alone, so that the one behind it is worth a try. */
+/** Whether the receiver may be refusing this event alone, so that the next one is worth a try. */
 export function mayStepAside(failures: number, { outcome, status }: AttemptResult): boolean {
   return failures >= patience && outcome === 'refused' && status !== null && !statusesOfOutages.has(status)
 }
 
-/** The receiver says that it is gone for good. */
+/** Whether the receiver says that it is gone for good. */
 export const isGone = ({ status }: AttemptResult) => status === 410
 
 const stopAfter = 5 * day
-/** After this long without a success, admins are told; at the end of the list the endpoint stops. */
+/** Admins are notified after this long without a success; at the end of the list the endpoint stops. */
 const noticesAfter = [hour, 4 * day, stopAfter]
 
 /**
- * How many of the three notices are due. Counted from the first failure to the last one, so that a lane that rests, for
- * instance because its advertiser is on hold, does not run out of time.
+ * Number of the three notices that are due. Measured from the first failure to the last one, so that a resting lane,
+ * for instance because its advertiser is on hold, does not run out of time.
  */
 export function noticesDue(failingSince: EpochMs | null, failedAt: EpochMs | null): number {
   if (failingSince === null || failedAt === null) return 0
@@ -81,19 +87,19 @@ export function noticesDue(failingSince: EpochMs | null, failedAt: EpochMs | nul
 
 export const firstNoticeAfterMs = hour
 
-/** Number of the notice that is sent when the endpoint stops. */
+/** Number of the notice sent when the endpoint stops. */
 export const stopNotice = noticesAfter.length
 
-/** Admins get one email about the failed events of an endpoint in this time. */
+/** Admins get at most one email in this time about an endpoint's failed events. */
 export const givenUpNoticeEveryMs = day
 
-/** An answer that took longer makes an endpoint slow: only half of the slots are for slow ones. */
+/** A slower response marks an endpoint as slow: only half of the slots are for slow endpoints. */
 export const slowMs = 2 * second
 
-/** Events older than this are being caught up with, at a limited rate. */
+/** Older events count as catching up, at a limited rate. */
 const lateMs = minute
 
-/** How long to wait before the next event, counted from the start of the attempt before. */
+/** Time to wait before the next event, measured from the start of the previous attempt. */
 export function paceMs(eventNumber: number, now: EpochMs, perSecond: number): number {
   return now - eventNumber > lateMs ? Math.ceil(second / perSecond) : 0
 }

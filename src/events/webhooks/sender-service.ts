@@ -9,8 +9,8 @@ import { slowMs } from './schedule-rules.ts'
 import type { WebhookKeys } from './signing-rules.ts'
 
 /**
- * Limit: Webhooks sent to one endpoint at the same time, each for another advertiser or replay: those of one
- * advertiser follow each other.
+ * Limit: Webhooks sent to one endpoint at the same time, each for another advertiser or replay: one advertiser's
+ * webhooks follow each other.
  */
 const lanesPerEndpoint = 8
 /** Limit: How often a process polls for webhooks that no hint has announced, or whose pause is over. */
@@ -18,7 +18,9 @@ export const webhookPollMs = 1_000
 
 const bounds = { lanesPerEndpoint, webhookPollMs, webhookLeaseSeconds }
 
-/** One owner has at most one of so many parts of the slots, so that receivers that hang delay their owner only. */
+/**
+ * The slots have this many shares and an owner gets at most one, so that receivers that hang delay only their owner.
+ */
 const sharesPerProcess = 8
 
 const keysAt = (counts: ReadonlyMap<string, number>, min: number) =>
@@ -27,15 +29,15 @@ const keysAt = (counts: ReadonlyMap<string, number>, min: number) =>
 export type Sender = ReturnType<typeof createSender>
 
 /**
- * Delivers the events of all lanes that have some. Any process may: a lane is taken by a lease. Hints say where to look,
- * and looks at all lanes find what hints have missed.
+ * Delivers the events of all lanes that have some. Any process may do so: a lane is taken by a lease. Hints say where
+ * to look, and polls of all lanes find events whose hints were lost.
  */
 export function createSender(deps: {
   store: LaneStore
   events: Pick<EventStore, 'page'>
   post: WebhookPost
   keys(): WebhookKeys
-  /** Why this process must not deliver now, such as a wrong clock; undefined if it may. */
+  /** Why this process must not deliver now, such as an incorrect clock; undefined if it may. */
   objection(): Promise<string | undefined>
   background: Background
   clock: Clock
@@ -55,13 +57,13 @@ export function createSender(deps: {
   const share = Math.max(Math.floor(limits.webhooksAtOnce / sharesPerProcess), 1)
   const cut = new AbortController()
   const running = new Map<string, Slot>()
-  /** Advertisers whose lanes to look at; `all` after a look at everything was asked for. */
+  /** Advertisers whose lanes to poll; `all` after a poll of all lanes was requested. */
   let hinted = new Set<number>()
   let isAllHinted = false
   let looking: Promise<void> | undefined
-  /** Whether lanes wait for a slot. */
+  /** Whether any lanes wait for a slot. */
   let areSome = false
-  /** Whether a lane has ended since the last look began, which then counted too few free slots. */
+  /** Whether a lane has ended since the last poll began, which then counted too few free slots. */
   let hasEnded = false
   let isOn = false
   let stopped: Promise<void> | undefined
@@ -78,8 +80,9 @@ export function createSender(deps: {
   })
 
   /**
-   * Half of the slots are for lanes that are not known to be slow. A request that takes long gives its slot up while it
-   * lasts, up to four times as many in all: receivers that begin to hang at the same moment delay others for that long only.
+   * Half of the slots are for lanes that are not known to be slow. A long request frees its slot while it lasts, up to
+   * four times the number of slots in all: receivers that begin to hang at the same moment delay others only for that
+   * long.
    */
   function countSlots(): { free: number; slow: number } {
     const slow = [...running.values()].filter(({ isSlow }) => isSlow).length
@@ -104,7 +107,7 @@ export function createSender(deps: {
       if (turn.end !== 'more') return
       held = turn.lane
       if (!areSome && !isStopping) continue
-      // Others have waited longer.
+      // Other lanes have waited longer.
       await lanes.release(held, slot)
       hint(lane.advertiserId)
       return
@@ -133,7 +136,7 @@ export function createSender(deps: {
     deps.background.run(run, 'a webhook lane was interrupted', { endpoint: endpointId })
   }
 
-  /** Takes lanes while there are slots for them, up to so many of an owner. Returns whether some may be left. */
+  /** Takes lanes while there are slots for them, up to a maximum per owner. Returns whether some may be left. */
   async function takeLanes(
     advertiserIds: readonly number[] | undefined,
     maxOfOwner: number,
@@ -168,7 +171,7 @@ export function createSender(deps: {
     }
   }
 
-  /** One look. While lanes wait for slots, owners without a request under way come before those that have some. */
+  /** One poll. While lanes wait for slots, owners without a request in progress come before those that have one. */
   async function lookOnce(advertiserIds: readonly number[] | undefined): Promise<boolean> {
     if (areSome) await takeLanes(advertiserIds, 1)
     return takeLanes(advertiserIds, share)
@@ -193,7 +196,7 @@ export function createSender(deps: {
       hasEnded = false
       const isLeft = await lookOnce(advertiserIds)
       isAllHinted ||= isLeft && hasEnded
-      // Lanes that found no slot belong to anyone: the next free slot looks at all.
+      // Lanes that found no slot may belong to any advertiser: the next free slot polls all lanes.
       areSome = isLeft || (areSome && advertiserIds !== undefined)
       if (running.size === 0) areSome = false
     }
@@ -215,13 +218,13 @@ export function createSender(deps: {
     if (!isOn || isStopping || looking !== undefined) return
     looking = work().finally(() => {
       looking = undefined
-      // Hinted between the last look and now.
+      // Hints that arrived since the last poll.
       if (isAllHinted || hinted.size > 0) wake()
     })
     deps.background.run(looking, 'webhook lanes could not be looked at')
   }
 
-  /** Finds what hints have missed, and lanes whose pause is over. */
+  /** Polls later for events whose hints were lost, and for lanes whose pause is over. */
   function lookLater(): void {
     cancelTimer = deps.after(limits.webhookPollMs, () => {
       look()
@@ -243,7 +246,7 @@ export function createSender(deps: {
   async function stop(ms: number): Promise<void> {
     isStopping = true
     cancelTimer()
-    // No other look begins, and the failure of this one is in the log.
+    // No other poll begins, and the failure of this one is in the log.
     const looked = Promise.resolve(looking).catch(() => {})
     await withTimeout(ms, looked.then(untilIdle))
     cut.abort()
@@ -259,13 +262,13 @@ export function createSender(deps: {
   }
 
   return {
-    /** From now on this process delivers. */
+    /** Starts to deliver in this process. */
     start(): void {
       isOn = true
       look()
       lookLater()
     },
-    /** Sends what is due, for a process that does not deliver otherwise; waits for it a limited time. */
+    /** Sends due webhooks in a process that otherwise delivers none; waits for them for a limited time. */
     async runOnce(ms: number): Promise<void> {
       if (isOn) return look()
       isOn = true
@@ -275,11 +278,11 @@ export function createSender(deps: {
     },
     /** Call when an advertiser has new events. */
     hint,
-    /** Looks at all lanes. */
+    /** Polls all lanes. */
     look,
     running: () => running.size,
     objection: () => objection,
-    /** Starts nothing new and waits for the requests under way; cuts them off at the end of that time. */
+    /** Starts nothing new and waits for the requests in progress; aborts them after that time. */
     stop(ms: number): Promise<void> {
       stopped ??= stop(ms)
       return stopped

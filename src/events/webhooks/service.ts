@@ -19,12 +19,12 @@ import type { EndpointStore } from './webhook-store.ts'
 
 /** Limit: Webhook endpoints of one advertiser. */
 export const webhooksPerAdvertiser = 10
-/** Limit: Tests of one owner under way at the same time. They do not count towards its share of the webhooks. */
+/** Limit: Concurrent tests of one owner's endpoints. They do not count towards its share of the webhooks. */
 export const webhookTestsAtOnce = 4
-/** Limit: How long the old key of an endpoint signs beside the new one, unless its owner says otherwise. */
+/** Limit: How long an endpoint's old key signs alongside the new one, unless its owner says otherwise. */
 export const webhookOverlapHours = 24
 
-/** Limit: What a webhook endpoint is for: one line. */
+/** Limit: The description of a webhook endpoint: one line. */
 export const webhookDescriptionLength = 200
 /** Limit: Webhook endpoints of one agent. Each gets the events of every advertiser that authorises it. */
 const webhooksPerAgent = 20
@@ -32,9 +32,9 @@ const webhooksPerAgent = 20
 const webhookUrlLength = 2_000
 /** Limit: Tests of one webhook endpoint per minute. */
 const webhookTestsPerMinute = 10
-/** Limit: Attempts, replays and parked events shown of one endpoint. */
+/** Limit: Attempts, replays and parked events shown for one endpoint. */
 const webhookAttemptsShown = 100
-/** Limit: How far the events that an endpoint has still to get are counted. */
+/** Limit: How far an endpoint's outstanding events are counted. */
 const webhookBehindCounted = 1_000
 
 export interface EndpointFields {
@@ -44,7 +44,7 @@ export interface EndpointFields {
   scheme: SignatureScheme
 }
 
-/** An endpoint with what its receiver verifies with; a secret is shown once. */
+/** An endpoint with its verification key; a secret is shown once. */
 export interface ShownEndpoint {
   endpoint: Endpoint
   key: string
@@ -75,7 +75,7 @@ export function createWebhooks(deps: {
     return endpoint
   }
 
-  /** Applies a change that may find the endpoint removed, and returns it as it is then. */
+  /** Applies a change, unless the endpoint has been removed, and returns the endpoint's new state. */
   async function changed(
     owner: EndpointOwner,
     endpointId: string,
@@ -110,7 +110,7 @@ export function createWebhooks(deps: {
 
   const testing = new Map<string, number>()
 
-  /** Bounds the tests under way: they have no slots, so that owners who wait for their answer need not wait for one. */
+  /** Limits concurrent tests: they use no slots, so that owners who await a result need not wait for one. */
   async function ping(endpoint: Endpoint): Promise<AttemptResult> {
     checkKey(endpoint)
     const key = JSON.stringify(endpoint.owner)
@@ -154,7 +154,7 @@ export function createWebhooks(deps: {
   }
 
   return {
-    /** A new endpoint gets its first event after it has answered a test. */
+    /** A new endpoint receives no events before it has answered a test. */
     async add(owner: EndpointOwner, fields: EndpointFields, id = newUuid()): Promise<ShownEndpoint> {
       checkUrl(fields.url)
       const types = checkTypes(fields.types)
@@ -189,7 +189,7 @@ export function createWebhooks(deps: {
       return endpoint
     },
 
-    /** Another URL must answer a test first, as the first one had to. */
+    /** A changed URL must answer a test first, like a new endpoint's. */
     async change(
       owner: EndpointOwner,
       endpointId: string,
@@ -216,7 +216,7 @@ export function createWebhooks(deps: {
       return changed(owner, endpointId, store.change(owner, endpointId, change))
     },
 
-    /** Sends `test.ping`. An answer makes a new endpoint active, and ends the pauses of a failing one. */
+    /** Sends `test.ping`. A successful response activates a new endpoint, and ends the pauses of a failing one. */
     async test(
       owner: EndpointOwner,
       endpointId: string,
@@ -233,7 +233,7 @@ export function createWebhooks(deps: {
     pause: (owner: EndpointOwner, endpointId: string) =>
       changed(owner, endpointId, store.pause(owner, endpointId)),
 
-    /** Goes on from where it was. A new endpoint must answer a test first. */
+    /** Continues where it stopped. A new endpoint must answer a test first. */
     async resume(owner: EndpointOwner, endpointId: string): Promise<Endpoint> {
       const endpoint = await find(owner, endpointId)
       checkKey(endpoint)
@@ -260,7 +260,7 @@ export function createWebhooks(deps: {
       return { endpoint, key: receiverKey(deps.keys(), endpoint) }
     },
 
-    /** Ends the overlap: the key before no longer signs. */
+    /** Ends the overlap: the previous key no longer signs. */
     retire: (owner: EndpointOwner, endpointId: string) =>
       changed(owner, endpointId, store.retire(owner, endpointId)),
 
@@ -268,7 +268,7 @@ export function createWebhooks(deps: {
       if (!(await store.remove(owner, endpointId))) throw noSuchEndpoint()
     },
 
-    /** Sends events again, or those from before the endpoint existed, beside the live ones. */
+    /** Sends events again, or events from before the endpoint existed, alongside the live ones. */
     async replay(
       owner: EndpointOwner,
       endpointId: string,
@@ -308,7 +308,7 @@ export function createWebhooks(deps: {
         throw new Problem('not-found', 'No such replay is under way.')
     },
 
-    /** Parked events, those that were given up included. Returns how many. */
+    /** Resends parked events, including failed ones. Returns how many. */
     async resendDeferred(owner: EndpointOwner, endpointId: string, laneId: string | 'all'): Promise<number> {
       await find(owner, endpointId)
       const count = await replays.resendDeferred(endpointId, laneId, clock())
@@ -318,7 +318,7 @@ export function createWebhooks(deps: {
 
     backlog: (endpoint: Endpoint): Promise<Backlog> => store.backlog(endpoint, webhookBehindCounted),
 
-    /** What the page of an endpoint shows. */
+    /** The details on an endpoint's page. */
     async details(owner: EndpointOwner, endpointId: string) {
       const endpoint = await find(owner, endpointId)
       const [backlog, attempts, lanes, givenUp, hours] = await Promise.all([

@@ -1,14 +1,14 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 
 /**
- * Signatures as the Standard Webhooks specification 1.0.0 defines them. No secret of an endpoint is stored: each is
- * derived from WEBHOOK_KEY, the ID of the endpoint and its generation, so a stolen database cannot forge a signature.
+ * Signatures defined by the Standard Webhooks specification 1.0.0. No secret of an endpoint is stored: each is derived
+ * from WEBHOOK_KEY, the endpoint's ID and its generation, so a stolen database cannot forge a signature.
  */
 export const signatureSchemes = ['v1', 'v1a'] as const
 /** `v1`: HMAC-SHA256. `v1a`: Ed25519, for receivers that must not be able to sign. */
 export type SignatureScheme = (typeof signatureSchemes)[number]
 
-/** WEBHOOK_KEY: the key that new secrets are derived from, then those it replaces. */
+/** WEBHOOK_KEY: the key from which new secrets are derived, then the keys it replaces. */
 export type WebhookKeys = readonly [Buffer, ...Buffer[]]
 
 export interface SigningEndpoint {
@@ -48,7 +48,7 @@ const privateKeyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 const ed25519Of = (seed: Buffer): KeyObject =>
   createPrivateKey({ key: Buffer.concat([privateKeyPrefix, seed]), format: 'der', type: 'pkcs8' })
 
-/** What the receiver verifies with: shown once with v1, where it could sign; public with v1a. */
+/** The receiver's verification key: shown once with v1, where it could sign; public with v1a. */
 export function receiverKey(keys: WebhookKeys, endpoint: SigningEndpoint): string {
   const derived = derive(keys[0], endpoint, endpoint.generation)
   if (endpoint.scheme === 'v1') return `whsec_${derived.toString('base64')}`
@@ -59,7 +59,7 @@ export function receiverKey(keys: WebhookKeys, endpoint: SigningEndpoint): strin
 export type Signer = (content: string) => string
 
 /**
- * Signs with every key that a receiver may hold: the generation, the previous one during an overlap, and each under
+ * Signs with every key that a receiver may hold: this generation and, during an overlap, the previous one, each under
  * every key of the operator. The newest comes first.
  */
 export function createSigner(keys: WebhookKeys, endpoint: SigningEndpoint, now: number): Signer {
@@ -77,7 +77,7 @@ export function createSigner(keys: WebhookKeys, endpoint: SigningEndpoint, now: 
   return content => signers.map(signer => `${scheme},${signer(content)}`).join(' ')
 }
 
-/** The headers of one attempt. The time is that of the attempt, so that receivers can reject old copies. */
+/** The headers of one attempt, with the time of the attempt, so that receivers can reject old copies. */
 export function signedHeaders(signer: Signer, id: string, body: string, now: number): Record<string, string> {
   const seconds = Math.floor(now / 1000)
   return {

@@ -4,7 +4,9 @@ import { queueNotices } from '../../schema/writing/queue-notice.ts'
 import type { EndpointEvent } from '../../schema/writing/record-event.ts'
 import type { EndpointOwner } from './ports.ts'
 
-/** Queues emails to the admins of the owner, about an endpoint that fails, gets no more events or rejected some for good. */
+/**
+ * Queues emails to the owner's admins about an endpoint that is failing, has stopped or has rejected events for good.
+ */
 export async function queueEndpointNotices(
   trx: Transaction<Schema>,
   owner: EndpointOwner,
@@ -32,7 +34,7 @@ export async function queueEndpointNotices(
   await queueNotices(trx, notices, now)
 }
 
-/** The events for the clients of an agent: it has no log, and its endpoints belong to none of its advertisers. */
+/** The events for an agent's clients: an agent has no log, and its endpoints belong to none of its advertisers. */
 export async function endpointEventsOfAgent(
   trx: Transaction<Schema>,
   agentId: number,

@@ -4,14 +4,17 @@ import { expiryBatch } from '../../platform/core/task-ports.ts'
 import { firstNoticeAfterMs, givenUpNoticeEveryMs, noticesDue, stopNotice } from './schedule-rules.ts'
 import type { WebhookUpkeepStore } from './webhook-upkeep-store.ts'
 
-/** Limit: Days for which failed webhooks and counts by hour are kept. */
+/** Limit: Days for which failed webhooks and hourly counts are kept. */
 const webhookLogDays = 30
-/** Limit: Failed webhooks kept of one endpoint. */
+/** Limit: Failed webhooks kept per endpoint. */
 const webhookFailuresKept = 10_000
-/** Limit: Accepted webhooks kept of one endpoint. Whether an event has arrived is told by the progress. */
+/** Limit: Accepted webhooks kept per endpoint. The progress shows whether an event has arrived. */
 const webhookSuccessesKept = 100
 
-/** Notifies admins of endpoints that fail and of failed events, stops endpoints that have failed for days, and removes old rows of the log. */
+/**
+ * Notifies admins of failing endpoints and failed events, stops endpoints that have failed for days, and removes old
+ * rows of the log.
+ */
 export function createWebhookUpkeep(deps: {
   store: WebhookUpkeepStore
   clock: Clock
@@ -22,7 +25,7 @@ export function createWebhookUpkeep(deps: {
     async run(): Promise<WorkDone> {
       const asked = clock()
       const isInDoubt = (await deps.lookAtTime()).pausedMs > 0
-      // The earlier time, so that a clock that moves during the check makes nothing old.
+      // Use the earlier time, so that a clock that changes during the check makes nothing look old.
       const now = Math.min(asked, clock())
       if (!isInDoubt) await store.correctTimes(now)
       let told = 0

@@ -26,7 +26,7 @@ function hours(text: string): number {
   return value
 }
 
-/** Accepts the addresses that the API of this database accepts: those of this machine if it has the demo. */
+/** Accepts the same addresses as the API of this database: this machine's if it has the demo. */
 const command = declare<CommandContext, Modules>((context, use) =>
   context.withModules(async app => {
     if ((await app.demo.demo.state()) === 'loaded') app.webhooks.allowDemoHooks()
@@ -40,7 +40,7 @@ const owner = {
 }
 const endpointId = argument('the ID that "webhook list" shows')
 
-/** A command on one endpoint of any owner. */
+/** A command for one endpoint of any owner. */
 const endpointCommand = (
   about: string,
   act: (

@@ -2,16 +2,16 @@ import { getMeta, putMetaIfAbsent, replaceMeta } from '../../platform/database/m
 import type { Database } from '../../platform/database/tables.ts'
 import { keyFingerprint, type WebhookKeys } from './signing-rules.ts'
 
-/** In `meta`: the fingerprint of the key that endpoints are made with. */
+/** Key in `meta` for the fingerprint of the key with which endpoints are created. */
 export const webhookKeyKey = 'webhook-key'
 
 /**
- * Checks that every process signs with the same key: its fingerprint is in the database from the first endpoint on. A
- * process that has the recorded key as its second one records its first.
+ * Checks that all processes sign with the same key: its fingerprint is stored in the database with the first endpoint.
+ * A process whose second key is the stored one stores its first.
  */
 export function createKeyCheck({ writer, reader }: Database) {
   return {
-    /** False if the database records a key that this process does not have. */
+    /** Returns false if the database records a key that this process does not have. */
     async isKnown(keys: () => WebhookKeys | undefined): Promise<boolean> {
       const found = await getMeta(reader, webhookKeyKey)
       if (found === undefined) return true

@@ -26,7 +26,7 @@ export interface NewEndpoint {
   createdAt: EpochMs
 }
 
-/** Parked events whose retries are over. */
+/** Parked events that have failed for good. */
 export interface GivenUp {
   events: number
   lastAt: EpochMs
@@ -47,11 +47,14 @@ const columnsOf = (owner: EndpointOwner) =>
     ? { column: 'agent_id' as const, id: owner.agentId }
     : { column: 'advertiser_id' as const, id: owner.advertiserId }
 
-/** An agent's endpoints are on record in the chain of the board. */
+/** Acts on an agent's endpoints are recorded in the board's audit chain. */
 const actOn = (owner: EndpointOwner, endpointId: string) =>
   ({ scope: 'agentId' in owner ? 'board' : owner.advertiserId, target: `webhook:${endpointId}` }) as const
 
-/** The path of an address may be a secret: its host is on record, and a fingerprint of the whole, by which it can be recognised. */
+/**
+ * The path of a URL may be a secret: record its host, and a fingerprint of the whole URL, by which it can be
+ * recognised.
+ */
 const addressOf = (url: string) => ({
   host: new URL(url).origin,
   fingerprint: createHash('sha256').update(url).digest('hex').slice(0, 16),
@@ -79,7 +82,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
     })
 
   return {
-    /** Undefined if the owner has as many as allowed. */
+    /** Undefined if the owner has reached the limit. */
     add: (
       { id, owner, url, description, types, scheme, createdAt }: NewEndpoint,
       max: number,
@@ -131,7 +134,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
       return row && endpointOf(row)
     },
 
-    /** For the operator's commands, which are not limited to an owner. */
+    /** For the operator's commands, which are not limited to one owner. */
     async findAny(endpointId: string): Promise<Endpoint | undefined> {
       const row = await listed(reader).where('id', '=', endpointId).executeTakeFirst()
       return row && endpointOf(row)
@@ -140,20 +143,20 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
     listAll: async (): Promise<Endpoint[]> => (await listed(reader).execute()).map(endpointOf),
 
     /**
-     * From `new`, `paused`, `stopped` and `failing` to `active`. The first time it makes the lanes, which begin now; later
-     * they go on from where they were, without a pause. False if it has been removed, or, for `test`, paused or stopped while
-     * the test was under way.
+     * Changes `new`, `paused`, `stopped` and `failing` to `active`. The first activation creates the lanes, which begin
+     * now; later they continue where they stopped, without a pause. False if the endpoint has been removed or, for
+     * `test`, paused or stopped during the test.
      */
     activate: (endpointId: string, now: EpochMs, by: 'test' | 'resume'): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const known = await listed(trx).where('id', '=', endpointId).executeTakeFirst()
         if (known === undefined) return false
         const { owner } = endpointOf(known)
-        // An authorisation or withdrawal at the same moment either finds the lanes of the endpoint, or is found here.
+        // A concurrent authorisation or withdrawal either finds the endpoint's lanes, or is found here.
         await lockOwner(trx, dialect, owner)
         const found = await listed(trx).where('id', '=', endpointId).executeTakeFirst()
         if (found === undefined || (by === 'test' && !/^(new|active)$/.test(found.state))) return false
-        // Lanes before their endpoint, as everywhere.
+        // As everywhere, lanes before their endpoint.
         await trx
           .updateTable('webhook_lanes')
           .set({ tries: 0, due_at: now })
@@ -209,7 +212,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
       return change(owner, endpointId, update => update.set(set), { action: 'webhook.change', after })
     },
 
-    /** Begins the next generation of its key; the previous one also signs until then. */
+    /** Begins the next generation of the endpoint's key; the previous one also signs until that time. */
     rotate: (
       owner: EndpointOwner,
       endpointId: string,
@@ -223,7 +226,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
           update.set(eb => ({
             generation: eb('generation', '+', 1),
             rotated_at: now,
-            // What an earlier key signed is of no use to a receiver once that key is lost.
+            // Once a key is lost, a receiver cannot use signatures of the earlier one.
             overlap_until: sql<
               number | null
             >`case when key_lost_at is null then cast(${overlapUntil} as bigint) end`,
@@ -258,14 +261,14 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
       await writer.transaction().execute(async trx => {
         const changed = await trx
           .updateTable('webhook_endpoints')
-          // Only the first one: a receiver that answers tests quickly may be slow with events.
+          // Only the first time: a receiver that answers tests quickly may be slow with events.
           .set({
             answer_ms: sql`coalesce(answer_ms, ${Math.round(ms)})`,
             ...(skewMs === null ? {} : { skew_ms: Math.round(skewMs) }),
           })
           .where('id', '=', endpointId)
           .executeTakeFirst()
-        // Removed in the meantime.
+        // The endpoint has been removed.
         if (changed.numUpdatedRows === 0n) return
         await trx
           .insertInto('webhook_attempts')
@@ -296,7 +299,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
       return count
     },
 
-    /** Lanes with an end, newest first. */
+    /** Lanes that have an end, newest first. */
     async lanes(endpointId: string, max: number): Promise<ListedLane[]> {
       const rows = await reader
         .selectFrom('webhook_lanes')
@@ -310,7 +313,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
       return rows.map(laneOf)
     },
 
-    /** Null: none, or all of them were sent again. */
+    /** Null if there are none, or all of them were sent again. */
     async givenUp(endpointId: string): Promise<GivenUp | null> {
       const last = await reader
         .selectFrom('webhook_lanes')
@@ -352,7 +355,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
             .select('event.number')
             .where('lane.endpoint_id', '=', id)
             .where('lane.kind', '=', 'live')
-            // Not of an agent that was withdrawn, who gets no other events.
+            // Excludes agents that were withdrawn, who get no further events.
             .where('lane.end_number', 'is', null)
             .where('event.type', 'in', types.map(typeCode))
             .$if(ownDetail !== '', query => query.where(isOwnIfOfAgents(text(ownDetail))))

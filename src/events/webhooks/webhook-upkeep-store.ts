@@ -13,19 +13,19 @@ export interface FailingEndpoint {
   owner: EndpointOwner
   failingSince: EpochMs
   failedAt: EpochMs
-  /** Notices that have been sent. */
+  /** Number of notices sent. */
   told: number
   isStopped: boolean
 }
 
-/** For metrics and "dossier doctor". */
+/** Figures for metrics and "dossier doctor". */
 export interface WebhookFigures {
   endpoints: Readonly<Record<EndpointState, number>>
-  /** How many wait for a new secret. */
+  /** Number of endpoints that wait for a new secret. */
   keysLost: number
-  /** Age of the oldest event that an active endpoint has not been sent. */
+  /** Age of the oldest event that an active endpoint has not yet received. */
   behindMs: number
-  /** Median of the receivers' clocks, if there are enough of them. */
+  /** Median difference of the receivers' clocks, if there are enough receivers. */
   skewMs: number | null
 }
 
@@ -36,7 +36,7 @@ export type WebhookUpkeepStore = ReturnType<typeof createWebhookUpkeepStore>
 export function createWebhookUpkeepStore(database: Database) {
   const { writer, reader, hints } = database
 
-  /** False if its events were sent again, or other work was faster. */
+  /** Returns false if its events were sent again, or another process was faster. */
   const notifyAdmins = (endpointId: string, owner: EndpointOwner, now: number) =>
     writer.transaction().execute(async trx => {
       const lanes = await trx
@@ -53,7 +53,7 @@ export function createWebhookUpkeepStore(database: Database) {
     })
 
   return {
-    /** A failure of a later time was recorded by a clock that was ahead, and counts from now on. */
+    /** A failure with a later time was recorded when the clock was ahead, and counts from now on. */
     async correctTimes(now: EpochMs): Promise<void> {
       for (const column of ['failing_since', 'failed_at'] as const)
         await writer
@@ -100,7 +100,10 @@ export function createWebhookUpkeepStore(database: Database) {
       }))
     },
 
-    /** Queues the emails, adds the event to the log of the advertiser or of the agent's clients, and with the last notice stops the endpoint; false if it has changed since. */
+    /**
+     * Queues the emails, adds the event to the log of the advertiser or of the agent's clients, and with the last
+     * notice stops the endpoint; false if the endpoint has changed since.
+     */
     async tell(
       { id, owner, told, failingSince }: FailingEndpoint,
       notice: number,
@@ -159,8 +162,8 @@ export function createWebhookUpkeepStore(database: Database) {
     },
 
     /**
-     * Queues an email for the admins of each endpoint with events that failed since the last one, unless that is
-     * newer than `pauseMs`. Returns how many endpoints they are about.
+     * Queues an email to the admins of each endpoint with events that failed since the last email, unless that is more
+     * recent than `pauseMs`. Returns the number of endpoints.
      */
     async notifyGivenUp(now: EpochMs, pauseMs: number): Promise<number> {
       const untold = await reader
@@ -179,7 +182,7 @@ export function createWebhookUpkeepStore(database: Database) {
                 .whereRef('other.endpoint_id', '=', 'endpoint.id')
                 .where('other.kind', '<>', 'live')
                 .where('other.notified_at', '>', now - pauseMs)
-                // By a clock that was ahead.
+                // Later times were recorded when the clock was ahead.
                 .where('other.notified_at', '<=', now),
             ),
           ),
@@ -194,7 +197,10 @@ export function createWebhookUpkeepStore(database: Database) {
       return count
     },
 
-    /** Attempts before that time or beyond so many of an endpoint, and counts of earlier hours. Returns how many. */
+    /**
+     * Removes attempts before that time or beyond the maximum per endpoint, and counts of earlier hours. Returns how
+     * many.
+     */
     async prune(before: EpochMs, maxFailures: number, maxSuccesses: number): Promise<number> {
       const old = await writer.deleteFrom('webhook_attempts').where('at', '<', before).executeTakeFirst()
       await writer
@@ -219,7 +225,7 @@ export function createWebhookUpkeepStore(database: Database) {
       return removed
     },
 
-    /** Lanes with an end that ended before that time. */
+    /** Removes lanes that ended before that time. */
     async removeEnded(before: EpochMs, max: number): Promise<number> {
       const found = writer
         .selectFrom('webhook_lanes')

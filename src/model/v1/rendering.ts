@@ -18,12 +18,12 @@ import {
 export type Format = 'json' | 'xml'
 
 /**
- * Part of the ETag of a list. Increase it with every change to the rendering, so that clients with a list in the old
- * form do not get 304. A test compares the rendering of each edition.
+ * Part of a list's ETag. Increase it with every change to the rendering, so that clients with a list in the old form do
+ * not get 304. A test compares the rendering of each edition.
  */
 export const renderingEdition = 1
 
-/** The data that the rendering of an application shows. */
+/** The data shown in an application's rendering. */
 export interface ApplicationView {
   id: number
   submittedAt: EpochMs
@@ -88,7 +88,7 @@ function attachmentsOf(application: ApplicationView): AttachmentView[] {
   return attachments.sort((a, b) => attachmentOrder.indexOf(a.type) - attachmentOrder.indexOf(b.type))
 }
 
-/** Answers that are files are not listed: version 1 has no type for them. */
+/** Version 1 has no type for answers that are files, so they are not listed. */
 const hasDocumentType = <File extends { type: AnyFileType }>(file: File): file is File & { type: FileType } =>
   isDocument(file.type)
 

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../platform/core/hashing.ts'
 import { xmlAttribute, xmlDeclaration, xmlText } from '../../platform/core/xml.ts'
 import type { QuestionnaireResult, ResultAnswer, ResultQuestion } from '../application.ts'
 
-/** What is stored of a question beside the rendering of version 1. */
+/** The details of a question that are stored beside the rendering of version 1. */
 export type QuestionDetails = Pick<ResultQuestion, 'kind' | 'reference'>
 
 /** A screen result in both formats, with hash and size of its XML form, which its descriptor shows. */

@@ -21,7 +21,7 @@ interface ScreenJson {
   question: QuestionJson[]
 }
 
-/** A screen result is stored as version 1 shows it, and what that cannot show beside it. */
+/** A screen result is stored as version 1 shows it, with the details that version 1 cannot show stored separately. */
 export type StoredScreen = Pick<RenderedScreen, 'json' | 'details'>
 
 export function screenIn(stored: StoredScreen): QuestionnaireResult {

@@ -1,13 +1,13 @@
 /**
- * Sends concurrent look-ups, or short writes by key, as one statement: those of one turn of the event loop, and those
- * that arrive while a statement is in progress, share the next one. Under load a round trip costs database and driver
- * more than the look-up itself. A statement is sent after its look-ups were made, so no result is older than its
+ * Sends concurrent look-ups, or short writes by key, as one statement: look-ups of one turn of the event loop, and
+ * look-ups that arrive while a statement is in progress, share the next one. Under load a round trip costs database and
+ * driver more than the look-up itself. A statement is sent after its look-ups were made, so no result is older than its
  * look-up.
  *
  * One statement runs at a time: the longer the database takes, the more look-ups share the next one. A statement that
  * takes longer than `maxWaitMs`, because of a lock for instance, no longer holds up the next.
  *
- * Of those with the same `apart` name, one at most is part of a statement: the others wait for the next.
+ * A statement contains at most one look-up per `apart` name: the others wait for the next statement.
  */
 export function batchLookups<Key, Found>(
   findAll: (keys: Key[]) => Promise<readonly Found[]>,

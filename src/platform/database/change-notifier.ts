@@ -1,10 +1,12 @@
-/** Tells processes of each other's changes, by names of streams, by way of the database. */
+/** Notifies processes of each other's changes through the database, by the names of the changed streams. */
 export interface ChangeNotifier {
-  /** Calls the listener from now on with streams that changed, or with undefined if it is unknown which. */
+  /**
+   * From now on, calls the listener with the changed streams, or with undefined if it is unknown which have changed.
+   */
   attend(onHeard: (streams: readonly string[] | undefined) => void): void
-  /** Nothing is heard until the next `attend`. */
+  /** Stops listening until the next `attend`. */
   rest(): void
-  /** Whether changes are heard at present, as far as that is known. */
+  /** Whether notifications currently arrive, as far as is known. */
   isHeard(): boolean
   /** PostgreSQL only: on SQLite every process notices a commit by itself. */
   ring?(streams: readonly string[]): Promise<void>

@@ -10,7 +10,7 @@ export function databaseNow(dialect: Dialect): RawBuilder<number> {
 }
 
 /**
- * By how many milliseconds the clock is at least ahead of the database's (negative: behind); the round trip is deducted.
+ * Milliseconds by which the clock is ahead of the database's (negative: behind), at least; the round trip is deducted.
  * Undefined with SQLite, which has no other clock.
  */
 export async function clockDifference(

@@ -7,7 +7,7 @@ export async function getMeta(db: Kysely<Schema>, key: string): Promise<string |
   return row?.value
 }
 
-/** Locks the row until the end of the transaction, if there is one; on SQLite the transaction does. */
+/** Locks the row until the end of the transaction. PostgreSQL only: on SQLite the transaction is itself a lock. */
 export async function lockMeta(
   trx: Transaction<Schema>,
   dialect: Dialect,
@@ -26,7 +26,7 @@ export async function putMeta(db: Kysely<Schema>, key: string, value: string): P
     .execute()
 }
 
-/** False if the key has a value. */
+/** Returns false if the key already has a value. */
 export async function putMetaIfAbsent(db: Kysely<Schema>, key: string, value: string): Promise<boolean> {
   const added = await db
     .insertInto('meta')
@@ -36,7 +36,7 @@ export async function putMetaIfAbsent(db: Kysely<Schema>, key: string, value: st
   return added.numInsertedOrUpdatedRows === 1n
 }
 
-/** False if the key no longer has the former value. */
+/** Returns false if the key no longer has the former value. */
 export async function replaceMeta(
   db: Kysely<Schema>,
   key: string,

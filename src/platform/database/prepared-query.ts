@@ -9,7 +9,10 @@ class Parameter {
   }
 }
 
-/** Builds and compiles a query once, when it is first used: a start has no time for all. Returns a function that binds values to it. */
+/**
+ * Builds and compiles a query when it is first used, because doing so for all would slow the start. Returns a function
+ * that binds values to it.
+ */
 export function compileOnce<Values extends object, Row>(
   build: (parameter: Values) => Compilable<Row>,
 ): (values: Values) => CompiledQuery<Row> {

@@ -4,14 +4,14 @@ import { lockMeta, putMeta, putMetaIfAbsent } from './meta.ts'
 import type { Database, Dialect, Schema, ServerHistory } from './tables.ts'
 
 /**
- * Detects lost IDs. A lossy failover or a restored backup also sets the sequences back, so IDs that pollers have seen would
- * silently be given to other applications. What was lost cannot be known, but a different history can: PostgreSQL begins a
- * new timeline when a standby or a backup becomes a primary, and a dump is restored into another server or database. So
- * `meta` stores the history in which IDs were last drawn.
+ * Detects lost IDs. A lossy failover or a restored backup also sets the sequences back, so IDs that pollers have seen
+ * would silently be given to other applications. Lost IDs cannot be detected, but a different history can: PostgreSQL
+ * begins a new timeline when a standby or a backup becomes a primary, and a dump is restored into another server or
+ * database. So `meta` stores the history in which IDs were last drawn.
  */
 const historyKey = 'history'
 
-/** When IDs were raised last, in milliseconds: what followers have seen before may be lost. */
+/** When IDs were last raised, in milliseconds: data that followers have read before may be lost. */
 export const restoredKey = 'restored'
 
 const actualHistory = sql<string>`(
@@ -28,7 +28,7 @@ export const drawnFrom = sql<string>`pg_postmaster_start_time() || '/' || pg_rel
 export function createServerHistory(options: { raiseBy: number; onRaise(by: number): void }): ServerHistory {
   let known: string | undefined
 
-  /** Lets a process that has just started keep its first ID if the history is unchanged. */
+  /** Lets a newly started process keep its first ID if the history is unchanged. */
   async function look(trx: Transaction<Schema>): Promise<string | undefined> {
     const { recorded, actual, server } = await stateOf(trx)
     if ((recorded ?? (await lockHistory(trx, actual))) !== actual) return undefined
@@ -40,7 +40,7 @@ export function createServerHistory(options: { raiseBy: number; onRaise(by: numb
     known: async trx => known ?? look(trx),
     async reconcile(trx) {
       const { recorded, actual, server } = await stateOf(trx)
-      // Unless another node has already done it.
+      // Another node may already have done it.
       if (recorded !== actual && (await lockHistory(trx, actual)) !== actual) {
         await raise(trx, 'postgres', options.raiseBy)
         await putMeta(trx, historyKey, actual)
@@ -57,7 +57,7 @@ export async function recordHistory(trx: Transaction<Schema>): Promise<void> {
   if (recorded === null) await lockHistory(trx, actual)
 }
 
-/** For a history that looks like the previous one: SQLite, or a dump restored over its own source. */
+/** For a history that looks unchanged: SQLite, or a dump restored over its own source. */
 export function raiseIds(
   { writer, dialect }: Database,
   by: number,
@@ -72,7 +72,7 @@ export function raiseIds(
 
 /**
  * The kinds of IDs that are never used twice. Each has a counter on SQLite and a sequence of its own on PostgreSQL. The
- * schema has no other sequence; those that another program keeps beside it have another owner.
+ * schema has no other sequence; sequences that another program keeps beside it have another owner.
  */
 export async function idNames(db: Kysely<Schema>, dialect: Dialect): Promise<string[]> {
   const query =
@@ -94,7 +94,10 @@ async function raise(trx: Transaction<Schema>, dialect: Dialect, by: number): Pr
       await sql`select setval(${sql.lit(name)}, nextval(${sql.lit(name)}) + ${by - 1})`.execute(trx)
 }
 
-/** Returns the stored history, or stores this one; locks out other raises of IDs until the end of the transaction. */
+/**
+ * Returns the stored history, or stores this one; locks out other processes that raise IDs until the end of the
+ * transaction.
+ */
 async function lockHistory(trx: Transaction<Schema>, otherwise: string): Promise<string> {
   await putMetaIfAbsent(trx, historyKey, otherwise)
   return (await lockMeta(trx, 'postgres', historyKey)) as string

@@ -3,8 +3,8 @@ import type { Actor } from '../core/async/audit-context.ts'
 import type { ChangeNotifier } from './change-notifier.ts'
 
 /**
- * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same from
- * SQLite and PostgreSQL. Rooms that know more tables add them here: see board-tables.ts.
+ * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same
+ * from SQLite and PostgreSQL. Rooms that own further tables add them here: see board-tables.ts.
  */
 export interface Schema extends AuditTables, WorkTables {
   meta: { key: string; value: string }
@@ -20,80 +20,89 @@ export interface Database {
   reader: Kysely<Schema>
   /** PostgreSQL only, where waiting for the row of a ledger occupies a connection. See withLedger. */
   inLedgerSlot?: LedgerSlots
-  /** PostgreSQL only, where the server that draws an ID may have lost IDs that another one assigned. */
+  /** PostgreSQL only: there, the server that draws an ID may have lost IDs that another one assigned. */
   history?: ServerHistory
   /** Set by the assembly, which knows where the files are. */
   ids?: IdGate
   /** SQLite only: a transaction whose statements run synchronously, for frequent writes. */
   step?<T>(body: Step<T>): Promise<T>
-  /** PostgreSQL only: reads rows as the bytes that the server sent. SQLite returns a page as bytes by itself. */
+  /** PostgreSQL only: reads rows as the bytes that the server sent. On SQLite, a page is already returned as bytes. */
   readRows?: ReadRows
-  /** For migrations, without a timeout. */
+  /** Runs migrations, without a timeout. */
   migrator: Kysely<Schema>
   /** For reads that may lag behind, within a stated bound. */
   replica?: Replica
-  /** Hears of changes by other processes. */
+  /** Detects changes made by other processes. */
   notifier?: ChangeNotifier
   /** Removes copies of deleted rows that the database keeps outside its tables, as far as possible. */
   forget(): Promise<void>
   pools?(): Record<string, { total: number; idle: number; waiting: number }>
   /**
-   * SQLite only, where commits can be read before they are durable: resolves when everything committed so far is. For what
-   * leaves this process other than as a response, see docs/decisions/105-flush-beside-the-event-loop.md.
+   * SQLite only, where commits can be read before they are durable: resolves when everything committed so far is
+   * durable. For data that leaves this process other than in a response, see
+   * docs/decisions/105-flush-beside-the-event-loop.md.
    */
   whenDurable?(): Promise<void>
-  /** For a response that shows a version of some data and nothing else: `seen` was read before, `read` reads it again. */
+  /**
+   * For a response that shows a version of some data and nothing else: `seen` is the version read earlier, `read` reads
+   * it again.
+   */
   whenVersionDurable?(name: string, seen: number, read: () => Promise<number>): Promise<void>
-  /** SQLite only: resolves once the disk has failed to keep what was written. Nothing is written after that. */
+  /** SQLite only: resolves once the disk has failed to store written data. Nothing is written after that. */
   failed?: Promise<Error>
-  /** SQLite only: its file. */
+  /** SQLite only: path of its file. */
   path?: string
-  /** SQLite only: what is wrong with its file and how to fix it; undefined if it is sound. */
+  /** SQLite only: describes damage to its file and how to fix it; undefined if it is sound. */
   examine?(isDeep: boolean): Promise<string | undefined>
   close(): Promise<void>
 }
 
-/** Runs a statement in the middle of a step. */
+/** Runs a statement within a step. */
 export type RunNow = <R>(query: CompiledQuery<R>) => QueryResult<R>
 
 /** A synchronous transaction: it cannot await, because every other writer would wait too. */
 export type Step<T> = (run: RunNow) => T
 
-/** Passes the rows to `read`, one after the other in the format of the protocol. The memory is reused once `read` returns. */
+/** Passes the rows to `read` in sequence, in the format of the protocol. The memory is reused once `read` returns. */
 export type ReadRows = <T>(query: CompiledQuery, read: (rows: Buffer) => T) => Promise<T>
 
 export interface ServerHistory {
-  /** The server whose IDs can be used, if any: an ID that another server draws afterwards is discarded. */
+  /** The server whose IDs can be used, if any: an ID that another server then draws is discarded. */
   known(trx: Transaction<Schema>): Promise<string | undefined>
   /**
-   * Raises the IDs if the server's history differs from the one in which they were last drawn. Its locks are taken after
-   * the row of a ledger, as everywhere.
+   * Raises the IDs if the server's history differs from the one in which they were last drawn. Like everywhere, it
+   * takes its locks after the row of a ledger.
    */
   reconcile(trx: Transaction<Schema>): Promise<void>
 }
 
-/** Lets only IDs through that no poller can have seen on another content: see decision 075. */
+/** Lets an ID pass only if no poller can have seen it with other content: see decision 075. */
 export interface IdGate {
-  /** Call before a transaction that may draw IDs, which waits for nothing once this process is admitted. */
+  /** Call before a transaction that may draw IDs. Returns immediately once this process is admitted. */
   admit(): Promise<void>
-  /** Whether the ID is below the ceiling that is noted beside the files. */
+  /** Whether the ID is at most the ceiling recorded beside the files. */
   isCovered(name: string, id: number): boolean
-  /** Raises that ceiling if needed. Call in the transaction that has drawn the ID, after its other locks. */
+  /**
+   * Raises that ceiling if needed. Call in the transaction that has drawn the ID, after it has taken its other locks.
+   */
   cover(trx: Transaction<Schema>, name: string, id: number): Promise<void>
-  /** Raises the IDs to the ceiling, because another server draws them than before. */
+  /** Raises the IDs to the ceiling, because they are now drawn by another server. */
   recheck(trx: Transaction<Schema>): Promise<void>
 }
 
-/** Runs the write when a turn of this ledger is free. `busyText`: the detail of the problem if none is free in time. */
+/**
+ * Runs the write when a slot of this ledger is free. `busyText`: the detail of the problem if none becomes free in
+ * time.
+ */
 export type LedgerSlots = <T>(ledger: number, write: () => Promise<T>, busyText: string) => Promise<T>
 
-/** The outcome of a read at the replica. Unless it answered, the primary serves the read. */
+/** Outcomes of reads at the replica. Unless it answered, the primary serves the read. */
 export interface ReplicaCounts {
   answered: number
-  /** It lacked the version, or the row. */
+  /** The replica lacked the version, or the row. */
   behind: number
   failed: number
-  /** It was not used, because it had failed or had not been checked yet. */
+  /** The replica was skipped: it had failed or was not checked yet. */
   away: number
 }
 
@@ -103,7 +112,7 @@ export interface Replica {
   /** The result of the read; undefined if the primary must serve it. Never rejects. */
   ask<T>(read: () => Promise<T | undefined>): Promise<T | undefined>
   counts(): Readonly<ReplicaCounts>
-  /** Rejects if it is not a replica of the primary, or cannot be reached. */
+  /** Rejects if it is not a replica of the primary, or is unavailable. */
   lag(): Promise<ReplicaLag>
   close(): Promise<void>
 }
@@ -111,7 +120,7 @@ export interface Replica {
 /** How far a replica lags behind its primary. */
 export interface ReplicaLag {
   bytes: number
-  /** At most: the age of the last transaction that it has. Missing data is newer, and may not exist. */
+  /** An upper bound: the age of the replica's last transaction. Any missing data is newer, and may not exist. */
   seconds: number
 }
 
@@ -133,21 +142,21 @@ interface AuditTables {
     request_id: string | null
     prev: string
     hash: string
-    /** Not part of the hash, since it expires. */
+    /** Not part of the hash, because it expires. */
     address: string | null
   }
-  /** The last entry of each chain; its row is locked while an entry is added. */
+  /** The last entry of each chain; its row is locked while an entry is appended. */
   audit_heads: {
     scope: number
     number: number
     at: number
     hash: string
-    /** The month (YYYY-MM) of the last entry, the first number in it, and the hash before. */
+    /** The month (YYYY-MM) of the last entry, the first number in it, and the previous hash. */
     month: string
     first_number: number
     first_prev: string
   }
-  /** Sealed months. Their seals stay when their entries are dropped. */
+  /** Sealed months. Their seals remain when their entries are dropped. */
   audit_seals: {
     scope: number
     month: string
@@ -159,16 +168,16 @@ interface AuditTables {
   }
 }
 
-/** What the processes of a service share: a part of the tables in tables.ts. */
+/** Data that the processes of a service share: a part of the tables in tables.ts. */
 interface WorkTables {
   /** Uploads that a row has released. */
   loose_blobs: { blob: string; since: number }
   sent_forms: { key: string; location: string; expires_at: number }
-  /** The outbox: what must reach the outside world. */
+  /** The outbox: messages that must reach the outside world. */
   deliveries: {
     id: string
     kind: string
-    /** JSON: IDs, no text and no secret. */
+    /** JSON: IDs, no text and no secrets. */
     content: string
     state: 'waiting' | 'sent' | 'dead' | 'held'
     due_at: number
@@ -177,12 +186,15 @@ interface WorkTables {
     created_at: number
     ended_at: number | null
     fault: string | null
-    /** The process that claimed it last. */
+    /** The process that last claimed it. */
     holder: Generated<string | null>
   }
   /** Processes that may draw IDs, each with its last sign of life. An orderly stop removes the row. */
   nodes: { id: string; release: string; seen_at: number }
-  /** Data that was erased, withdrawn or revoked, until this is recorded beside the files: see record-tombstones.ts. */
+  /**
+   * Tombstones of data that was erased, withdrawn or revoked, until they are recorded beside the files: see
+   * record-tombstones.ts.
+   */
   tombstones: {
     id: string
     /** JSON: IDs only. */
@@ -207,7 +219,7 @@ interface WorkTables {
     started_at: number
     ended_at: number
     outcome: 'done' | 'failed'
-    /** JSON: what it did and what is left. */
+    /** JSON: work done and work left. */
     detail: string
     /** The last failure, which stays after later runs. */
     failed_at: number | null

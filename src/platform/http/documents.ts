@@ -9,7 +9,7 @@ import { problemStatus } from './responses/problem-status.ts'
 
 /** The parts of the OpenAPI document that many routes share. */
 
-/** `what`: what the request creates, such as "application". */
+/** `what`: the resource that the request creates, such as "application". */
 export const idempotencyHeaders = (what: string) =>
   Type.Object({
     'Idempotency-Key': Type.Optional(

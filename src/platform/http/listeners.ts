@@ -7,8 +7,8 @@ import { createServer } from './node-http.ts'
 import { holdBodies } from './requests/expectations.ts'
 
 /**
- * Limit: A connection without traffic in either direction during a response is closed after this time: stalled
- * readers must not hold slots forever.
+ * Limit: A connection without traffic in either direction during a response is closed after this time, so that stalled
+ * readers do not hold slots forever.
  */
 const connectionIdleSeconds = 60
 /**
@@ -29,7 +29,7 @@ export interface ListenerLimits {
 }
 
 export interface DrainTimes {
-  /** Requests still running after this time are cut off. */
+  /** Requests still running after this time are aborted. */
   graceMs: number
   /** How long idle connections may stay open and send another request. */
   idleMs: number
@@ -55,7 +55,7 @@ export function createListeners(deps: {
   function create(handler: RequestListener): Server {
     const server = createServer(
       {
-        // Node counts the URL towards its header limit; we answer 414 and 431 ourselves, each with its own bound.
+        // Node counts the URL towards its header limit; we answer 414 and 431 ourselves, with separate bounds.
         maxHeaderSize: limits.urlBytes + limits.headerBytes + 4096,
         // Node's own response to a missing Host lacks our headers.
         requireHostHeader: false,
@@ -69,9 +69,10 @@ export function createListeners(deps: {
     )
     server.setTimeout(connectionIdleSeconds * 1000)
     server.maxConnections = limits.connections
-    // Their bytes are limited, not their number: Node would refuse more than a thousand, however short.
+    // The total size of headers is limited, not their number: Node would refuse more than a thousand, however short.
     server.maxHeadersCount = 0
-    // A full worker drops the connection instead of passing it on: if all were full, it would circulate forever.
+    // A full worker drops the connection instead of passing it on: if all were full, the connection would circulate
+    // forever.
     Object.assign(server, { dropMaxConnection: true })
     server.on('drop', onRefused)
     holdBodies(server, handler)
@@ -80,7 +81,7 @@ export function createListeners(deps: {
     return server
   }
 
-  /** Done here, because Fastify would listen on it only if the machine's name resolution includes it. */
+  /** Done here, because Fastify listens on it only if the machine's name resolution includes it. */
   async function listenOnIpv6Loopback(port: number): Promise<void> {
     const second = create(serve)
     try {
@@ -112,10 +113,10 @@ export function createListeners(deps: {
 
   return {
     inFlight: () => underWay.size,
-    /** True once remaining requests are cut off; their errors are not worth logging. */
+    /** True once the remaining requests are aborted; their errors are not worth logging. */
     isOver: () => isOver,
 
-    /** Fastify's server; there may be a second one for the other loopback address. */
+    /** Fastify's server; a second one may serve the other loopback address. */
     first(handler: RequestListener): Server {
       serve = handler
       return create(handler)

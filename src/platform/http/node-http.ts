@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-// An import would read every export, and that of WebSocket loads a whole HTTP client: 60 ms of each start.
+// An `import` would read every export, and WebSocket's loads a whole HTTP client: 60 ms of each start.
 const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
 
 export const { createServer, STATUS_CODES } = http

@@ -13,7 +13,7 @@ interface RawErrorOptions {
   log: Log
 }
 
-/** Answers errors that Node raises before there is a request, with our headers and problem body. */
+/** Answers errors that Node raises before there is a request, with our headers and a problem body. */
 export function answerRawErrors(server: Server, options: RawErrorOptions): void {
   const send = (socket: Duplex, code: ProblemCode) => {
     const { head, body } = rawAnswer(code, options)
@@ -30,7 +30,7 @@ export function answerRawErrors(server: Server, options: RawErrorOptions): void 
     // The response to the previous request comes first; the client would take ours for it.
     else if (answer !== undefined) answer.once('close', () => socket.destroy())
     else {
-      // A deliberately slow client goes on sending after the timeout and would keep the connection forever.
+      // A deliberately slow client continues to send after the timeout and would keep the connection forever.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.once('finish', () => socket.destroy())
       send(socket, codeOf(error, options.urlBytes))
     }
@@ -49,7 +49,7 @@ function runningResponse(socket: Duplex): ServerResponse | undefined {
 function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): ProblemCode {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
-      // URL and headers share the parser's limit. A packet without the request line goes on with headers, most likely.
+      // URL and headers share the parser's limit. A packet without the request line most likely continues the headers.
       const [, url = ''] = /^[A-Z-]+ ([^ \r\n]*)/.exec(error.rawPacket?.toString('latin1') ?? '') ?? []
       return url.length > urlBytes ? 'uri-too-long' : 'headers-too-large'
     }

@@ -25,10 +25,10 @@ export type PathParameter<Url extends string> = Url extends `${string}:${infer N
     ? Name
     : never
 
-/** What a route declares to the server besides its caller and its body. */
+/** Declarations of a route to the server besides its caller and its body. */
 export type RouteConfig = Omit<FastifyContextConfig, 'auth' | 'body'>
 
-/** Declared once: what the route is called by, and what it accepts. The other properties are those of Fastify. */
+/** Declares a route's caller and accepted body once. The other properties are Fastify's. */
 export interface Route<Auth extends AuthKind, Url extends string, Body extends BodyKind | undefined>
   extends Omit<RouteOptions, 'url' | 'config' | 'handler'> {
   url: Url
@@ -49,7 +49,8 @@ export function route<
   type Handled = Parameters<typeof handle>[0]
   return {
     ...options,
-    // HEAD for every GET: link checkers and mail scanners use it. One route for both: Fastify would build a second one for each.
+    // Serves HEAD for every GET: link checkers and email scanners use it. One route for both: Fastify would build a
+    // second one for each.
     method: method === 'GET' ? ['GET', 'HEAD'] : method,
     config: { ...config, auth, ...(body === undefined ? {} : { body }) },
     // The hook of `auth`, the router and the parser of `body` have set these before the handler runs.
@@ -60,7 +61,7 @@ export function route<
   }
 }
 
-/** A numeric ID in a path. Anything else cannot exist: throws not-found. */
+/** A numeric ID in a path. Throws not-found for other text, which cannot be an ID. */
 export function pathId(text: string): number {
   const id = parseNumericId(text)
   if (id === undefined) throw new Problem('not-found')

@@ -32,7 +32,7 @@ import { compressAnswers } from './responses/compression.ts'
 import { problemOfFrameworkError, sendProblem } from './responses/problem-response.ts'
 import { problemStatus } from './responses/problem-status.ts'
 
-/** A response leaves once what it shows is durable. */
+/** Sends a response once the data that it shows is durable. */
 export const awaitDurable: onSendHookHandler = ({ reads }, _reply, payload, done) => {
   const durable = reads?.whenDurable()
   if (durable === undefined) done(null, payload)
@@ -56,23 +56,28 @@ export type ProblemWriter = (
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the response shows, which must be durable before it leaves. None if the request could not be parsed. */
+    /**
+     * The data that the response shows, which must be durable before it is sent. Undefined if the request could not be
+     * parsed.
+     */
     reads?: ResponseReads
   }
   interface FastifyContextConfig {
     auth?: AuthKind
     body?: BodyKind
-    /** `problem` by default. */
+    /** Default: `problem`. */
     errors?: ErrorForm
-    /** The page with the form of this route, to return to after signing in; by default the route itself. */
+    /**
+     * The page with the form of this route, to which a person returns after signing in; by default the route itself.
+     */
     formPage?: string
-    /** Served on AUTH_URL only: OAuth, and pages that need the cookie of a session. */
+    /** Served on AUTH_URL only: OAuth, and pages that need the session cookie. */
     isOnAuthUrl?: boolean
-    /** Text without secrets, which may be compressed. */
+    /** The response is text without secrets, which may be compressed. */
     isCompressed?: boolean
     /** Served on BASE_URL only: a page that calls the API, because its policy allows its own origin only. */
     isOnBaseUrl?: boolean
-    /** A page that is part of a protocol: not found under the other origin, like everything that programs call. */
+    /** A page that is part of a protocol: not found under the other origin, like every program endpoint. */
     isEndpoint?: boolean
   }
 }
@@ -90,14 +95,14 @@ export interface ServerOptions {
   onUntrustedProxy?: ((address: string) => void) | undefined
   /** Called for each request that is answered with a problem. */
   onProblem?: ((request: FastifyRequest, code: ProblemCode) => void) | undefined
-  /** Called when no more connections are accepted: requests that wait for something must end. */
+  /** Called when no more connections are accepted: end requests that are waiting. */
   onDrain?: (() => void) | undefined
   /** The demo has published credentials: reject requests that are not from this machine to this machine. */
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
   callers: {
     actorOf(caller: Caller): Actor
-    /** Members of the JSON of a line, each after a comma. */
+    /** Members of a log line's JSON, each after a comma. */
     logFieldsOf(caller: Caller): string
   }
   /** Runs on routes with `proof: 'fresh'`. */
@@ -113,7 +118,7 @@ export interface Server {
   app: FastifyInstance
   /** Resolves with the port. `localhost` means 127.0.0.1 and, if the machine has it, ::1. */
   listen(host: string, port: number): Promise<number>
-  /** Accepts no new connections, serves requests on existing ones, and finally cuts off the remaining ones. */
+  /** Accepts no new connections, serves requests on existing ones, and finally aborts the remaining ones. */
   drain(times?: DrainTimes): Promise<void>
 }
 
@@ -153,7 +158,7 @@ export async function createServer(
       begin(request, reply)
       sendError(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'))
     },
-    // Set below. Without these, Fastify would load compilers of its own.
+    // Set below. Otherwise Fastify would load its own compilers.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     // Set on each of the (up to two) servers below.
     clientErrorHandler: () => {},
@@ -172,7 +177,7 @@ export async function createServer(
     request.reads = reads
     readFor(reads, done)
   })
-  // Again, because the parser of a body calls from the surroundings of its connection.
+  // Set again, because a body parser calls back in the async context of its connection.
   app.addHook('preHandler', ({ reads }, _reply, done) => {
     if (reads === undefined) done()
     else readFor(reads, done)
@@ -185,7 +190,7 @@ export async function createServer(
     done(null, payload)
   })
 
-  // Handlers read parameters and write responses; the schemas only make the documentation.
+  // Handlers read parameters and write responses; the schemas are only for the documentation.
   app.setSerializerCompiler(() => data => JSON.stringify(data))
   app.setValidatorCompiler(() => () => true)
 
@@ -195,7 +200,7 @@ export async function createServer(
       throw new Error(`${route.method} ${route.url} does not declare its authentication`)
     if (auth !== 'public') route.onRequest = [...[route.onRequest ?? []].flat(), options.auth[auth]]
     askForProof(route, options.freshProof)
-    // After authentication and before any lookup.
+    // Runs after authentication and before any look-up.
     if (route.url.includes(':')) route.preParsing = [refuseUnwritable, ...[route.preParsing ?? []].flat()]
     withCallerAuditContext(route, options.clock, options.callers.actorOf)
     if (route.config?.isCompressed === true) route.onSend = [compressText, ...[route.onSend ?? []].flat()]
@@ -229,7 +234,7 @@ export async function createServer(
     const problem = error instanceof Problem ? error : problemOfFrameworkError(error)
     const isNews = (problem === undefined || problem.code === 'unavailable') && !listeners.isOver()
     if (isNews) {
-      // During an outage every request fails alike: log the reason, not a stack per request.
+      // During an outage every request fails in the same way: log the reason, not a stack per request.
       log.error({ requestId: request.id, err: problem ? reasonOf(problem) : error }, 'request failed')
     }
     options.onProblem?.(request, problem?.code ?? 'internal')
@@ -256,21 +261,21 @@ export async function createServer(
     return [...servedPaths.values()].find(({ pattern }) => pattern.test(path))
   }
 
-  /** The path without its trailing slash, if that is served. */
+  /** The path without its trailing slash, if that path is served. */
   function meantPathOf(request: FastifyRequest): (ServedPath & { path: string }) | undefined {
     const path = pathOf(request).replace(/(?<=[^/])\/$/, '')
     const served = servedPathOf(request, path)
     return served && { ...served, path }
   }
 
-  /** The origin that serves it; undefined: both. */
+  /** The origin that serves the route; undefined: both. */
   function originOf(config: FastifyContextConfig = {}): (() => string) | undefined {
     const { auth, isOnAuthUrl, isOnBaseUrl } = config
     if (isOnAuthUrl === true) return authUrl
     return isOnBaseUrl === true || auth === 'sws' || auth?.endsWith('-token') ? baseUrl : undefined
   }
 
-  /** The right origin, if the request was made to the other one: cookies and API calls belong to one origin each. */
+  /** The correct origin, if the request used the wrong one: cookies and API calls each work on only one. */
   function otherOrigin(request: FastifyRequest): string | undefined {
     const origin = originOf(request.routeOptions.config)?.()
     if (origin === undefined || authUrl() === baseUrl()) return undefined
@@ -278,7 +283,7 @@ export async function createServer(
     return request.host.toLowerCase() === new URL(other).host ? origin : undefined
   }
 
-  /** Sets the headers of every response, and reports to log and metrics when it has ended. */
+  /** Sets the headers of every response, and reports it to the log and metrics when it has ended. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     const startedAt = performance.now()
     const response = reply.raw
@@ -289,7 +294,9 @@ export async function createServer(
     listeners.begin(response, () => report(request, response, performance.now() - startedAt))
   }
 
-  /** Behind an unlisted proxy all callers have its address, so limits by address would apply to all of them together. */
+  /**
+   * Behind an unlisted proxy all callers share its address, so limits by address would apply to all of them together.
+   */
   function noticeProxy({ raw: { headers, socket } }: FastifyRequest): void {
     if (isProxyNoticed || !wasForwarded(headers) || isTrustedProxy(socket.remoteAddress)) return
     isProxyNoticed = true
@@ -306,7 +313,7 @@ export async function createServer(
       requestId: request.id,
       traceId: traceIdOf(request.headers),
       method,
-      // The pattern, not the path: values that callers put into paths and queries must not be logged.
+      // The pattern, not the path: values in paths and queries must not be logged.
       route,
       status,
       ms,
@@ -315,7 +322,7 @@ export async function createServer(
     })
   }
 
-  /** An error before the first byte gets a response, see above; a caller who has left is not news. */
+  /** An error before the first byte gets a response, see above; a caller who has left need not be reported. */
   function reportCut(request: FastifyRequest, { raw }: FastifyReply, error: Error): void {
     if (!raw.headersSent || raw.destroyed || listeners.isOver()) return
     log.error({ requestId: request.id, err: error }, 'a response was cut')
@@ -367,7 +374,7 @@ function unused(): never {
   throw new Error('no schema is compiled')
 }
 
-/** One year, for this host only: its subdomains are not ours to decide about. */
+/** One year, for this host only: its subdomains are not ours. */
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
 
 interface ServedPath {
@@ -377,10 +384,10 @@ interface ServedPath {
   origin: (() => string) | undefined
 }
 
-/** People who open a page under the other origin are redirected. */
+/** Whether people who open a page under the other origin are redirected. */
 const isForPeople = ({ errors, isEndpoint }: FastifyContextConfig) => errors === 'page' && isEndpoint !== true
 
-/** Unknown path: browsers get HTML, because they would download problem+json. */
+/** For unknown paths, browsers get HTML, because they would download problem+json. */
 function formForUnknownPath({ headers }: FastifyRequest): ErrorForm {
   return headers.accept?.startsWith('text/html') ? 'page' : 'problem'
 }
@@ -398,14 +405,14 @@ const refuseUnwritable: preParsingHookHandler = ({ params }, _reply, _payload, d
 
 const pathOf = ({ raw }: FastifyRequest) => requestTarget(raw.url ?? '').path
 
-/** The request target may be a whole URL, as sent to proxies. */
+/** The request target may be an absolute URL, as sent to proxies. */
 function requestTarget(url: string): { authority: string | undefined; path: string } {
   const [, authority, rest = ''] = /^(?:https?:\/\/([^/?#]*))?([^?#]*)/i.exec(url) ?? []
   let path = rest
   try {
     path = decodeURI(rest)
   } catch {
-    // A path that cannot be decoded is none of ours.
+    // A path that cannot be decoded is not one of ours.
   }
   return { authority, path }
 }
@@ -425,7 +432,7 @@ function isFromThisMachine(headers: IncomingHttpHeaders, authority: string | und
 
 function headerBytes(rawHeaders: readonly string[]): number {
   let bytes = 0
-  // Each of name and value is followed by two bytes: ": " or the line end.
+  // Name and value are each followed by two bytes: ": " or the line end.
   for (const part of rawHeaders) bytes += part.length + 2
   return bytes
 }

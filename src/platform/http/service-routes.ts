@@ -11,7 +11,7 @@ import { route } from './routes.ts'
 
 const documentFile = new URL('../../../spec/openapi.json', import.meta.url)
 
-/** A check rejects with the reason. */
+/** Each check rejects with the reason. */
 export type ReadinessChecks = Record<string, () => Promise<void>>
 
 export interface ServiceRouteOptions {
@@ -173,7 +173,7 @@ async function findFailedChecks({ checks, log }: ServiceRouteOptions): Promise<s
   })
 }
 
-/** Balancers ask often and wait briefly, so a database that is silent must not make the answer late. */
+/** Load balancers check often and wait briefly, so a silent database must not delay the answer. */
 const checkMs = 1500
 
 async function inTime(check: Promise<void>): Promise<void> {
@@ -188,7 +188,7 @@ async function inTime(check: Promise<void>): Promise<void> {
   }
 }
 
-/** Shares one result for a second, because anyone may call this and each check costs a query and a file. */
+/** Shares one result for a second, because anyone may call this and each check costs a query and a file access. */
 function shareForASecond<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined
   return () => {

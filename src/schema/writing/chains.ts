@@ -3,8 +3,8 @@ import { type AuditScope, boardScope } from '../../platform/audit/acts.ts'
 import type { Schema } from '../../platform/database/tables.ts'
 
 /**
- * The chains that acts on an account are recorded in: those of the companies that the person works for, and that of the
- * board for people of agents and operators.
+ * The chains in which acts on an account are recorded: those of the person's companies, and the board's for agents'
+ * members and operators.
  */
 export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
   const board = sql.lit(boardScope).$castTo<number>().as('scope')
@@ -19,13 +19,13 @@ export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promis
   return [...scopes].map(scope => (scope === boardScope ? 'board' : scope))
 }
 
-/** The same, and always that of the board. */
+/** The same chains, and always the board's. */
 export async function chainsWithBoard(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
   const chains = await chainsOf(trx, candidateId)
   return [...chains.filter(scope => scope !== 'board'), 'board']
 }
 
-/** That of the board, and those of the companies that require a second factor of this person. */
+/** The board's chain, and those of companies that require this person to use a second factor. */
 export async function chainsRequiringFactor(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
   const rows = await trx
     .selectFrom('memberships as member')

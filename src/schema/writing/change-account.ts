@@ -7,10 +7,10 @@ import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
 import { chainsRequiringFactor, chainsWithBoard } from './chains.ts'
 import { recordTombstones } from './record-tombstones.ts'
 
-/** An email to the address has arrived: its link was used. */
+/** An email has reached the address: its link was used. */
 export const reachable = { mail_refused_at: null, mail_refusal: null }
 
-/** Call before another one is set. */
+/** Call before another password is set. */
 export async function recordPasswordTombstone(trx: Transaction<Schema>, candidateId: string): Promise<void> {
   const account = await trx
     .selectFrom('candidates')
@@ -20,7 +20,7 @@ export async function recordPasswordTombstone(trx: Transaction<Schema>, candidat
   await recordTombstones(trx, ['password', candidateId, hashSecret(account.password_hash)])
 }
 
-/** The act itself proves the person: by the password, or by a link in an email. */
+/** For acts that themselves prove the person: by the password, or by a link in an email. */
 export async function recordOnAccount(
   trx: Transaction<Schema>,
   candidateId: string,
@@ -38,7 +38,7 @@ export async function recordOnAccount(
 /** A second factor, or a link to an OpenID provider. */
 export type RemovedFactor = 'totp' | 'passkey' | 'provider'
 
-/** Factors that a link from the mailbox removed, on the chains of the board and of companies that require one. */
+/** Records factors removed by a link from the mailbox, on the chains of the board and of companies that require one. */
 export async function recordRemovedFactors(
   trx: Transaction<Schema>,
   candidateId: string,
@@ -66,7 +66,7 @@ export async function removeCodes(trx: Transaction<Schema>, candidateId: string)
     .execute()
 }
 
-/** Deletes an unconfirmed account, which is only a claim to an address that another person has now confirmed. */
+/** Deletes an unconfirmed account, which only claims an address that another person has now confirmed. */
 export async function removeUnconfirmed(trx: Transaction<Schema>, email: string): Promise<void> {
   const unconfirmed = trx
     .selectFrom('candidates')
@@ -88,9 +88,9 @@ export async function unlessTaken<T>(change: () => Promise<T>): Promise<T | unde
 }
 
 /**
- * Records a change that the email about it can undo, until no attempt to send that email starts. Call in the transaction
- * of the change, which holds the account. `email`: the address before it, which gets the email; that of the account
- * without it.
+ * Records a change that the email about it can undo, until no further attempt to send that email starts. Call in the
+ * transaction of the change, which holds the account. `email`: the previous address, which gets the email; by default
+ * the account's address.
  */
 export async function recordChange(
   trx: Transaction<Schema>,
@@ -117,8 +117,8 @@ export async function emailOf(trx: Transaction<Schema>, candidateId: string): Pr
 }
 
 /**
- * A change back to an address that the account had a few days ago is itself an undo: the address that it leaves gets no
- * link, and links that it got meanwhile end. Otherwise an intruder could undo what the owner has repaired.
+ * If the account returns to an address that it had a few days ago, the change is itself an undo: the address that it
+ * leaves gets no link, and links sent there since then end. Otherwise an intruder could undo the owner's repair.
  */
 export async function recordAddressChange(
   trx: Transaction<Schema>,

@@ -6,8 +6,8 @@ import type { Dialect, Schema } from '../../platform/database/tables.ts'
 import { nextEventNumbers, noteEvent } from './record-event.ts'
 
 /**
- * What transactions share that change an application after it was sent. They lock in this order: candidate, ledger of
- * the advertiser, applications by their IDs, then counts in the order of their key.
+ * Functions shared by transactions that change an application after it was sent. They lock in this order: candidate,
+ * ledger of the advertiser, applications by their IDs, then counts in the order of their key.
  */
 
 export interface LockedApplication {
@@ -20,7 +20,7 @@ export interface LockedApplication {
   erasedAt: EpochMs | null
 }
 
-/** Locks the ledger of an advertiser without a new version, for what the advertiser's lists do not show. */
+/** Locks the ledger of an advertiser without a new version, for data that the advertiser's lists do not show. */
 export async function lockLedger(
   trx: Transaction<Schema>,
   dialect: Dialect,
@@ -31,7 +31,10 @@ export async function lockLedger(
   await ledger.where('advertiser_id', '=', advertiserId).forUpdate().execute()
 }
 
-/** Those of the advertiser among these IDs. Foreign keys of other transactions may still refer to them. */
+/**
+ * Locks and returns the advertiser's applications among these IDs. Foreign keys of other transactions may still refer
+ * to them.
+ */
 export async function lockApplications(
   trx: Transaction<Schema>,
   dialect: Dialect,
@@ -72,7 +75,7 @@ export interface StatusMove {
   status: ApplicationStatus
 }
 
-/** Sets the status of applications of one advertiser, once each, and moves the counts. */
+/** Sets the status of applications of one advertiser, each at most once, and moves the counts. */
 export async function setStatuses(trx: Transaction<Schema>, moves: readonly StatusMove[]): Promise<void> {
   const changed = moves.filter(({ application, status }) => application.status !== status)
   const [first] = changed
@@ -96,7 +99,7 @@ export async function setStatuses(trx: Transaction<Schema>, moves: readonly Stat
   await addCounts(trx, advertiserId, counts)
 }
 
-/** Who changed a status; a program with the ID by which it knows its own changes. */
+/** The author of a status change; for a program, with the ID by which it recognises its own changes. */
 export type ChangedBy =
   | { by: 'console' | 'candidate' }
   | { by: 'api'; credentialId: string }
@@ -106,11 +109,11 @@ export interface StatusEvent {
   applicationId: number
   from: ApplicationStatus
   to: ApplicationStatus
-  /** When it happened, as its author says. */
+  /** Time of the change, as its author reports it. */
   at: EpochMs
 }
 
-/** Writes `application.status-changed` for each, in this order. Call with the ledger locked, or let this lock it. */
+/** Writes `application.status-changed` for each, in this order. Locks the ledger if the caller has not. */
 export async function addStatusEvents(
   trx: Transaction<Schema>,
   advertiserId: number,
@@ -149,7 +152,7 @@ interface CountChange {
   by: number
 }
 
-/** Changes counts in the order of their key, as every transaction does that changes more than one. */
+/** Changes counts in the order of their key, like every transaction that changes more than one. */
 export async function addCounts(
   trx: Transaction<Schema>,
   advertiserId: number,
@@ -199,14 +202,14 @@ export async function addHistory(
   await addHistories(trx, advertiserId, [{ application_id: id, ...entry }])
 }
 
-/** The same for several entries, those of one application in their order. */
+/** The same for several entries, with each application's entries in order. */
 export async function addHistories(
   trx: Transaction<Schema>,
   advertiserId: number,
   entries: readonly (HistoryEntry & { application_id: number })[],
 ): Promise<void> {
   if (entries.length === 0) return
-  // The statement does not see its own rows, so later entries of an application count those before them.
+  // The statement does not see its own rows, so later entries of an application count the earlier ones.
   const added = new Map<number, number>()
   const steps = entries.map(({ application_id }) => {
     const step = (added.get(application_id) ?? 0) + 1

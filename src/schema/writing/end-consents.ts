@@ -5,12 +5,12 @@ import { recordTombstones } from './record-tombstones.ts'
 import { tokensOfGrant } from './tokens-of-grant.ts'
 
 /**
- * Ends the consents for an advertiser of one client or of the clients of an agent, with their codes and tokens. The caller
- * has removed the authorisation or the allowed pair in this transaction. A consent that is being recorded holds a share lock
- * on the authorisation, so it is committed by now and is found here.
+ * Ends the consents for an advertiser given to one client or to the clients of an agent, with their codes and tokens.
+ * The caller has removed the authorisation or the allowed pair in this transaction. A consent that is being recorded
+ * holds a share lock on the authorisation, so it is committed by now and is found here.
  *
- * There is no deadlock: consents, codes and tokens are locked in this order and each in the order of their keys, as by
- * every other writer (see redeem-code.ts and record-prefill.ts).
+ * Deadlocks cannot occur: consents, codes and tokens are locked in this order and each in the order of their keys, as
+ * by every other writer (see redeem-code.ts and record-prefill.ts).
  */
 export async function endConsents(
   trx: Transaction<Schema>,

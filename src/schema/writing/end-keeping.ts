@@ -16,7 +16,7 @@ export async function endKeeping(
   return true
 }
 
-/** Without an event: another one says that the application is withdrawn. */
+/** Adds no event: another one says that the application is withdrawn. */
 export async function removeKept(
   trx: Transaction<Schema>,
   advertiserId: number,

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Schema } from '../../platform/database/tables.ts'
 import { recordTombstones, type Tombstone } from './record-tombstones.ts'
 
-/** Removes an address from the reports of jobs that have it, in one of these spellings; returns how many had. */
+/** Removes an address, in any of these spellings, from reports of jobs; returns how many contained it. */
 export async function forgetReporter(
   trx: Transaction<Schema>,
   spellings: readonly string[],

@@ -7,26 +7,26 @@ import type { Database, Dialect, Schema } from '../../platform/database/tables.t
 
 interface NewClaim extends IdempotencyKey {
   claim: string
-  /** When the key becomes free if it creates nothing. */
+  /** When the key becomes free if no entry is created. */
   expiresAt: EpochMs
   heldMs: number
 }
 
-/** When the key becomes free again unless its request renews it, as an SQL expression. */
+/** When the key becomes free unless its request renews it, as an SQL expression. */
 export function heldFor(dialect: Dialect, ms: number): RawBuilder<number> {
   return sql<number>`${databaseNow(dialect)} + ${ms}`
 }
 
 /**
- * Claims a key that is free: unknown, expired, or held by a request whose node has stopped renewing it. The unique
- * constraint decides between concurrent requests, on all nodes.
+ * Claims a free key: unknown, expired, or held by a request whose node has stopped renewing it. The unique constraint
+ * selects the winner among concurrent requests, on all nodes.
  */
 export async function takeKey(
   db: Kysely<Schema>,
   dialect: Dialect,
   { clientId, key, claim, expiresAt, heldMs }: NewClaim,
   now: EpochMs,
-  /** Where what others have made is committed already. */
+  /** Connection on which other requests' results are already committed. */
   committed = db,
 ): Promise<'claimed' | KeyState> {
   const time = databaseNow(dialect)
@@ -75,7 +75,7 @@ export async function keyState(
   return { heldMs: Math.max(0, held_ms ?? expires_at - now) }
 }
 
-/** Records what the key has created, in the transaction that creates it. */
+/** Records the created entry, in the transaction that creates it. */
 export async function saveMade(
   db: Kysely<Schema>,
   { clientId, key, contentHash, expiresAt }: KeptKey,
@@ -89,7 +89,7 @@ export async function saveMade(
     .execute()
 }
 
-/** Creates something once per key. Key and content share one transaction, so that a crash cannot separate them. */
+/** Creates an entry once per key. Key and content share one transaction, so that a crash cannot separate them. */
 export function makeOnce<Made extends { id: number }>(
   { writer, dialect }: Pick<Database, 'writer' | 'dialect'>,
   save: KeptKey,

@@ -15,7 +15,7 @@ export async function lockCandidate(trx: Transaction<Schema>, candidateId: strin
   return held.numUpdatedRows === 1n
 }
 
-/** For additions to an account: throws if it has just been deleted. */
+/** For additions to an account: throws if the account has just been deleted. */
 export async function lockLivingCandidate(trx: Transaction<Schema>, candidateId: string): Promise<void> {
   if (!(await lockCandidate(trx, candidateId)))
     throw new Problem('not-found', 'This account has been deleted.')

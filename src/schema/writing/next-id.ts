@@ -9,8 +9,8 @@ export type IdName = 'application_ids' | 'job_ad_ids' | 'screen_ids'
 export type IdSource = Pick<Database, 'dialect' | 'history' | 'ids'>
 
 /**
- * The next ID of a kind: from a sequence on PostgreSQL, from a counter on SQLite, which has one writer anyway. `drawn`: by
- * a statement before, from a known server.
+ * Draws the next ID of a kind: from a sequence on PostgreSQL, from a counter on SQLite, which has one writer anyway.
+ * `drawn`: drawn by an earlier statement, from a known server.
  */
 export async function nextId(
   trx: Transaction<Schema>,

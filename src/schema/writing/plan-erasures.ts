@@ -6,8 +6,8 @@ type Erasure = Pick<Schema['erasures'], 'advertiser_id' | 'application_id' | 'du
 }
 
 /**
- * Plans erasures that a candidate has caused. Of two plans for one application the earlier time stays. The
- * reason of a period does not, because a hold discards what is planned for the period alone.
+ * Plans erasures that a candidate has caused. Of two plans for one application the earlier time wins. A reason given by
+ * a period does not remain, because a hold discards plans made for the period alone.
  */
 export async function planErasures(trx: Transaction<Schema>, erasures: readonly Erasure[]): Promise<void> {
   // In batches of a few hundred, far below the maximum number of parameters.
@@ -19,7 +19,7 @@ export async function planErasures(trx: Transaction<Schema>, erasures: readonly 
         conflict.columns(['advertiser_id', 'application_id']).doUpdateSet({
           due_at: sql`case when erasures.due_at < excluded.due_at then erasures.due_at else excluded.due_at end`,
           reason: sql`excluded.reason`,
-          // Only what a period has planned waits for a day of running time.
+          // Only erasures planned by a period wait for a day of running time.
           ripe_at: sql`case when erasures.due_at < excluded.due_at then erasures.ripe_at else 0 end`,
         }),
       )

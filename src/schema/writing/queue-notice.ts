@@ -7,7 +7,9 @@ import { queueDeliveries } from '../../platform/work/queue-deliveries-store.ts'
 
 const threeDaysMs = 3 * 86_400_000
 
-/** Queues emails in the transaction that causes them: none is lost once it has committed, and none is sent otherwise. */
+/**
+ * Queues emails in the transaction that causes them: none is lost once it has committed, and none is sent otherwise.
+ */
 export async function queueNotices(
   trx: Kysely<Schema>,
   notices: readonly Notice[],

@@ -6,9 +6,9 @@ import type { Schema } from '../../platform/database/tables.ts'
 import { nextVersion } from './next-version.ts'
 
 /**
- * Draws the number of the next event of an advertiser, and locks its ledger until the commit. So events become visible in
- * the order of their numbers: a reader that has seen a number has seen every lower one (decision 067). What also changes
- * the advertiser's list raises its version, to the same number.
+ * Draws the number of the next event of an advertiser, and locks its ledger until the commit. So events become visible
+ * in the order of their numbers: a reader that has seen a number has seen every lower one (decision 067). An event that
+ * also changes the advertiser's list raises the list's version to the same number.
  */
 export async function nextEventNumber(
   trx: Transaction<Schema>,
@@ -26,7 +26,7 @@ export async function nextEventNumber(
   return event_number
 }
 
-/** The same for several events: returns the number of the first, and the others follow it. */
+/** The same for several events: returns the first number, and the others follow it. */
 export async function nextEventNumbers(
   trx: Transaction<Schema>,
   advertiserId: number,
@@ -42,7 +42,7 @@ export async function nextEventNumbers(
   return event_number - count + 1
 }
 
-/** The events of transactions, to be counted once they are committed. */
+/** Events by transaction, to be counted once it is committed. */
 const written = new WeakMap<Transaction<Schema>, EventType[]>()
 
 export function noteEvent(trx: Transaction<Schema>, type: EventType): void {
@@ -53,7 +53,10 @@ export function noteEvent(trx: Transaction<Schema>, type: EventType): void {
 
 export const eventsOf = (trx: Transaction<Schema>): readonly EventType[] => written.get(trx) ?? []
 
-/** Call with a number from `nextEventNumber` of the same transaction. `data`: besides the advertiser and the application. */
+/**
+ * Call with a number from `nextEventNumber` of the same transaction. `data`: besides the advertiser and the
+ * application.
+ */
 export async function addEvent(
   trx: Transaction<Schema>,
   advertiserId: number,
@@ -75,17 +78,17 @@ export async function addEvent(
     .execute()
 }
 
-/** Tells a client to delete what it holds. */
+/** Asks a client to delete data that it holds. */
 export interface ReleaseEvent {
   clientId: string
   type: 'consent.withdrawn' | 'candidate.erased' | 'consent.narrowed'
   advertiserId: number | null
   prefilledApplicationIds: readonly string[]
-  /** Of `consent.narrowed`. */
+  /** Set for `consent.narrowed`. */
   removedCategories?: readonly Category[]
 }
 
-/** Tells a client of an agent that an endpoint of the agent fails, or gets no more events. */
+/** Notifies an agent's client that an endpoint of the agent is failing or has stopped. */
 export interface EndpointEvent {
   clientId: string
   type: 'webhook.failing' | 'webhook.stopped'
@@ -132,7 +135,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 /** An event names at most this many prefilled applications. */
 const idsPerEvent = 100
 
-/** Events about what clients hold by the consents of a candidate, or by one of them. */
+/** Events about the data that clients hold by a candidate's consents, or by one of them. */
 export async function eventsOfGrants(
   db: Kysely<Schema>,
   type: ReleaseEvent['type'],

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import type { Schema } from '../../platform/database/tables.ts'
 
 /**
- * Creates the account of an invited person, whose link has confirmed the address. An unconfirmed account is only a claim
- * to the address, so all of it is replaced. Undefined if the address has a confirmed account.
+ * Creates the account of an invited person, whose link has confirmed the address. An unconfirmed account only claims
+ * the address, so all of it is replaced. Undefined if the address has a confirmed account.
  */
 export async function registerInvited(
   trx: Transaction<Schema>,

@@ -2,7 +2,10 @@ import type { Transaction } from 'kysely'
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Schema } from '../../platform/database/tables.ts'
 
-/** Marks a blob as possibly unused. Call in the transaction that drops a reference; the clean-up checks for others. */
+/**
+ * Marks a blob as possibly unused. Call in the transaction that drops a reference; the clean-up checks for other
+ * references.
+ */
 export async function releaseBlob(trx: Transaction<Schema>, blob: string | null, at: EpochMs): Promise<void> {
   if (blob === null) return
   await trx

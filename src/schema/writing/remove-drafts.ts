@@ -3,7 +3,7 @@ import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Schema } from '../../platform/database/tables.ts'
 import { releaseBlobs } from './release-blobs.ts'
 
-/** Removes drafts with their files: of this candidate, or of anyone. Returns how many. */
+/** Removes drafts with their files: of this candidate, or of all. Returns how many. */
 export async function removeDrafts(
   trx: Transaction<Schema>,
   {
@@ -15,7 +15,7 @@ export async function removeDrafts(
     | { ids?: never; candidateId: string; savedUntil?: never },
   now: EpochMs,
 ): Promise<number> {
-  // Locks them before their files, as everywhere.
+  // Lock drafts before their files, as everywhere.
   const drafts = await trx
     .updateTable('drafts')
     .set(eb => ({ version: eb.ref('version') }))

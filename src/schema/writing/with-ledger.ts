@@ -3,8 +3,8 @@ import type { Database, Schema } from '../../platform/database/tables.ts'
 import { eventsOf } from './record-event.ts'
 
 /**
- * A transaction that waits for a row of an advertiser occupies a connection, so each advertiser gets only a few: while one row is
- * locked, writes of other advertisers go on.
+ * A transaction that waits for an advertiser's row occupies a connection, so each advertiser gets only a few: while one
+ * row is locked, writes for other advertisers continue.
  */
 export const inSlotOf = <T>(
   { inLedgerSlot }: Pick<Database, 'inLedgerSlot'>,
@@ -15,7 +15,7 @@ export const inSlotOf = <T>(
     ? write()
     : inLedgerSlot(advertiserId, write, 'Too much is being written for this advertiser.')
 
-/** Runs a transaction that locks the advertiser's row of the ledger, and then hints to its followers. */
+/** Runs a transaction that locks the advertiser's row of the ledger, and then sends hints to its followers. */
 export async function withLedger<T>(
   database: Pick<Database, 'writer' | 'inLedgerSlot' | 'hints' | 'ids'>,
   advertiserId: number,
@@ -31,7 +31,7 @@ export async function withLedger<T>(
       return result
     }),
   )
-  // Not earlier: a follower that looks before the commit finds nothing.
+  // Not earlier: a follower that polls before the commit finds nothing.
   hints?.changed({ advertiserId }, events)
   return result
 }

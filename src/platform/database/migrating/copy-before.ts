@@ -6,17 +6,17 @@ import { syncPath } from '../../core/files/sync-path.ts'
 import { migrationTable } from './record.ts'
 
 /**
- * Limit: How long the copy of an SQLite database is kept that is made before it is migrated: time to notice that the
- * new release does not suit. It holds what was erased since.
+ * Limit: How long the copy of an SQLite database that is made before a migration is kept: time to notice that the new
+ * release does not suit. It still contains data that was erased since.
  */
 export const upgradeCopyDays = 7
 
 const copyName = /^before-\d+\.\d+\.\d+\S*\.db(\.\d+\.part)?$/
 
 /**
- * Copies an SQLite database as it is before a release migrates it: `before-<release>.db` beside it, from
- * which the operator can go back (docs/operating/upgrading.md). Another process may migrate meanwhile. Since all migrations
- * are one transaction, the copy then lacks none of them, and the other process has made one of its own.
+ * Copies an SQLite database as it is before a release migrates it: `before-<release>.db` beside it, from which the
+ * operator can go back (docs/operating/upgrading.md). Another process may migrate at the same time. Since all
+ * migrations are one transaction, the copy then contains all of them, and the other process has made its own copy.
  */
 export function copyBefore(path: string, release: string, firstMissing: string): void {
   const copy = join(dirname(path), `before-${release}.db`)
@@ -39,14 +39,14 @@ export function copyBefore(path: string, release: string, firstMissing: string):
   }
 }
 
-/** Returns how many copies it has removed: those made before that time, and parts of killed processes. */
+/** Removes copies made before that time, and unfinished copies of killed processes; returns how many it removed. */
 export function removeCopies(folder: string, madeBefore: number): number {
   const old = copiesIn(folder).filter(path => statSync(path).mtimeMs < madeBefore)
   for (const path of old) rmSync(path, { force: true })
   return old.length
 }
 
-/** With parts of copies that are being made. */
+/** Includes unfinished copies. */
 export function copiesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter(name => copyName.test(name))

@@ -17,7 +17,7 @@ interface Stored {
 const notBegun: Stored = { cursor: '', rows: 0 }
 const keyOf = (name: string) => `data-change ${name}`
 
-/** In the transaction of the migration. A new database has nothing to change. */
+/** Call in the migration's transaction. A new database has nothing to change. */
 export async function addChange(
   trx: Kysely<Schema>,
   name: string,
@@ -27,7 +27,7 @@ export async function addChange(
   await putMeta(trx, keyOf(name), JSON.stringify(isNew ? { ...notBegun, of: 0, doneAt: now } : notBegun))
 }
 
-/** Names of the migrations before this one whose change of data has not ended. */
+/** Names of earlier migrations whose data change has not ended. */
 export async function unfinishedBefore(
   db: Kysely<Schema>,
   migrations: Migrations,
@@ -42,8 +42,8 @@ export async function unfinishedBefore(
 }
 
 /**
- * Works off the changes of data that migrations name. Each batch commits together with its cursor, so a process that is
- * killed repeats at most one batch, and one that runs at the same time continues where it is.
+ * Runs the data changes that migrations declare, in batches. Each batch commits together with its cursor, so a process
+ * that is killed repeats at most one batch, and a concurrent process continues at the cursor.
  */
 export function createDataChanges(deps: { database: Database; clock: Clock; migrations: Migrations }) {
   const { database, clock, migrations } = deps
@@ -56,7 +56,7 @@ export function createDataChanges(deps: { database: Database; clock: Clock; migr
     return nodes.filter(({ release }) => compareReleases(release, writtenSince) < 0).map(({ id }) => id)
   }
 
-  /** One batch; undefined if there is none to do now. */
+  /** Processes one batch; undefined if there is none to process now. */
   const changeSome = (name: string, change: DataChange) =>
     writer.transaction().execute(async (trx): Promise<number | undefined> => {
       // Locked, so that two processes take turns.
@@ -64,7 +64,7 @@ export function createDataChanges(deps: { database: Database; clock: Clock; migr
       if (value === undefined) return undefined
       const found: Stored = JSON.parse(value)
       if ((await olderNodes(trx, change)).length > 0) {
-        // It writes rows of the old form, also behind the cursor.
+        // A node of an older release writes rows in the old form, also behind the cursor.
         await putMeta(trx, keyOf(name), JSON.stringify(notBegun))
         return undefined
       }

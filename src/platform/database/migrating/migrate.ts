@@ -9,19 +9,19 @@ import type { Mark, Migration, Migrations } from './migration.ts'
 import { addMarks, hasTable, migrationTable, readApplied, record } from './record.ts'
 import { type RunningNode, runningNodes } from './running-nodes.ts'
 
-/** An arbitrary number, the same in all versions. As text, because it exceeds the exact range of a number. */
+/** An arbitrary number, the same in all versions. A string, because it exceeds the exact range of a number. */
 const lockId = '3853314791062309107'
 
 export interface MigrateOptions {
   migrations: Migrations
   now: number
-  /** How old the sign of a running node may be. */
+  /** Maximum age of a running node's last sign of life. */
   nodeFreshMs: number
-  /** PostgreSQL: how long a migration waits for a lock, while requests wait behind it, */
+  /** PostgreSQL: how long a migration waits for a lock while requests queue behind it. */
   lockMs: number
-  /** how long it lets them pass before the next attempt, */
+  /** How long to let requests pass before the next attempt. */
   pauseMs: number
-  /** and how often it tries. */
+  /** Maximum number of attempts. */
   tries: number
 }
 
@@ -31,13 +31,13 @@ export interface Migrated {
   waiting?: Waiting
 }
 
-/** The next migration must wait: */
+/** Why the next migration must wait. */
 export interface Waiting {
   name: string
   oldest: string
-  /** until these have stopped, because their release cannot run on it, */
+  /** Nodes that must stop first, because their release cannot run on the migrated schema. */
   nodes: RunningNode[]
-  /** and until the changes of data that these earlier migrations began have ended. */
+  /** Earlier migrations whose data changes must finish first. */
   changes?: string[]
 }
 
@@ -72,7 +72,7 @@ export async function migrate(database: Database, options: MigrateOptions): Prom
   const inTransaction = <T>(body: (trx: Transaction<Schema>) => Promise<T>) =>
     migrator.transaction().execute(async trx => {
       if (dialect === 'postgres') {
-        // A lock of the transaction, because a pooler may change the session.
+        // A transaction lock instead of a session lock, because a pooler may change the session.
         await sql`select pg_advisory_xact_lock(${lockId})`.execute(trx)
         await sql`select set_config('lock_timeout', ${String(options.lockMs)}, true)`.execute(trx)
       }
@@ -84,7 +84,7 @@ export async function migrate(database: Database, options: MigrateOptions): Prom
   )
 }
 
-/** How the database was before the first step. */
+/** State of the database before the first step. */
 interface Before {
   isNew?: boolean
 }
@@ -108,7 +108,7 @@ async function takeStep(
     return undefined
   }
   const [name, migration] = next
-  // No node signs from here to the end of the transaction: one that signs afterwards finds the new schema.
+  // No node can sign until the end of the transaction: a node that signs afterwards finds the new schema.
   if (dialect === 'postgres' && (await hasTable(trx, dialect, 'nodes')))
     await sql`lock table nodes in share mode`.execute(trx)
   const running = await runningNodes(trx, dialect, options.now - options.nodeFreshMs)
@@ -127,7 +127,7 @@ async function run(trx: Transaction<Schema>, dialect: Dialect, { up, indexes }: 
   for (const { name, on } of indexes ?? []) await sql.raw(`create index ${name} ${on}`).execute(trx)
 }
 
-/** Undefined if every running node can run on the migrated schema, and nothing is left to change before it. */
+/** Undefined if every running node can run on the migrated schema and no data change must finish first. */
 export function waitingFor(
   name: string,
   { kind, oldest }: Mark,
@@ -135,7 +135,7 @@ export function waitingFor(
   unfinished: string[],
 ): Waiting | undefined {
   const nodes = running.filter(({ release }) => compareReleases(release, oldest) < 0)
-  // An expand migration removes nothing that a change of data still reads.
+  // Expand migrations remove nothing that a data change still reads.
   const changes = kind === 'contract' ? unfinished : []
   if (nodes.length === 0 && changes.length === 0) return undefined
   return { name, oldest, nodes, ...(changes.length === 0 ? {} : { changes }) }

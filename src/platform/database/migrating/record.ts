@@ -2,19 +2,19 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../tables.ts'
 import type { Mark, Migrations } from './migration.ts'
 
-/** The table of migrations exists before our schema, so it is not part of it. */
+/** The table of migrations is older than our schema, so it is not part of it. */
 export const migrationTable = 'schema_migrations'
 const table = sql.table(migrationTable)
 
 export interface Applied {
   name: string
-  /** Missing on rows of before the first release. */
+  /** Missing in rows written before the first release. */
   kind?: Mark['kind'] | null
   oldest?: string | null
 }
 
 export async function readApplied(db: Kysely<Schema>, dialect: Dialect): Promise<Applied[]> {
-  // The marks may be missing, and later releases may add columns: see columns.ts.
+  // The columns `kind` and `oldest` may be missing, and later releases may add columns: see columns.ts.
   const { rows } =
     dialect === 'sqlite'
       ? await sql<Applied>`select * from ${table} order by name`.execute(db)
@@ -23,7 +23,7 @@ export async function readApplied(db: Kysely<Schema>, dialect: Dialect): Promise
   return rows
 }
 
-/** False if another process has recorded it. */
+/** Returns false if another process has recorded it. */
 export async function record(
   db: Kysely<Schema>,
   name: string,
@@ -37,7 +37,7 @@ export async function record(
   return numAffectedRows !== 0n
 }
 
-/** Lets the releases before read from the database whether they can run on it. */
+/** Lets older releases read from the database whether they can run on it. */
 export async function addMarks(db: Kysely<Schema>, dialect: Dialect, migrations: Migrations): Promise<void> {
   const columns =
     dialect === 'sqlite'

@@ -3,18 +3,18 @@ import type { Dialect, Schema } from '../tables.ts'
 import { hasTable } from './record.ts'
 
 /**
- * Limit: How old the last sign of a running process may be: two missed ones and a pause. An operator needs longer to
- * put a copy back and start.
+ * Limit: How old the last sign of life of a running process may be: two missed ones and a pause. An operator needs
+ * longer to restore a copy and start.
  */
 export const nodeFreshSeconds = 40
 
-/** A process that is running, and its release. */
+/** A running process and its release. */
 export interface RunningNode {
   id: string
   release: string
 }
 
-/** Processes that have signed since. */
+/** Processes that have signed since that time. */
 export async function runningNodes(
   db: Kysely<Schema>,
   dialect: Dialect,

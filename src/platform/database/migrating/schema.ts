@@ -24,7 +24,7 @@ export type SchemaState =
   | { state: 'older'; missing: string[]; isNew: boolean }
   /** Only contract migrations are missing, which wait until nodes of an older release have stopped. */
   | { state: 'waiting'; missing: string[] }
-  /** `fits`: this release can run on it, as the newer one has noted. */
+  /** `fits`: this release can run on it, as recorded by the newer release. */
   | { state: 'newer'; unknown: string[]; fits: boolean }
 
 /** Whether this release can run on the schema as it is. */
@@ -43,13 +43,13 @@ export function createSchema(deps: {
   const { reader, dialect } = database
   const nodeFreshMs = nodeFreshSeconds * 1000
 
-  /** Reads on one connection that is not a writer's: a node whose writes wait can still serve reads. */
+  /** Reads on a connection that is not a writer's: a node whose writes wait can still serve reads. */
   const applied = (): Promise<Applied[]> =>
     reader
       .connection()
       .execute(async db => ((await hasTable(db, dialect, migrationTable)) ? readApplied(db, dialect) : []))
 
-  /** Compares the migrations that the database has had with those that the code knows. */
+  /** Compares the migrations applied to the database with those in the code. */
   async function state(): Promise<SchemaState> {
     const found = await applied()
     const names = found.map(({ name }) => name)
@@ -65,7 +65,7 @@ export function createSchema(deps: {
       : { state: 'older', missing, isNew: names.length === 0 }
   }
 
-  /** Text that another release has written. */
+  /** The text was written by another release. */
   const isReached = (oldest: string | null | undefined) =>
     /^\d+\.\d+\.\d+$/.test(oldest ?? '') && compareReleases(oldest as string, release) <= 0
 
@@ -73,7 +73,7 @@ export function createSchema(deps: {
 
   const unfinished = (name: string) => unfinishedBefore(reader, migrations, name)
 
-  /** What `migrate` would do now. */
+  /** The steps that `migrate` would take now. */
   async function plan() {
     const found = await state()
     const missing = 'missing' in found ? found.missing : []
@@ -100,12 +100,12 @@ export function createSchema(deps: {
       unknown: 'unknown' in found ? found.unknown : [],
       nodes: running,
       waiting,
-      /** Size of the copy that is made first; undefined if none is. */
+      /** Size of the copy that is made first; undefined if no copy is made. */
       copyBytes: database.path === undefined ? undefined : sizeOf(database.path),
     }
   }
 
-  /** On SQLite with a copy of the database as it was, unless it is new. */
+  /** On SQLite, copies the database first, unless it is new. */
   async function bringUpToDate(): Promise<Migrated> {
     const before = await state()
     const [first] = 'missing' in before ? before.missing : []
@@ -126,13 +126,13 @@ export function createSchema(deps: {
     isUsable: async () => isUsable(await state()),
     plan,
     migrate: bringUpToDate,
-    /** Copies of SQLite databases as they were before a migration. */
+    /** Removes copies of SQLite databases that were made before a migration. */
     removeCopies: (madeBefore: number) =>
       database.path === undefined ? 0 : removeCopies(dirname(database.path), madeBefore),
   }
 }
 
-/** With its log. */
+/** Includes its log. */
 const sizeOf = (path: string) =>
   ['', '-wal'].reduce(
     (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),

@@ -11,34 +11,35 @@ import { destroySocket } from './session.ts'
 const listenCheckSeconds = 15
 /** Limit: How long its own notification may take before the process connects again. */
 const listenAnswerMs = 2_000
-/** Limit: The first pause before another attempt to listen, doubled each time. */
+/** Limit: The first pause before another attempt to listen; it is doubled each time. */
 const listenPauseMs = 500
 /** Limit: The longest pause before another attempt to listen. */
 const maxListenPauseMs = 30_000
 
 /** The same in each database: PostgreSQL keeps the channels of databases apart. */
 const channel = 'dossier'
-/** PostgreSQL takes fewer than 8,000. */
+/** PostgreSQL requires fewer than 8,000 bytes. */
 const maxPayloadBytes = 7_900
 
 const bounds = { connectMs, listenCheckSeconds, listenAnswerMs, listenPauseMs }
 
 export interface PostgresNotifierOptions {
-  /** Leads to a session that stays the same; undefined: there is none. */
+  /** Must lead to a session that stays the same; undefined if there is no such address. */
   url: string | undefined
-  /** Sends the notifications, like all other statements: one that comes back has proved both ways. */
+  /** Sends the notifications, like all other statements: a notification that returns has proved both directions. */
   db: Kysely<Schema>
   limits: Partial<typeof bounds>
-  /** Called once per change. Without a reason there is no address to listen on. */
+  /** Called once per change. `reason` is undefined if there is no address to listen on. */
   onChange(change: { isHeard: true } | { isHeard: false; reason: unknown }): void
 }
 
 /**
- * Tells other processes of changes by NOTIFY, and hears of theirs by LISTEN. Notifications are sent beside the
- * transactions that they announce, never inside: a commit that notifies takes a lock on the whole server (decision 068).
+ * Notifies other processes of changes by NOTIFY, and listens for theirs by LISTEN. Notifications are sent outside the
+ * transactions that they announce, never inside: a commit that notifies takes a lock on the whole server (decision
+ * 068).
  *
  * A connection may be half open, or lead to a pooler that gives each transaction another session: there LISTEN succeeds
- * and nothing arrives. So the notifier counts as heard only while this process hears its own notifications.
+ * and nothing arrives. So notifications count as heard only while this process hears its own.
  */
 export function createPostgresNotifier(options: PostgresNotifierOptions): ChangeNotifier {
   const { url, db } = options
@@ -52,7 +53,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Change
   let isHeard = false
   /** The last change that was reported. */
   let reported: boolean | undefined
-  /** By its words: who waits to hear them, and on which connection. */
+  /** Words in transit: who awaits each, and on which connection. */
   const awaited = new Map<string, { on: pg.Client; resolve(): void }>()
   let onHeard: Parameters<ChangeNotifier['attend']>[0] = () => {}
 
@@ -72,7 +73,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Change
     isHeard = change.isHeard
     if (reported !== isHeard) options.onChange(change)
     reported = isHeard
-    // Something may have been missed, and the next look is due at another time than before.
+    // Notifications may have been missed, and the next poll is now due at another time.
     onHeard(undefined)
   }
 
@@ -96,7 +97,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Change
     await hearOwnWord(own)
   }
 
-  /** Each word is another one, because several may be on their way. Other processes ignore it: it names no stream. */
+  /** Each word is unique, because several may be in transit. Other processes ignore it: it names no stream. */
   async function hearOwnWord(own: pg.Client): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const word = `${self}.${randomBytes(6).toString('base64url')}`
@@ -166,7 +167,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Change
     if (client !== own) return
     disconnect()
     report({ isHeard: false, reason })
-    // A random part, so that nodes that lost their connections together do not come back together.
+    // Random, so that nodes that lost their connections together do not reconnect at the same time.
     later(pauseMs * (0.5 + Math.random() / 2), connect)
     pauseMs = Math.min(2 * pauseMs, maxListenPauseMs)
   }

@@ -4,11 +4,11 @@ import type { Schema } from '../tables.ts'
 
 export interface NewIndex {
   name: string
-  /** What follows the name: `on applications (…)`. */
+  /** The part of the statement after the index name: `on applications (…)`. */
   on: string
 }
 
-/** How often to look whether another process has built the index. */
+/** How often to check whether another process has built the index. */
 const lookMs = 500
 
 interface Found {
@@ -17,8 +17,8 @@ interface Found {
 }
 
 /**
- * Builds indexes on PostgreSQL without locking out writes. That takes several transactions, so a process that was killed
- * leaves an invalid index, which is built again.
+ * Builds indexes on PostgreSQL without locking out writes. That takes several transactions, so a killed process leaves
+ * an invalid index, which is built again.
  */
 export async function buildConcurrently(db: Kysely<Schema>, indexes: readonly NewIndex[]): Promise<void> {
   for (const index of indexes) await build(db, index)

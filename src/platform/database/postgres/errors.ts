@@ -2,8 +2,8 @@ import { Problem } from '../../core/problems.ts'
 
 /**
  * What an error of PostgreSQL or of the network means for us. `lost`: the connection cannot be used again. `all-lost`:
- * neither can the connections that were made before it. `late`: the statement took too long. `busy`: another
- * transaction or a shortage was in the way, and the connection is still good.
+ * older connections cannot be used again either. `late`: the statement took too long. `busy`: another transaction or a
+ * shortage was in the way, and the connection is still good.
  */
 export type ErrorKind = 'lost' | 'all-lost' | 'late' | 'busy'
 
@@ -17,11 +17,11 @@ const details: Record<ErrorKind, string> = {
 /** SQLSTATE of a write in a read-only transaction. */
 export const readOnly = '25006'
 
-/** The first match counts. */
+/** The first match wins. */
 const bySqlState: [RegExp, ErrorKind][] = [
   // Read-only where we write: the server is no longer the primary, or never was. A new connection may find the new one.
   [new RegExp(`^${readOnly}$`), 'all-lost'],
-  // A pooler gave us another session than the one in which we prepared, or one in which another client prepared.
+  // A pooler gave us another session than the one in which we prepared, or a session in which another client prepared.
   [/^(26000|42P05)$/, 'all-lost'],
   // Connection exceptions; shutting down, starting, ended by an administrator; idle in a transaction for too long.
   [/^(08|57P0|25P0[34]$)/, 'lost'],
@@ -43,7 +43,7 @@ export function isPoolExhausted(error: Error): boolean {
   return /^timeout exceeded when trying to connect/.test(error.message)
 }
 
-/** Routines of PostgreSQL whose 0A000 ("feature not supported") means that the connection is of no more use. */
+/** Routines of PostgreSQL whose 0A000 ("feature not supported") means that the connection can no longer be used. */
 const staleRoutines = new Set([
   // The schema changed after the statement was prepared; other connections have prepared it too.
   'RevalidateCachedQuery',
@@ -51,7 +51,7 @@ const staleRoutines = new Set([
   'call_bool_check_hook',
 ])
 
-/** Undefined for a mistake of ours. */
+/** Undefined if the error is our own mistake. */
 export function kindOf(error: unknown): ErrorKind | undefined {
   const { code, message, routine } = error as Record<string, unknown>
   if (code === '0A000' && staleRoutines.has(String(routine))) return 'all-lost'
@@ -60,15 +60,15 @@ export function kindOf(error: unknown): ErrorKind | undefined {
   return kinds.find(([pattern]) => pattern.test(text))?.[1]
 }
 
-/** Converts an error that the caller can only answer by retrying to a problem; returns others unchanged. */
+/** Converts errors that the caller can only retry to a problem; returns other errors unchanged. */
 export function asProblem(error: unknown): unknown {
   const kind = kindOf(error)
   return kind === undefined ? error : new Problem('unavailable', details[kind], { cause: error })
 }
 
 /**
- * The same for an error of connecting, which is never a mistake of the request: the password was changed, or the database
- * accepts no connections while it is maintained or replaced.
+ * The same for an error while connecting, which is never a mistake of the request: the password was changed, or the
+ * database accepts no connections during maintenance or replacement.
  */
 export function asUnreachable(error: unknown): Problem {
   const detail = details[kindOf(error) ?? 'lost']

@@ -16,8 +16,8 @@ export const connectMs = 5_000
  */
 const answerMarginMs = 5_000
 /**
- * Limit: How long a PostgreSQL connection is used: after this time no connection remains to a server that the address
- * no longer names.
+ * Limit: How long a PostgreSQL connection is used, so that no connection remains to a server that the address no longer
+ * names.
  */
 const connectionSeconds = 600
 /** Limit: How long a stopping process waits for queries that PostgreSQL does not answer. */
@@ -37,22 +37,25 @@ export interface PostgresOptions {
   /** Connections of one process to the primary: half of them for writes, half for reads. */
   poolSize: number
   connectMs: number
-  /** The server cancels a statement after this time, */
+  /** The server cancels a statement after this time. */
   statementTimeoutMs: number
-  /** a write that waits for a row or table locked by another transaction after this time, */
+  /** The server cancels a write that waits this long for a row or table locked by another transaction. */
   lockWaitMs: number
-  /** and a transaction that sends nothing after this time. */
+  /** The server ends a transaction that sends nothing for this time. */
   transactionIdleMs: number
-  /** Time for the round trip, on top of `statementTimeoutMs`, before a connection is given up. */
+  /** Time for the round trip, on top of `statementTimeoutMs`, before a connection is abandoned. */
   answerMarginMs: number
-  /** How long a connection is used before it is replaced, so that an address that moved is followed. */
+  /** How long a connection is used before it is replaced, so that a changed address takes effect. */
   connectionSeconds: number
   /** How long `close` waits for queries in progress. */
   closeMs: number
-  /** False behind a pooler that gives each transaction another session, so that sessions keep no state. */
+  /** False behind a pooler that gives each transaction another session, so sessions keep no state. */
   isPrepared: boolean
   onBrokenConnection(error: Error): void
-  /** Called once per change: with the error when no new connection can be made, with undefined when one can again. */
+  /**
+   * Called once per change: with the error when no new connection can be made, and with undefined when one can be made
+   * again.
+   */
   onReach(pool: PoolOptions['of'], reason: unknown): void
 }
 

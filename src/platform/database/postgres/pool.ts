@@ -13,8 +13,8 @@ import {
 } from './session-settings.ts'
 
 /**
- * Behind a connection that stays open, a pooler may change servers. So each transaction asks for the primary: a
- * standby refuses to begin a transaction that may write.
+ * Behind an open connection, a pooler may change servers. So each transaction asks for the primary: a standby refuses
+ * to begin a transaction that may write.
  */
 const beginStatements: Record<PoolOptions['of'], string> = {
   writer: 'begin isolation level read committed, read write',
@@ -23,7 +23,7 @@ const beginStatements: Record<PoolOptions['of'], string> = {
   replica: 'begin isolation level read committed, read only',
 }
 
-/** PostgreSQL rejects these inside a transaction, and so does a standby. */
+/** PostgreSQL rejects these inside a transaction, and a standby rejects them anyway. */
 const outsideTransactions = /^(create|drop) index concurrently /
 
 /**
@@ -90,14 +90,14 @@ export function openPool(options: PoolOptions): OpenPool {
   // Each connection reports its own errors, see below; without a listener here they would end the process.
   pool.on('error', () => {})
   const connected = new Set<pg.PoolClient>()
-  /** Connections to discard instead of using them again. */
+  /** Connections to discard instead of reusing them. */
   const condemned = new WeakSet<pg.PoolClient>()
-  /** Undefined before the first connection: a failure to start is reported by the caller. */
+  /** Undefined before the first connection: the caller reports a failure to start. */
   let isReached: boolean | undefined
   pool.on('remove', client => connected.delete(client))
   pool.on('connect', client => {
     connected.add(client)
-    // Also while the connection is in use: the query in progress rejects, and without a listener the process would end.
+    // Also while the connection is in use: the query in progress rejects, but without a listener the process would end.
     client.on('error', options.onBrokenConnection)
   })
 
@@ -105,12 +105,12 @@ export function openPool(options: PoolOptions): OpenPool {
 
   function sessionOn(client: pg.PoolClient): Session {
     const run = runOn(client, isPrepared, error => {
-      // Writing through a reader is a mistake of ours, not of the server.
+      // Writing through a reader is our mistake, not the server's.
       if (error.code === readOnly && of !== 'writer') return error
       const kind = kindOf(error)
       if (kind === 'all-lost') for (const other of connected) condemned.add(other)
       if (kind === 'lost') condemned.add(client)
-      // Otherwise the late result would be taken for that of the next query.
+      // Otherwise the next query would take the late result for its own.
       if (error.message === 'Query read timeout') destroySocket(client)
       return asProblem(error)
     })
@@ -122,8 +122,8 @@ export function openPool(options: PoolOptions): OpenPool {
   }
 
   /**
-   * The pool could verify new connections itself, but it never releases one whose request gives up meanwhile: each such
-   * connection would occupy its place for ever.
+   * The pool could verify new connections itself, but if a request gives up during the check, the pool never releases
+   * its connection: the slot would be lost forever.
    */
   async function checkOut(): Promise<pg.PoolClient> {
     const client = await pool.connect()
@@ -152,7 +152,7 @@ export function openPool(options: PoolOptions): OpenPool {
       }
       let session = sessions.get(client)
       if (session === undefined) {
-        // A new connection, which has been verified.
+        // A new connection that has been verified.
         if (isReached === false) options.onReach(of, undefined)
         isReached = true
         session = sessionOn(client)
@@ -186,7 +186,7 @@ export function openPool(options: PoolOptions): OpenPool {
     },
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
-      // A server that no longer answers would keep us waiting for a result, or for its goodbye, for ever.
+      // A server that no longer answers would keep us waiting forever for a result or for the end of the connection.
       const giveUp = setTimeout(() => {
         for (const client of connected) destroySocket(client)
       }, options.closeMs)
@@ -198,7 +198,7 @@ export function openPool(options: PoolOptions): OpenPool {
   }
 }
 
-/** Migrations have one connection of their own, for as long as they take. */
+/** Migrations have one connection, for as long as they take. */
 export function connectionsFor(of: PoolOptions['of'], poolSize: number): number {
   if (of === 'migrator') return 1
   return of === 'writer' ? Math.ceil(poolSize / 2) : Math.max(1, Math.floor(poolSize / 2))

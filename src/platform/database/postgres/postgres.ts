@@ -21,14 +21,14 @@ export function openPostgres(options: PrimaryOptions): Database {
     reader: reader.db,
     readRows: reader.readRows,
     migrator: migrator.db,
-    // One writer, one that waits for its lock, one in transit: more would only wait.
+    // One for the writer, one waiting for its lock, one in transit: more would only wait.
     inLedgerSlot: createLedgerSlots({
       max: Math.max(1, Math.floor(connectionsFor('writer', options.poolSize) / 3)),
       waitMs: options.connectMs,
     }),
     history: createServerHistory({ raiseBy: options.idsRaisedBy, onRaise: options.onRaisedIds }),
     pools: () => ({ writer: writer.counts(), reader: reader.counts() }),
-    // Autovacuum removes dead rows, and the WAL is the operator's.
+    // Autovacuum removes dead rows, and the operator is responsible for the WAL.
     async forget() {},
     async close() {
       await Promise.all([writer, reader, migrator].map(pool => pool.close()))

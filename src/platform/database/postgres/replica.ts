@@ -44,8 +44,8 @@ export function openReplica(options: ReplicaOptions): Replica {
 }
 
 /**
- * Uses a replica as long as it proves to be one and answers. The check runs beside the reads and never delays them:
- * until it succeeds, and while the replica is unavailable, the primary answers at once.
+ * Uses a replica as long as it proves to be one and answers. Checks run in parallel with the reads and never delay
+ * them: until one succeeds, and while the replica is unavailable, the primary answers immediately.
  */
 export function circuitBreaker(
   {
@@ -107,7 +107,7 @@ function isRecoveryConflict(error: unknown): boolean {
 }
 
 interface ServerState {
-  /** Equal for all copies of one database, and only for those. */
+  /** The same for all copies of one database, and for no other database. */
   identity: string
   isFollowing: boolean
 }
@@ -129,7 +129,7 @@ async function proveReplica(primary: Kysely<Schema>, replica: Kysely<Schema>): P
 
 async function readReplicaLag(primary: Kysely<Schema>, replica: Kysely<Schema>): Promise<ReplicaLag> {
   await proveReplica(primary, replica)
-  // Read before the replica's position: a replica that keeps up with a busy primary then has no lag.
+  // Read before the replica's position, so that a replica that keeps up with a busy primary has no lag.
   const { rows } = await sql<{ lsn: string }>`select pg_current_wal_flush_lsn()::text as lsn`.execute(primary)
   const [{ lsn }] = rows as [(typeof rows)[0]]
   const there = await sql<ReplicaLag>`

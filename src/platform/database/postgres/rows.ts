@@ -5,8 +5,8 @@ import pg from 'pg'
 /**
  * Takes the rows of some statements out of the server's response before the driver sees them; everything else goes to
  * the driver unchanged. The driver makes a string of every value, but a page is sent as the bytes that were stored:
- * decoding and encoding a page of 100 took as long as the rest of its work. This relies on two rules of the protocol:
- * a message is a letter, four bytes of length and its content, and a row is a message `D`.
+ * decoding and encoding a page of 100 took as long as all its other work. This relies on two rules of the protocol: a
+ * message is a letter, four bytes of length and its content, and a row is a message `D`.
  */
 
 const rowLetter = 'D'.charCodeAt(0)
@@ -28,9 +28,9 @@ export class RowTaking {
   readonly #toDriver: (bytes: Buffer) => void
   #rows: Buffer | undefined
   #length = 0
-  /** The start of a message whose length has not arrived yet. */
+  /** The start of a message whose length has not fully arrived. */
   #begun: Buffer | undefined
-  /** Bytes of the current message still to come, and whether it is a row to keep. */
+  /** Remaining bytes of the current message, and whether it is a row to keep. */
   #rest = 0
   #isRow = false
 
@@ -38,13 +38,13 @@ export class RowTaking {
     this.#toDriver = toDriver
   }
 
-  /** Keeps rows until `end`. The statement has the connection to itself. */
+  /** Keeps rows until `end`. No other statement uses the connection meanwhile. */
   begin(): void {
     this.#rows = spare.pop() ?? Buffer.allocUnsafeSlow(bufferBytes)
     this.#length = 0
   }
 
-  /** The rows one after the other: the number of values, then length and bytes of each. */
+  /** The rows in sequence: the number of values, then length and bytes of each. */
   end(): Buffer {
     const rows = this.#rows?.subarray(0, this.#length) ?? Buffer.alloc(0)
     this.#rows = undefined
@@ -96,7 +96,7 @@ interface DriverConnection {
   attachListeners(stream: EventEmitter): void
 }
 
-/** A connection of the driver whose rows can be taken out. */
+/** A driver connection whose rows can be taken out. */
 export class RowClient extends pg.Client {
   readonly rows: RowTaking
 
@@ -106,7 +106,7 @@ export class RowClient extends pg.Client {
     this.rows = new RowTaking(bytes => driver.emit('data', bytes))
     const { connection } = this as unknown as { connection: DriverConnection }
     const attach = connection.attachListeners.bind(connection)
-    // Called with the source of the messages: the socket, or the TLS layer on it.
+    // Called with the source of the messages: the socket, or its TLS layer.
     connection.attachListeners = stream => {
       attach(driver)
       stream.on('data', (chunk: Buffer) => this.rows.receive(chunk))

@@ -4,18 +4,18 @@ import type { PoolOptions } from './pool-options.ts'
 
 const onlyReads = (of: PoolOptions['of']) => of === 'reader' || of === 'replica'
 
-/** The timeouts that the server enforces. Reads wait for no lock, so only writers limit that wait. */
+/** The timeouts that the server enforces. Reads wait for no locks, so only writers limit that wait. */
 export function timeoutsOf(options: PoolOptions): [name: string, ms: number][] {
   if (options.of === 'migrator') return []
   return [
     ['statement_timeout', options.statementTimeoutMs],
-    // A node that vanishes in the middle of a transaction must not keep a row locked.
+    // A node that vanishes in mid-transaction must not keep a row locked.
     ['idle_in_transaction_session_timeout', options.transactionIdleMs],
     ...(options.of === 'writer' ? ([['lock_timeout', options.lockWaitMs]] as [string, number][]) : []),
   ]
 }
 
-/** Sends the settings of a session with its connection, so that they cost no round trip. */
+/** Sends the session settings with the connection request, so that they cost no round trip. */
 export function connectionOptions(options: PoolOptions): pg.PoolConfig {
   const { url, of, isPrepared } = options
   if (!isPrepared) return { connectionString: url }
@@ -25,8 +25,8 @@ export function connectionOptions(options: PoolOptions): pg.PoolConfig {
     // Overrides the database's own default: a transaction that waited for a row continues with its new content.
     '-c default_transaction_isolation=read\\ committed',
     ...timeoutsOf(options).map(([name, ms]) => `-c ${name}=${ms}`),
-    // Plans once: planning a page for each pair of bounds costs half as much again, planning a redemption three times
-    // as much, and the plan is the same every time.
+    // Plans once: planning a page for each pair of bounds adds half to its time, planning a redemption doubles it or
+    // worse, and the plan is the same every time.
     ...(of === 'migrator' ? [] : ['-c plan_cache_mode=force_generic_plan']),
     ...(onlyReads(of) ? ['-c default_transaction_read_only=on'] : []),
   ]
@@ -35,8 +35,8 @@ export function connectionOptions(options: PoolOptions): pg.PoolConfig {
 }
 
 /**
- * Rejects with the reason if a new connection does not lead to a server and session that we can use, or not within the
- * time for connecting.
+ * Rejects with the reason if a new connection does not reach a server and session that we can use, or not within
+ * `connectMs`.
  */
 export async function verifyConnection(
   client: pg.ClientBase,
@@ -64,12 +64,12 @@ export async function verifyConnection(
 
 const poolerAdvice = 'behind a transaction pooler, set DATABASE_PREPARED=off'
 
-/** With the SQLSTATE that PostgreSQL uses if no connection can be made. */
+/** Uses the SQLSTATE that PostgreSQL sends if no connection can be made. */
 function connectionError(message: string): Error {
   return Object.assign(new Error(message), { code: '08001' })
 }
 
-/** Adds advice to the error of a pooler that does not know our settings. */
+/** Adds advice to the error of a pooler that does not support our settings. */
 export function explainConnectionError(error: Error): Error {
   if (/^unsupported startup parameter/.test(error.message)) error.message += `; ${poolerAdvice}`
   return error

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { RowClient } from './rows.ts'
 
-/** With `isInBytes` the result is one row, which holds the bytes of all rows. */
+/** With `isInBytes` the result is one row with the bytes of all rows. */
 export type Run = (text: string, values: unknown[], isInBytes?: boolean) => Promise<pg.QueryResult>
 
 /** Runs statements on a connection; `onError` converts each error for the caller. */
@@ -16,8 +16,8 @@ export function runOn(
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
     const name = isPrepared ? statementName(text) : undefined
     if (isInBytes) rows.begin()
-    // By callback, because the driver's promise keeps each result until the next full garbage collection, which made
-    // the process grow three times as much during a whole list.
+    // A callback, because the driver's promise keeps each result until the next full garbage collection, which tripled
+    // the growth of the process during a whole list.
     client.query({ text, values, ...(name === undefined ? {} : { name }) }, (error, result) => {
       if (isInBytes) result = { ...result, rows: [rows.end()] }
       if (error) reject(onError(error))
@@ -41,7 +41,7 @@ function statementName(sql: string): string | undefined {
 
 export function discard(client: pg.PoolClient): void {
   client.release(true)
-  // The server may never answer the driver's goodbye.
+  // The server may never answer the driver's Terminate message.
   destroySocket(client)
 }
 
@@ -52,7 +52,7 @@ export function destroySocket(client: pg.ClientBase): void {
 
 const int8 = 20
 
-/** Our int8 values are epoch milliseconds and IDs below 2^53; a value that is not exact is an error. */
+/** Our int8 values are epoch milliseconds and IDs below 2^53; an inexact value is an error. */
 export const int8AsNumber = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === int8 ? exactNumber : pg.types.getTypeParser(oid, format as 'text'),

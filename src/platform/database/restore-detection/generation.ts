@@ -5,14 +5,14 @@ import { idNames, restoredKey } from '../server-history.ts'
 import type { Dialect, Schema } from '../tables.ts'
 import { type Ceilings, type Generation, noGeneration } from './place-markers.ts'
 
-/** Key of the ID of the database, which the place of its files is named after: see src/platform/blobs/ownership-service.ts. */
+/** Key of the database ID, after which the place of its files is named: see src/platform/blobs/ownership-service.ts. */
 export const databaseIdKey = 'database_id'
 const generationKey = 'generation'
-/** What is still to be done after a database was set back: `all`, or `tombstones`. */
+/** Work that remains after a database was restored: `all`, or `tombstones`. */
 export const unreconciledKey = 'unsettled'
 export type Unreconciled = 'all' | 'tombstones'
 
-/** The last ones, newest first: files that were restored alone may be some generations behind. */
+/** The newest come first: if only the files were restored, they may be some generations behind. */
 const maxGenerations = 20
 
 interface LockedGeneration {
@@ -20,7 +20,9 @@ interface LockedGeneration {
   databaseId: string
 }
 
-/** Locks out every other process that reads or writes the marks beside the files, until the end of the transaction. */
+/**
+ * Until the end of the transaction, locks out every other process that reads or writes the markers beside the files.
+ */
 export async function lockGeneration(trx: Transaction<Schema>, dialect: Dialect): Promise<LockedGeneration> {
   await putMetaIfAbsent(trx, generationKey, '[]')
   const generations = await lockMeta(trx, dialect, generationKey)
@@ -31,7 +33,7 @@ export async function lockGeneration(trx: Transaction<Schema>, dialect: Dialect)
   }
 }
 
-/** The next generation of the database, after that of its files. */
+/** Gives the database its next generation, which follows that of its files. */
 export async function raiseGeneration(
   trx: Transaction<Schema>,
   generations: readonly Generation[],
@@ -44,22 +46,22 @@ export async function raiseGeneration(
   await putMeta(trx, generationKey, JSON.stringify(kept))
 }
 
-/** Whether the files have marks of a generation that this database does not come from. */
+/** Whether the files have markers of a generation that this database does not come from. */
 export function isRestoredCopy(generations: readonly Generation[], marked: Generation): boolean {
   const oldest = generations.at(-1)?.number ?? 0
-  // The files may be older than all that is kept.
+  // The files may be older than all recorded generations.
   return marked.number > 0 && marked.number >= oldest && !generations.some(({ name }) => name === marked.name)
 }
 
 export const unreconciledOf = (db: Kysely<Schema>) =>
   getMeta(db, unreconciledKey) as Promise<Unreconciled | undefined>
 
-/** What is left of an earlier restore is not forgotten. */
+/** Keeps the remaining work of an earlier restore. */
 export async function setUnreconciled(trx: Transaction<Schema>, what: Unreconciled): Promise<void> {
   if ((await unreconciledOf(trx)) !== 'all') await putMeta(trx, unreconciledKey, what)
 }
 
-/** Locks it, so that two processes settle one after the other. */
+/** Locks the row, so that two processes reconcile one after the other. */
 export const takeUnreconciled = (trx: Transaction<Schema>, dialect: Dialect) =>
   lockMeta(trx, dialect, unreconciledKey) as Promise<Unreconciled | undefined>
 
@@ -67,16 +69,16 @@ export async function clearUnreconciled(trx: Transaction<Schema>, what: Unreconc
   await trx.deleteFrom('meta').where('key', '=', unreconciledKey).where('value', '=', what).execute()
 }
 
-/** From now on followers learn that what they have seen before may be gone. */
+/** From now on, notifies followers that data they have read may be gone. */
 export const noteRestored = (trx: Transaction<Schema>, now: number) => putMeta(trx, restoredKey, String(now))
 
-/** More than the connections of all nodes. */
+/** More than the connections of all nodes together. */
 const drawnMeanwhile = 1_000
 
 /**
- * Raises every kind of ID to the ceiling, if it is below, and then by so many more. Call under the lock of the
- * generation. Other processes draw IDs from PostgreSQL meanwhile, and each of them waits for that lock with the first ID
- * above the ceiling: the sequence must not go back behind these.
+ * Raises every kind of ID to the ceiling, if it is below, and then by as many again as given. Call under the lock of
+ * the generation. Other processes may draw IDs from PostgreSQL at the same time, and each waits for that lock with its
+ * first ID above the ceiling: the sequence must not go back behind these IDs.
  */
 export async function raiseAbove(
   trx: Transaction<Schema>,
@@ -100,7 +102,7 @@ export async function lastIds(db: Kysely<Schema>, dialect: Dialect): Promise<Cei
   return last
 }
 
-/** The last ID of a kind that was drawn, committed or not. */
+/** The last ID drawn of a kind, committed or not. */
 export async function lastOf(db: Kysely<Schema>, dialect: Dialect, name: string): Promise<number> {
   const query =
     dialect === 'postgres'

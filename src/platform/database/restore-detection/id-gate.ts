@@ -30,28 +30,28 @@ import {
 import { writeMarkers } from './write-markers.ts'
 
 /**
- * Limit: IDs between two notes of the ceiling beside the files, and so the most that a process skips after a crash.
- * One small write for each block.
+ * Limit: IDs between two records of the ceiling beside the files, and so the most that a process skips after a crash.
+ * One small write per block.
  */
 export const idBlock = 10_000
 
 /**
- * Limit: A process that did not stop in an orderly way and gave its last sign longer ago may be part of a snapshot of
- * the whole machine: IDs are skipped. A crash is followed by a start sooner.
+ * Limit: If a process did not stop in an orderly way and gave its last sign of life longer ago than this, the database
+ * may be part of a snapshot of the whole machine: IDs are skipped. After a crash, a process starts sooner.
  */
 export const uncleanStopSeconds = 120
 
-/** How the database compares with the marks beside its files. */
+/** How the database compares with the markers beside its files. */
 type Verdict =
-  /** It goes on where it was, or other processes are using it. */
+  /** It continues from the recorded state, or other processes are using it. */
   | 'continued'
-  /** The last process did not stop in an orderly way: this may be a copy from before. */
+  /** The last process did not stop in an orderly way: this may be an earlier copy. */
   | 'crashed'
-  /** The same, some time ago: this may be a snapshot of the database and its files. */
+  /** The same, but longer ago: this may be a snapshot of the database and its files. */
   | 'crashed-long-ago'
-  /** The files are new, or older than the database: their marks say nothing about it. */
+  /** The files are new, or older than the database: their markers say nothing about it. */
   | 'without-marks'
-  /** Its files belong to a later state of it. */
+  /** Its files belong to a later state of the database. */
   | 'set-back'
 
 interface Found {
@@ -70,11 +70,11 @@ export interface IdGateOptions {
   database: Database
   places: readonly BlobPlace[]
   clock: Clock
-  /** When the last change was made that others may have seen; undefined if nothing has happened yet. */
+  /** Time of the last change that others may have seen; undefined if there is none yet. */
   lastChangeAt(trx: Transaction<Schema>): Promise<number | undefined>
   /** The version of this process. */
   release: string
-  /** Does what is left to do after a restore; returns once it is done. */
+  /** Does the remaining work after a restore; returns once it is done. */
   reconcile(what: Unreconciled): Promise<void>
   log: Log
 }
@@ -94,7 +94,7 @@ export function createIdGate(options: IdGateOptions) {
   const freshMs = nodeFreshSeconds * 1000
   const uncleanMs = uncleanStopSeconds * 1000
   let admitted: Promise<void> | undefined
-  /** When this process signed last; undefined while it has no row. */
+  /** When this process last signed; undefined while it has no row. */
   let signedAt: number | undefined
   let known: Ceilings = {}
 
@@ -103,24 +103,25 @@ export function createIdGate(options: IdGateOptions) {
     const age = clock() - Math.max(...rows.map(({ seen_at }) => seen_at))
     if (marks !== undefined && isRestoredCopy(generations, marks.generation)) return 'set-back'
     if (signedAt !== undefined) {
-      // Under a running process: a failover loses a moment, a restored dump much more. A process that has not signed for
-      // long may have lost its row to another one.
+      // The database was replaced under a running process: a failover loses a moment, a restored dump much more. If
+      // this process has not signed for long, its row may also have been removed.
       const lost = own === undefined ? clock() - signedAt <= freshMs : signedAt - own.seen_at > uncleanMs
       return lost ? 'set-back' : 'crashed'
     }
     if (marks === undefined && (generations.length > 0 || ceilings !== undefined)) return 'without-marks'
-    // A ceiling is at most a block above the IDs, unless an operator has raised them in a database that is gone.
+    // A ceiling is at most a block above the IDs, unless an operator has raised the IDs of a database that is gone.
     const isBehind = Object.entries(last).some(([name, id]) => (ceilings?.[name] ?? 0) - id > idBlock)
     if (!isBehind && (rows.length === 0 || age <= freshMs)) return 'continued'
     return rows.length === 0 || age <= uncleanMs ? 'crashed' : 'crashed-long-ago'
   }
 
-  /** The database first and the place afterwards: a process that is killed in between has set nothing back. */
+  /** The database first and the files afterwards: a process killed in between has lost nothing. */
   async function enter(): Promise<void> {
     const verdict = await writer.transaction().execute(async (trx): Promise<Verdict> => {
       const { generations, databaseId } = await lockGeneration(trx, dialect)
       const marks = await readMarks(places, databaseId)
-      // Reads those of all databases here: a copy from before the first admission gets another ID each time.
+      // Reads the ceilings of all databases in these places: a copy from before the first admission gets another ID
+      // each time.
       const ceilings = await readAllCeilings(places)
       const last = await lastIds(trx, dialect)
       const rows = await trx.selectFrom('nodes').select(['id', 'seen_at']).execute()
@@ -142,7 +143,10 @@ export function createIdGate(options: IdGateOptions) {
     if (left !== undefined) await options.reconcile(left)
   }
 
-  /** The same snapshot may be restored twice: the later, the higher, and by more than a board assigns in that time. */
+  /**
+   * The same snapshot may be restored twice: each later restore raises the IDs further, and by more than a board
+   * assigns in the time between.
+   */
   async function lostAtMost(trx: Transaction<Schema>): Promise<number> {
     const seconds = Math.max(0, clock() - ((await options.lastChangeAt(trx)) ?? clock())) / 1000
     return Math.min(maxIdsRaised, idsRaisedBy + Math.ceil(seconds * assignedPerSecond))
@@ -202,7 +206,7 @@ export function createIdGate(options: IdGateOptions) {
   return {
     ...gate,
 
-    /** A sign of life; to be called every few seconds. Does nothing before this process is admitted. */
+    /** Signs of life; call every few seconds. Does nothing before this process is admitted. */
     async sign(): Promise<void> {
       if (admitted === undefined || signedAt === undefined) return
       await admitted
@@ -222,12 +226,12 @@ export function createIdGate(options: IdGateOptions) {
         signedAt = now
         return
       }
-      // The database is not the one in which this process signed last.
+      // This is not the database in which this process signed last.
       admitted = undefined
       await gate.admit()
     },
 
-    /** The orderly stop: call when this process draws no more IDs. */
+    /** Stops in an orderly way: call when this process draws no more IDs. */
     async leave(): Promise<void> {
       if (admitted === undefined) return
       await admitted

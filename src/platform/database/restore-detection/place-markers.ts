@@ -1,11 +1,11 @@
 import type { BlobPlace } from '../../blobs/ports.ts'
 
-/** By the kind of ID: see idNames. A kind that is missing has no ID yet. */
+/** Ceilings by kind of ID: see idNames. A missing kind has no ID yet. */
 export type Ceilings = Record<string, number>
 
 /**
- * Raised by each start and orderly stop. The name is drawn each time: after a restore, two histories may reach the same
- * number. 0 if there was none yet.
+ * Raised by each start and orderly stop. The name is new each time: after a restore, two histories may reach the same
+ * number. The number is 0 if there was no generation yet.
  */
 export interface Generation {
   number: number
@@ -14,11 +14,11 @@ export interface Generation {
 
 export const noGeneration: Generation = { number: 0, name: '' }
 
-/** What is noted beside the files about the database that they belong to. */
+/** Markers beside the files that describe the database they belong to. */
 export interface Marks {
-  /** The database has it before the place does. */
+  /** The database has it before the files have it. */
   generation: Generation
-  /** All IDs that were ever assigned are at most these. */
+  /** No ID that was ever assigned exceeds these. */
   ceilings: Ceilings
 }
 
@@ -27,10 +27,10 @@ export const highestOf = (...each: readonly Ceilings[]): Ceilings =>
     each.flatMap(Object.keys).map(name => [name, Math.max(...each.map(ceilings => ceilings[name] ?? 0))]),
   )
 
-/** By database, because a wrong setting may lead two databases to one place. */
+/** Per database, because a wrong setting may lead two databases to one place. */
 const noteOf = (databaseId: string) => `ids/${databaseId}`
 
-/** During a move there are two places; each may have been used alone before. */
+/** During a move there are two places, and each may have been used alone before. */
 export async function readMarks(
   places: readonly BlobPlace[],
   databaseId: string,

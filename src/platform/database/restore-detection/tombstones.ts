@@ -7,11 +7,11 @@ import { databaseIdKey, lockGeneration } from './generation.ts'
 const dayMs = 86_400_000
 const mostInPart = 1_000
 
-/** Notes are lists of tombstones, one JSON array per line, in parts by day. */
+/** Records beside the files are lists of tombstones, one JSON array per line, in parts by day. */
 const folderOf = (databaseId: string) => `tombstones/${databaseId}/`
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10).replaceAll('-', '')
 
-/** What must not come back: its kind, then IDs and times. */
+/** Data that must not reappear: its kind, then IDs and times. */
 type AnyTombstone = readonly [kind: string, ...what: (string | number)[]]
 
 export type Tombstones<T extends AnyTombstone> = ReturnType<typeof createTombstones<T>>
@@ -52,7 +52,7 @@ export function createTombstones<T extends AnyTombstone>({
         .execute()
       const lines = rows.map(({ content }) => content)
       if (lines.length > 0) for (const place of places) await append(place, databaseId, lines)
-      // If this is not committed, they are noted twice, which does no harm.
+      // If this is not committed, the lines are written twice, which does no harm.
       for (let start = 0; start < rows.length; start += 200) {
         const ids = rows.slice(start, start + 200).map(({ id }) => id)
         await trx.deleteFrom('tombstones').where('id', 'in', ids).execute()
@@ -62,14 +62,14 @@ export function createTombstones<T extends AnyTombstone>({
   }
 
   return {
-    /** Notes beside the files what the table holds; returns how many. */
+    /** Moves the tombstones from the table to the files; returns how many. */
     async note(): Promise<number> {
       let noted = 0
       for (let more = await noteSome(); more > 0; more = await noteSome()) noted += more
       return noted
     },
 
-    /** Those of the last days, part by part, and those that are not noted yet. */
+    /** Yields the tombstones of the last days, part by part, and those still in the table. */
     async *read(): AsyncGenerator<T[]> {
       const databaseId = await getMeta(reader, databaseIdKey)
       if (databaseId === undefined) return
@@ -80,7 +80,7 @@ export function createTombstones<T extends AnyTombstone>({
       yield tombstonesOf<T>(rows.map(({ content }) => content).join('\n'))
     },
 
-    /** For a database that was emptied, whose IDs begin again. */
+    /** Removes all records of a database that was emptied, whose IDs begin again. */
     async forget(): Promise<void> {
       const databaseId = await getMeta(reader, databaseIdKey)
       if (databaseId === undefined) return
@@ -88,7 +88,7 @@ export function createTombstones<T extends AnyTombstone>({
         for (const part of await notes.list(folderOf(databaseId))) await notes.remove(part)
     },
 
-    /** Removes the parts that no backup needs; returns how many. */
+    /** Removes parts that no backup needs; returns how many. */
     async prune(): Promise<number> {
       const databaseId = await getMeta(reader, databaseIdKey)
       if (databaseId === undefined) return 0

@@ -4,8 +4,8 @@ import { lastIds, lockGeneration } from './generation.ts'
 import { type Ceilings, highestOf, noGeneration, readMarks, writeMarks } from './place-markers.ts'
 
 /**
- * Notes beside the files what the database has committed: its generation, and IDs that were raised. Returns the ceilings
- * that are there now.
+ * Records beside the files what the database has committed: its generation and its raised IDs. Returns the new
+ * ceilings.
  */
 export function writeMarkers({ writer, dialect }: Database, places: readonly BlobPlace[]): Promise<Ceilings> {
   return writer.transaction().execute(async trx => {
@@ -21,7 +21,10 @@ export function writeMarkers({ writer, dialect }: Database, places: readonly Blo
   })
 }
 
-/** For a database that was emptied, whose IDs begin again: the first block of each kind counts as assigned. */
+/**
+ * Restarts the markers of a database that was emptied, whose IDs begin again: the first block of each kind counts as
+ * assigned.
+ */
 export function restartMarkers(
   { writer, dialect }: Database,
   places: readonly BlobPlace[],

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { ChangeNotifier } from '../change-notifier.ts'
 import type { Schema } from '../tables.ts'
 
-/** Limit: On SQLite, how often a process with waiting requests looks whether another one has written: 5 µs each. */
+/** Limit: On SQLite, how often a process with waiting requests checks whether another one has written: 5 µs each. */
 const filePollMs = 100
 
 /**
- * Hears of commits by other connections to the file: `data_version` of a connection changes with each. It is asked on the
+ * Detects commits by other connections to the file: a connection's `data_version` changes with each. It polls the
  * reader, for which the writer of this process is also another connection. One poll takes 5 µs.
  */
 export function createFileNotifier(reader: Kysely<Schema>): ChangeNotifier {
@@ -15,7 +15,7 @@ export function createFileNotifier(reader: Kysely<Schema>): ChangeNotifier {
   let known: number | undefined
 
   async function look(onHeard: Parameters<ChangeNotifier['attend']>[0]): Promise<void> {
-    // A file that is unavailable now is looked at again.
+    // If the file is unavailable now, the next poll tries again.
     const { rows } = await dataVersion.execute(reader).catch(() => ({ rows: [] }))
     const found = rows[0]?.data_version
     const isNews = found !== undefined && found !== known

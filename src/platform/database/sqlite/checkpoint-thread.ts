@@ -5,13 +5,13 @@ import { Worker } from 'node:worker_threads'
  */
 export type CheckpointJob = 'passive' | 'truncate'
 
-/** Counts pages of the log; `isDone` if all of them are in the file. */
+/** Numbers of pages in the log; `isDone` if all of them are in the file. */
 export interface CheckpointResult {
   pages: number
   isDone: boolean
 }
 
-/** Its memory is given back when nothing was to be done for so long. */
+/** The thread ends, to free its memory, after this time without jobs. */
 const idleMs = 60_000
 
 /** How long a job waits for writers and readers of other processes. */
@@ -94,7 +94,7 @@ let idle: NodeJS.Timeout | undefined
 let lastId = 0
 const waiting = new Map<number, Waiting>()
 
-/** Runs in one thread for all databases of this process, which keeps its own handle for each. */
+/** Runs in one thread for all databases of this process; the thread keeps its own handle for each. */
 export function runCheckpoint(task: {
   path: string
   job: CheckpointJob
@@ -104,7 +104,7 @@ export function runCheckpoint(task: {
   return ask(thread, task)
 }
 
-/** Closes the handle of the thread, if it has one: the last handle to close removes the log. */
+/** Closes the thread's handle, if it has one: the last handle to close removes the log. */
 export async function endCheckpoints(path: string): Promise<void> {
   if (thread !== undefined) await ask(thread, { path, job: 'close' })
 }
@@ -142,7 +142,7 @@ function start(): Worker {
 }
 
 function rest(resting: Worker): void {
-  // A process that has nothing else to do ends.
+  // Lets the process end if it has nothing else to do.
   resting.unref()
   idle = setTimeout(() => {
     thread = undefined

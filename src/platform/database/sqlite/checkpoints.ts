@@ -16,8 +16,8 @@ const growthPages = 256
 const longPages = 4 * growthPages
 
 /**
- * Checkpoints of one file, in a thread with a handle of its own: they copy megabytes and wait for the disk twice. The
- * writing handle makes none.
+ * Makes the checkpoints of one file, in a thread with its own handle: they copy megabytes and wait for the disk twice.
+ * The writing handle makes none.
  */
 export class Checkpoints {
   readonly #path: string
@@ -25,29 +25,30 @@ export class Checkpoints {
   readonly #handle: DatabaseSync
   readonly #gauge: StatementSync
   #running: Promise<unknown> | undefined
-  /** Pages in the log when the last checkpoint had ended. */
+  /** Pages in the log when the last checkpoint ended. */
   #pages = 0
-  /** The same of the last one for which writers waited. */
+  /** Pages in the log when writers last waited for a checkpoint. */
   #waitedAt = 0
 
   constructor(path: string, flush: Flush) {
     this.#path = path
     this.#flush = flush
     this.#handle = new DatabaseSync(path, { timeout: 0 })
-    // Looks and changes nothing.
+    // Reads the log and changes nothing.
     this.#gauge = this.#handle.prepare('pragma wal_checkpoint(noop)')
   }
 
   /**
-   * Whether the next commit must wait for `restart`: it would begin the log again in its place, for which the header must be
-   * synced first, or the log is too long. Call while holding the write lock: then it stays so. A log without bytes needs no such care, because nothing of it can return.
+   * Whether the next commit must wait for `restart`: it would begin the log again in its place, for which the header
+   * must be synced first, or the log is too long. Call while holding the write lock: then the answer stays valid. An
+   * empty log needs no such care, because no part of it can return.
    */
   mustWait(): boolean {
     const { log, checkpointed } = this.#gauge.get() as { log: number; checkpointed: number }
     if (log < this.#pages) this.#pages = 0
     if (log < this.#waitedAt) this.#waitedAt = 0
-    // Without a pause between writes, no checkpoint would ever be complete, and the log would only grow. A reader may still
-    // keep the log, so not again before it has grown.
+    // Without a pause between writes, no checkpoint would ever be complete, and the log would only grow. A reader may
+    // still keep the log, so do not wait again before it has grown.
     if (log > longPages && log - this.#waitedAt >= growthPages) {
       this.#waitedAt = log
       return true
@@ -56,7 +57,7 @@ export class Checkpoints {
     return log === checkpointed && fstatSync(this.#flush.log).size > 0
   }
 
-  /** Begins the log again, so that the next commit does not. */
+  /** Restarts the log, so that the next commit does not. */
   async restart(): Promise<void> {
     await this.#running
     await this.#run('passive').catch(error => {
@@ -65,7 +66,10 @@ export class Checkpoints {
     })
   }
 
-  /** Empties the log, which holds earlier versions of pages. A concurrent reader keeps it; the next call will do. */
+  /**
+   * Empties the log, which holds earlier versions of pages. A concurrent reader prevents it; the next call will
+   * succeed.
+   */
   async truncate(): Promise<void> {
     await this.#run('truncate').catch(error => {
       if (!isBusy(error)) throw error
@@ -78,7 +82,7 @@ export class Checkpoints {
         ({ pages, isDone }) => {
           this.#pages = isDone ? 0 : pages
         },
-        // A full disk, for instance: the log keeps everything, and grows until the next one.
+        // A full disk, for instance: the log keeps everything, and grows until the next checkpoint.
         () => {
           this.#pages += growthPages
         },
@@ -89,7 +93,7 @@ export class Checkpoints {
   }
 
   async #run(job: CheckpointJob): Promise<CheckpointResult> {
-    // It would copy what may be lost.
+    // A checkpoint would copy pages that may be lost.
     if (this.#flush.hasFailed) await this.#flush.whenDurable()
     try {
       return await runCheckpoint({ path: this.#path, job, log: this.#flush.log })

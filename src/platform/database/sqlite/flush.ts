@@ -7,15 +7,15 @@ import { syncPath } from '../../core/files/replace-file.ts'
 import { Problem } from '../../core/problems.ts'
 import { markUnsynced } from './unsynced-log.ts'
 
-/** More names than one process is asked for; the map then begins again. */
+/** More names than one process is asked for; the map is cleared beyond this number. */
 const knownVersions = 10_000
 
 const fdatasyncFile = promisify(fdatasync)
 
 /**
- * Makes commits durable beside the event loop. A commit writes its pages to the log, where every process can read them, and
- * does not wait for the disk. One `fdatasync` of the log at a time, on a thread of the pool, serves all commits before it;
- * commits that happen while it runs share the next. See docs/decisions/105-flush-beside-the-event-loop.md.
+ * Makes commits durable off the event loop. A commit writes its pages to the log, where every process can read them,
+ * and does not wait for the disk. One `fdatasync` of the log at a time, on a thread of the pool, serves all commits
+ * before it; commits made while it runs share the next. See docs/decisions/105-flush-beside-the-event-loop.md.
  */
 export class Flush implements Durability {
   readonly #dataVersion: StatementSync
@@ -27,10 +27,10 @@ export class Flush implements Durability {
   #ended = 0
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
-  /** What `data_version` was when the last flush that succeeded began. */
+  /** The `data_version` at the start of the last successful flush. */
   #durable: number | undefined
   #failure: Problem | undefined
-  /** Everything was durable when it closed. */
+  /** Everything was durable when the database was closed. */
   #isClosed = false
   readonly #failed = Promise.withResolvers<Error>()
   readonly #known = new Map<string, unknown>()
@@ -64,7 +64,10 @@ export class Flush implements Durability {
     if (!this.#isClean()) await this.#flush()
   }
 
-  /** After a read: its response will wait until what it read is durable. Without a response, the read waits itself. */
+  /**
+   * Call after a read: its response will wait until the data it read is durable. Without a response, the read itself
+   * waits.
+   */
   async noteRead(): Promise<void> {
     const reads = currentReads()
     if (reads === undefined) await this.whenDurable()
@@ -72,8 +75,8 @@ export class Flush implements Durability {
   }
 
   /**
-   * For data with a version that every change raises: waits for nothing if this version is known to be durable, however
-   * many other commits are not. `seen` was read before, `read` reads the version again.
+   * For data whose version increases with every change: returns immediately if this version is known to be durable,
+   * even if other commits are not. `seen` is the version read earlier; `read` reads it again.
    */
   async whenVersionDurable(name: string, seen: number, read: () => Promise<number>): Promise<void> {
     if (this.#failure === undefined && this.#isClean()) return this.#know(name, seen)
@@ -90,12 +93,12 @@ export class Flush implements Durability {
     this.#known.set(name, version)
   }
 
-  /** No commit, of any process, since the last flush began. */
+  /** Whether no process has committed since the last flush began. */
   #isClean(): boolean {
     return this.#isClosed || this.#version() === this.#durable
   }
 
-  /** Changes with each commit by other handles, and all commits are theirs. Not a number if it cannot be read now. */
+  /** Changes with each commit by other handles, which make all commits. NaN if it cannot be read now. */
   #version(): number {
     try {
       return Number(this.#dataVersion.get()?.['data_version'])
@@ -133,7 +136,10 @@ export class Flush implements Durability {
     }
   }
 
-  /** The system may have dropped what it could not write, so a second try that succeeds would prove nothing. */
+  /**
+   * The system may have dropped the pages that it could not write, so a second attempt that succeeds would prove
+   * nothing.
+   */
   fail(cause: unknown): Problem {
     if (this.#failure === undefined) markUnsynced(this.#path)
     this.#failure ??= new Problem('unavailable', 'The database is temporarily unavailable.', {
@@ -146,7 +152,7 @@ export class Flush implements Durability {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    // The next one begins when the running one ends, and needs the descriptor too.
+    // The next flush begins when the running one ends, and needs the descriptor too.
     await (this.#next ?? this.#running)?.catch(() => {})
     closeSync(this.log)
   }

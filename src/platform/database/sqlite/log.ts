@@ -33,7 +33,7 @@ function isForeign(path: string): boolean {
     const logHeader = readAt(log, 0, logHeaderBytes)
     const header = file === undefined ? Buffer.alloc(0) : readAt(file, 0, headerBytes)
     const verdict = compare(header, log, logHeader)
-    // Not foreign if another process has restarted the log meanwhile.
+    // Not foreign if another process has since restarted the log.
     return verdict && readAt(log, 0, logHeaderBytes).equals(logHeader)
   } finally {
     for (const handle of [file, log]) if (handle !== undefined) closeSync(handle)
@@ -41,7 +41,7 @@ function isForeign(path: string): boolean {
 }
 
 function compare(header: Buffer, log: number, logHeader: Buffer): boolean {
-  /** Headers of the transaction being read. */
+  /** Headers in the transaction being read. */
   let uncommitted: Buffer[] = []
   let first: Buffer | undefined
   let hasCommit = false
@@ -62,7 +62,7 @@ function compare(header: Buffer, log: number, logHeader: Buffer): boolean {
   return between !== 0 && between !== 1
 }
 
-/** A file is in this mode before it has a log; the result of VACUUM INTO is not. */
+/** A file is in WAL mode before it has a log; the result of VACUUM INTO is not. */
 const isOfLogMode = (header: Buffer) => header[18] === 2 && header[19] === 2
 const versionOf = (header: Buffer) => header.readInt32BE(60)
 

@@ -6,7 +6,7 @@ import type { Flush } from './flush.ts'
 import { type Query, Statements } from './statements.ts'
 
 interface QueuedStep {
-  /** Whether a failure half-way leaves changes to undo; a single statement undoes itself. */
+  /** Whether a failure part-way leaves changes to undo; a single statement undoes itself. */
   hasManyStatements: boolean
   /** Returns a function to call once the changes are committed. */
   take(run: RunNow): () => void
@@ -16,7 +16,7 @@ interface QueuedStep {
 export interface WriterOptions {
   busyWaitMs: number
   flush: Flush
-  /** Without them, SQLite makes checkpoints in commits. */
+  /** If undefined, SQLite makes checkpoints in commits. */
   checkpoints: Checkpoints | undefined
   /** Closes the other handles of the file. */
   closeOthers(): Promise<void>
@@ -28,12 +28,12 @@ interface Waiting {
 }
 
 /**
- * Lets concurrent writes share a commit: concurrent transactions are savepoints of one transaction, and each resolves when
- * that one is committed and a flush has made it durable. Each is still atomic, and none resolves before its bytes are on
- * the disk.
+ * Lets concurrent writes share a commit: concurrent transactions are savepoints of one transaction, and each resolves
+ * when that one is committed and a flush has made it durable. Each is still atomic, and none resolves before its bytes
+ * are on the disk.
  *
- * Transactions of Kysely take turns, which costs a dozen promises each. Steps are the short way: they are queued and run
- * one after the other right before the commit.
+ * Transactions of Kysely take turns, which costs a dozen promises each. Steps are the fast path: they are queued and
+ * run one after the other right before the commit.
  */
 export class SharedCommits {
   readonly #handle: DatabaseSync
@@ -42,7 +42,7 @@ export class SharedCommits {
   readonly #checkpoints: Checkpoints | undefined
   readonly #closeOthers: () => Promise<void>
   readonly #runNow: RunNow
-  /** When the last turn ends. */
+  /** Resolves when the last turn ends. */
   #lastTurn: Promise<void> = Promise.resolve()
   #steps: QueuedStep[] = []
   #waiting: Waiting[] = []
@@ -78,7 +78,7 @@ export class SharedCommits {
   }
 
   async #join(): Promise<void> {
-    // Immediate: takes the write lock now or not at all. Half-way, giving up would be the only choice.
+    // Immediate: takes the write lock now or not at all. Later, giving up would be the only choice.
     while (!this.isInTransaction) {
       if (this.#flush.hasFailed) await this.#flush.whenDurable()
       await this.query(begin)
@@ -109,7 +109,7 @@ export class SharedCommits {
     })
   }
 
-  /** For a statement in a transaction of Kysely, or a read beside one. */
+  /** For a statement in a transaction of Kysely, or a read outside one. */
   async query<R>(query: Query): Promise<QueryResult<R>> {
     try {
       return await this.#statements.run<R>(query)
@@ -119,7 +119,7 @@ export class SharedCommits {
     }
   }
 
-  /** Commits after the current turn of the event loop: writes in the queue by then are part of the commit. */
+  /** Commits after the current turn of the event loop: writes queued by then are part of the commit. */
   #commitSoon(): void {
     if (this.#isCommitDue) return
     this.#isCommitDue = true
@@ -132,7 +132,7 @@ export class SharedCommits {
     })
   }
 
-  /** They were queued while the database was being closed. */
+  /** Rejects steps that were queued while the database was being closed. */
   #rejectSteps(): void {
     for (const { reject } of this.#steps.splice(0)) reject(new Error('the database has been closed'))
   }
@@ -156,7 +156,7 @@ export class SharedCommits {
     for (const { changes, version } of this.#runNow(commitState).rows) {
       if (changes === this.#changes) return
       this.#changes = changes
-      // It has 32 bits and wraps around to the negative numbers.
+      // The value has 32 bits and wraps around to negative numbers.
       this.#statements.execute(`pragma user_version = ${(version + 1) | 0}`)
     }
   }
@@ -169,7 +169,7 @@ export class SharedCommits {
       try {
         await this.#join()
       } catch (error) {
-        // Another process holds the file: the other steps would wait as long, one after the other.
+        // Another process holds the file: each of the other steps would wait just as long in turn.
         for (const { reject } of steps.slice(index)) reject(error)
         return
       }
@@ -195,7 +195,7 @@ export class SharedCommits {
     }
   }
 
-  /** Also after a commit without changes: its transaction may have read what is not durable yet. */
+  /** Also needed after a commit without changes: its transaction may have read data that is not durable yet. */
   #resolveWhenDurable(): void {
     const waiting = this.#takeWaiting()
     this.#flush.whenDurable().then(
@@ -218,7 +218,10 @@ export class SharedCommits {
     return waiting
   }
 
-  /** Empties the log, which holds earlier versions of pages. A concurrent reader keeps it; the next call will do. */
+  /**
+   * Empties the log, which holds earlier versions of pages. A concurrent reader prevents it; the next call will
+   * succeed.
+   */
   async forget(): Promise<void> {
     const endTurn = await this.takeTurn()
     try {
@@ -235,7 +238,8 @@ export class SharedCommits {
     if (!this.#handle.isOpen) return endTurn()
     await this.#commit()
     await this.#flush.whenDurable().catch(() => {})
-    // After a failed flush, closing would copy what may be lost into the file. The next start reads the log instead.
+    // After a failed flush, closing would copy data that may be lost into the file. The next start reads the log
+    // instead.
     if (!this.#flush.hasFailed) {
       await this.#closeOthers()
       // The last handle to close copies the log into the file, syncs both, and removes the log.

@@ -71,8 +71,8 @@ export async function openSqlite(path: string, waitMs = busyWaitMs): Promise<Dat
 }
 
 /**
- * Two handles of one process that write and make checkpoints at the same time need SQLite 3.51.3: before it, a log that
- * begins again could lose a checkpoint (https://sqlite.org/wal.html#walresetbug). With an older one, commits sync and make
+ * Two handles of one process that write and make checkpoints at the same time need SQLite 3.51.3: before it, restarting
+ * the log could lose a checkpoint (https://sqlite.org/wal.html#walresetbug). With an older one, commits sync and make
  * checkpoints themselves.
  */
 const writesBeside = isAtLeast(process.versions['sqlite'], [3, 51, 3])
@@ -89,18 +89,19 @@ function openWriteHandle(path: string): DatabaseSync {
   try {
     // 16 KiB pages hold several pre-rendered applications each: a page of 100 was read in half the time of 4 KiB.
     handle.exec('pragma page_size = 16384; pragma journal_mode = wal')
-    // Commits, checkpoints and the order of both are synced by flush.ts and checkpoints.ts, beside the event loop.
+    // flush.ts and checkpoints.ts sync commits and checkpoints, in the right order, off the event loop.
     handle.exec(
       writesBeside ? 'pragma synchronous = off; pragma wal_autocheckpoint = 0' : 'pragma synchronous = full',
     )
     handle.exec('pragma foreign_keys = on; pragma journal_size_limit = 67108864')
     // Overwrites deleted data: an erased address must not stay in the file until its space is reused.
     handle.exec('pragma secure_delete = on')
-    // Savepoints keep the few pages that they would restore in memory, instead of a new file each time.
+    // Savepoints keep the few pages that they would restore in memory, instead of creating a file each time.
     handle.exec('pragma temp_store = memory')
-    // 8 MiB, as for reading: rows of codes, tokens and accounts are spread over their tables.
+    // 8 MiB, as for reading: rows of codes, tokens and accounts are scattered over their tables.
     handle.exec('pragma cache_size = -8192')
-    // A restore has replaced the file meanwhile: its log would be that of the replaced one. Opened again, like a busy one.
+    // A restore has replaced the file since: its log would be that of the replaced one. Open it again, as if it were
+    // busy.
     if (statSync(path).ino !== ino) throw Object.assign(new Error('the file was replaced'), { errcode: busy })
     return handle
   } catch (error) {
@@ -111,7 +112,7 @@ function openWriteHandle(path: string): DatabaseSync {
 
 function openReadHandle(path: string): DatabaseSync {
   const handle = new DatabaseSync(path, { timeout: 0, readOnly: true })
-  // 8 MiB: more made no page faster, and a whole list fills any cache.
+  // 8 MiB: a larger cache made no page faster, and a whole list fills any cache.
   handle.exec('pragma cache_size = -8192')
   return handle
 }
@@ -121,7 +122,7 @@ interface SqliteDriver extends Driver {
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>> | undefined
 }
 
-/** Bypasses Kysely's executor, which costs a dozen promises per query, where it is not needed. */
+/** Bypasses Kysely's executor, which costs a dozen promises per query, where possible. */
 function kyselyOver(driver: SqliteDriver): Kysely<Schema> {
   const db = new Kysely<Schema>({
     dialect: {
@@ -145,7 +146,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/** Reads single statements, each finished before the next begins, so there are no turns to wait for. */
+/** Reads single statements, each finished before the next begins, so it needs no turns. */
 class ReadDriver implements SqliteDriver {
   readonly #handle: DatabaseSync
   readonly #statements: Statements

@@ -68,7 +68,7 @@ export class Statements {
   #prepare(sql: string): Prepared {
     let prepared = this.#prepared.get(sql)
     if (prepared === undefined) {
-      // The service has a limited number of statements; the bound guards against a future query that varies.
+      // The service has a limited number of statements; the bound guards against a future query whose text varies.
       if (this.#prepared.size >= 500) this.#prepared.clear()
       const statement = this.#handle.prepare(sql)
       statement.setReturnArrays(true)
@@ -79,7 +79,7 @@ export class Statements {
   }
 }
 
-/** Rows built by node:sqlite itself are slow dictionaries: looking up a credential took half as long again. */
+/** Rows built by node:sqlite itself are slow dictionaries: they added half to the time of a credential look-up. */
 function rowOf<R>(names: readonly string[], values: readonly unknown[]): R {
   const row: Record<string, unknown> = {}
   for (let i = 0; i < names.length; i++) row[names[i] as string] = values[i]
@@ -103,7 +103,7 @@ export async function whileBusy<T>(busyWaitMs: number, attempt: () => T): Promis
   }
 }
 
-/** The primary result code, which is the low byte of an extended one. */
+/** The primary result code: the low byte of an extended one. */
 function resultCode(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown }).errcode
   return typeof code === 'number' ? code & 0xff : undefined
@@ -116,7 +116,7 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === busy
 }
 
-/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, or a failed `fsync` of ours: what was written may never reach the disk. */
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, or our own failed `fsync`: written data may never reach the disk. */
 export function isUnsynced(error: unknown): boolean {
   const { errcode, syscall } = error as { errcode?: unknown; syscall?: unknown }
   return errcode === 1034 || errcode === 1290 || syscall === 'fsync'

@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../core/problems.ts'
 import { whileBusy } from './statements.ts'
 
-/** A loss of power removes what it warns of, so it need not be durable. */
+/** A power failure removes the danger that it warns of, so it need not be durable. */
 const markOf = (path: string) => `${path}-unsynced`
 
-/** Tells the next process that opens this database that a flush failed. */
+/** Warns the next process that opens this database that a flush failed. */
 export function markUnsynced(path: string): void {
   try {
     writeFileSync(markOf(path), '', { mode: 0o600 })
@@ -16,8 +16,8 @@ export function markUnsynced(path: string): void {
 }
 
 /**
- * After a failed flush, the system may keep pages of the log in memory as if they were on the disk: they can be read, and
- * every later flush succeeds without them. So the log is written to its own place again and synced before it is used.
+ * After a failed flush, the system may keep pages of the log in memory as if they were on the disk: they can be read,
+ * and every later flush succeeds without them. So the log is rewritten in place and synced before it is used.
  */
 export async function rewriteUnsynced(
   path: string,
@@ -37,7 +37,7 @@ export async function rewriteUnsynced(
     fdatasyncSync(log)
     rmSync(markOf(path), { force: true })
   } catch (cause) {
-    // The handles stay open, see decision 105: closing them would copy the log into the database.
+    // Keep the handles open, see decision 105: closing them would copy the log into the database.
     throw new Problem('unavailable', 'The disk does not keep the log of the database.', { cause })
   } finally {
     handle.exec('rollback')

@@ -35,7 +35,7 @@ export class WriteDriver implements Driver {
   async beginTransaction(connection: SqliteConnection): Promise<void> {
     const isFirst = !this.#commits.isInTransaction
     await this.#commits.begin()
-    // The first is undone by undoing everything: a savepoint costs a copy of each page that it changes.
+    // The first part is undone by undoing everything: a savepoint costs a copy of each page that it changes.
     if (!isFirst) await this.#commits.query(savepoint)
     connection.part = isFirst ? 'first' : 'further'
   }
@@ -60,7 +60,7 @@ export class WriteDriver implements Driver {
         await this.#commits.query(release)
       }
     }
-    // Last, because it may wait or fail: no writer waits for it, and the changes are undone in any case.
+    // Last, because the flush may wait or fail; by now the changes are undone and no writer waits.
     connection.endTurn()
     await this.#flush.noteRead()
   }
@@ -69,7 +69,7 @@ export class WriteDriver implements Driver {
     return this.#noteRejection(this.#commits.step(body))
   }
 
-  /** One that succeeds has waited for the flush of its commit, which covers what it has read. */
+  /** A write that succeeds has waited for the flush of its commit, which covers the data that it has read. */
   async #noteRejection<T>(write: Promise<T>): Promise<T> {
     try {
       return await write
@@ -79,7 +79,7 @@ export class WriteDriver implements Driver {
     }
   }
 
-  /** A write outside a transaction is a step of its own. */
+  /** A write outside a transaction is a separate step. */
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>> | undefined {
     return isRead(query) ? undefined : this.#noteRejection(this.#commits.step(run => run<R>(query), false))
   }
@@ -100,7 +100,7 @@ function isRead({ sql }: Query): boolean {
 /** One turn at the one connection. */
 class SqliteConnection implements DatabaseConnection {
   readonly #commits: SharedCommits
-  /** During a transaction: whether it is the first of those that share a commit. */
+  /** In a transaction: whether it is the first to share the commit. */
   part: 'first' | 'further' | undefined
   readonly endTurn: () => void
   readonly #flush: Flush
@@ -112,7 +112,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // It would join whatever transaction is open, and would resolve before its commit.
+    // The write would join whatever transaction is open, and would resolve before its commit.
     if (this.part === undefined && !isRead(query))
       throw new Error('a connection writes in a transaction only')
     const result = await this.#commits.query<R>(query)

@@ -3,7 +3,7 @@ import { Problem } from '../../core/problems.ts'
 import { addressKey, type RateLimit, rateLimited } from '../rates/rate-limit.ts'
 import { type Caller, setCaller } from './callers.ts'
 
-/** The token of a request. */
+/** The token in the request. */
 export function bearerValueOf({ headers }: FastifyRequest): string {
   const value = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   if (value === undefined) throw new Problem('invalid-token')
@@ -35,7 +35,7 @@ export function createBearerAuth<Token extends Caller>(deps: {
       if (!(error instanceof Problem && error.code === 'invalid-token')) throw error
       // Only failures are counted and limited: a valid token works while an attacker guesses.
       await failures.take(reply, addressKey(request.ip))
-      // A request without any token gets the scheme and no error code (RFC 6750, section 3.1).
+      // A request without a token gets the scheme and no error code (RFC 6750, section 3.1).
       const wasSent = request.headers.authorization !== undefined
       reply.header('www-authenticate', `Bearer realm="dossier"${wasSent ? ', error="invalid_token"' : ''}`)
       throw error

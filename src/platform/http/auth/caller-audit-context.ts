@@ -5,14 +5,14 @@ import { type Caller, callerOf } from './callers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A GET whose answer is an act on record, such as an export. Other methods always are. */
+    /** A GET that is audited, such as an export. Other methods are always audited. */
     isAct?: boolean
   }
 }
 
 const reads = ['GET', 'HEAD', 'OPTIONS']
 
-/** Lets the handler act as its caller. A handler that only reads has no actor: an act in it fails. */
+/** Lets the handler act as its caller. A handler that only reads has no actor: an audited act in it fails. */
 export function withCallerAuditContext(
   route: RouteOptions,
   clock: Clock,
@@ -25,7 +25,7 @@ export function withCallerAuditContext(
   route.handler = function (request, reply) {
     if (!isAct) return withAuditContext(asReader, () => handler.call(this, request, reply))
     const { id: requestId, ip: address } = request
-    // None on public routes, where the act itself must prove who acts.
+    // Undefined on public routes, where the act itself must prove who acts.
     const caller = callerOf(request)
     const actor = caller && actorOf(caller)
     return withAuditContext({ clock, actor, requestId, address }, () => handler.call(this, request, reply))

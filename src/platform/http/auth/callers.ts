@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SessionOwner } from '../../core/session-owner.ts'
 
-/** Who calls, by the way a route authenticates. Rooms that know more callers add them here. */
+/** Callers by the route's way of authenticating. Rooms that know more callers add them here. */
 export interface Callers {
   public: undefined
   session: SessionOwner
@@ -21,12 +21,12 @@ declare module 'fastify' {
   }
 }
 
-/** Declares the property, which keeps the shape of all requests the same. */
+/** Declares the property, so that all requests keep the same shape. */
 export function prepareCallers(app: FastifyInstance): void {
   app.decorateRequest(known)
 }
 
-/** Called by authentication; also on public routes that learn who calls, for the log and the page header. */
+/** Called by authentication; also on public routes that identify the caller for the log and the page header. */
 export function setCaller(request: FastifyRequest, caller: Caller): void {
   request[known] = caller
 }
@@ -36,7 +36,7 @@ export function callerOf(request: FastifyRequest): Caller | undefined {
   return request[known]
 }
 
-/** The signed-in person, also if the request failed later. */
+/** The signed-in person, even if the request failed later. */
 export function sessionOf(request: FastifyRequest): SessionOwner | undefined {
   const caller = request[known]
   return caller !== undefined && 'sessionId' in caller ? caller : undefined

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Sends a person to add a second factor, and from there back to the page they asked for. */
+/** Sends a person to add a second factor, and then back to the requested page. */
 export async function sendToEnrolment(
   request: FastifyRequest,
   reply: FastifyReply,

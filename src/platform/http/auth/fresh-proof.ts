@@ -6,35 +6,35 @@ import { callerOf, sessionOf, setCaller } from './callers.ts'
 import { type HeldForm, heldFormOf } from './held-form.ts'
 
 /**
- * Limit: What is dangerous wants a proof of identity of the last 15 minutes: long enough for a series of changes,
+ * Limit: Dangerous actions require a proof of identity from the last 15 minutes: long enough for a series of changes,
  * short enough that an unattended browser opens little.
  */
 const proofSeconds = 900
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the person has proved in the last minutes, or is asked to: for every request, or by the form's `action`. */
+    /** The proof required from the last minutes, or asked for now: for every request, or by the form's `action`. */
     proof?: ProofNeed | Readonly<Record<string, ProofNeed>>
   }
 }
 
 /**
- * `fresh`: the password, a code or a passkey, for forms and downloads. The others are for what changes how the person
- * signs in. If the account has a second factor, `sign-in` takes the password and a factor; `removal` also takes a recovery
- * code for the factor, because the device may be lost; `factor` takes the factor alone, where the form asks for the
- * password itself. A passkey that verifies its user counts as both.
+ * `fresh`: the password, a code or a passkey, for forms and downloads. The others are for changing how the person signs
+ * in. If the account has a second factor, `sign-in` takes the password and a factor; `removal` also accepts a recovery
+ * code as the factor, because the device may be lost; `factor` takes only the factor, where the form itself asks for
+ * the password. A passkey that verifies its user counts as both.
  */
 export const proofNeeds = ['fresh', 'factor', 'sign-in', 'removal'] as const
 export type ProofNeed = (typeof proofNeeds)[number]
 
-/** What is still to be shown. */
+/** Proof still required. */
 export interface MissingProof {
   need: ProofNeed
   password: boolean
   factor: boolean
 }
 
-/** The form that waits for a proof, with its token: the page sends it again, to the same address, with the proof. */
+/** The form that awaits a proof, with its token: the page sends it again, to the same address, with the proof. */
 export interface WaitingForm extends HeldForm {
   formToken: string
 }
@@ -44,7 +44,7 @@ export type ProofRefusal = Exclude<ProofResult, { outcome: 'proved' }>
 export interface FreshProofDeps {
   clock: Clock
   hasSecondFactor(owner: SessionOwner): Promise<boolean>
-  /** `proved` if nothing is missing any longer. */
+  /** Returns `proved` if nothing is missing any longer. */
   prove(
     request: FastifyRequest,
     owner: SessionOwner,
@@ -66,7 +66,7 @@ export interface FreshProofDeps {
 /** Fields with which the page adds a proof to the form. No handler sees them. */
 const isOfProof = (name: string) => name.startsWith('proof_')
 
-/** A recovery code opens a session and confirms nothing: the next proof has to be one that can be repeated. */
+/** A recovery code opens a session but confirms nothing: the next proof must be repeatable. */
 export function isFresh({ provedAt, provedBy }: SessionProof, now: number): boolean {
   return provedBy !== 'recovery' && now - provedAt < proofSeconds * 1000
 }
@@ -88,7 +88,7 @@ export async function missingProof(
   return password || factor ? { need, password, factor } : undefined
 }
 
-/** The page that asks for a proof and leads on. */
+/** The page that asks for a proof and then continues. */
 export const confirmPath = (continueTo: string, need: ProofNeed): string =>
   `/account/confirm?continue=${encodeURIComponent(continueTo)}${need === 'fresh' ? '' : `&for=${need}`}`
 
@@ -102,9 +102,9 @@ export function askForProof(route: RouteOptions, hook: ProofHook | undefined): v
 }
 
 /**
- * Runs after authentication and before the handler of a route with `proof`. A form that meets an old proof is
- * shown again with a field for the proof, and carried out with it; its own token is checked by its handler as always. A
- * download, or a form that must not be shown again or has a file, leads to the page that asks, and back.
+ * Runs after authentication and before the handler of a route with `proof`. A form whose proof is too old is shown
+ * again with a field for the proof, and processed with it; its handler checks its own token as always. A download, or a
+ * form that must not be shown again or has a file, leads to the page that asks for the proof, and back.
  */
 export function createFreshProof(deps: FreshProofDeps): ProofHook {
   const { prove, ask } = deps

@@ -6,21 +6,21 @@ import { decodeBody, FormFields, hasMoreFields } from '../requests/form.ts'
 import { receiveForm } from '../requests/upload.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Limit: Fields of a form that is shown again after its session ended: a page of half a megabyte at most. */
+/** Limit: Fields of a form that is shown again after its session ended: a page of at most half a megabyte. */
 const heldFormFields = 2_000
-/** Limit: Size of a form that the sign-in page carries for a person who was signed out: a long apply form fits. */
+/** Limit: Size of a form that the sign-in page carries for a signed-out person: a long apply form fits. */
 export const heldFormBytes = 256 * 1024
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The text fields of an upload that came before its first file. */
+    /** The text fields of an upload, up to its first file. */
     sentFields: FormFields | undefined
   }
 }
 
 /**
- * A form that could not be accepted and can be sent again, to the same address with the same fields. Without files, which
- * a page cannot choose for a person.
+ * A form that could not be accepted and can be sent again, to the same address with the same fields. It has no files,
+ * which a page cannot choose for a person.
  */
 export interface HeldForm {
   action: string
@@ -30,12 +30,12 @@ export interface HeldForm {
   secrets: readonly string[]
 }
 
-/** Recognised by name: every password field is called so, except `current`, the account's current password. */
+/** Recognised by name: every password field is named so, except `current`, the account's current password. */
 const isSecret = (name: string) => /password/i.test(name) || name === 'current'
 
 /**
- * Was the form sent from one of our own pages? Another site could prepare a form and must not get it shown here with a
- * button that sends it. Only the browser can tell, so browsers that do not send this header get nothing.
+ * Whether the form was sent from one of our own pages. Another site could prepare a form and must not get it shown here
+ * with a submit button. Only the browser can know, so browsers that do not send this header get nothing.
  */
 export function isFromOwnPage({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'same-origin'
@@ -51,7 +51,7 @@ export function heldFormOf(request: FastifyRequest): HeldForm | undefined {
 }
 
 /**
- * Reads a form whose sender is not signed in, to offer it again after the sign-in; no other code sees its contents.
+ * Reads a form whose sender is not signed in, to offer it again after the sign-in; no other code sees its content.
  * `too-large` if it exceeds the limits, undefined if there is nothing to keep.
  */
 export async function readHeldForm(request: FastifyRequest): Promise<HeldForm | 'too-large' | undefined> {
@@ -78,7 +78,7 @@ export function unsealHeldForm(
 }
 
 function hold(request: FastifyRequest, fields: FormFields): HeldForm | 'too-large' | undefined {
-  // Rejects whole URLs, as sent to proxies, and paths that a browser would take for another host.
+  // Rejects absolute URLs, as sent to proxies, and paths that a browser would take for another host.
   if (!/^\/(?![/\\])/.test(request.url)) return undefined
   const pairs = fields.pairs().filter(([name]) => name !== 'form_token')
   const length = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
@@ -98,7 +98,7 @@ async function readFields(request: FastifyRequest): Promise<FormFields | 'too-la
   try {
     for await (const chunk of request.raw) {
       bytes += chunk.length
-      // The rest is read and discarded: browsers show no response before they have sent everything.
+      // Reads and discards the rest: browsers show no response before they have sent everything.
       if (bytes <= heldFormBytes) chunks.push(chunk)
     }
   } catch (error) {

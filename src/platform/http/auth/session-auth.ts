@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The text on the sign-in page for this form, where the common text would be wrong. */
+    /** Text for the sign-in page about this form, where the common text would be wrong. */
     signedOutText?: string
   }
 }
@@ -17,7 +17,7 @@ export interface InterruptedForm {
   continueTo: string
   /** The form, sealed for this browser; undefined if it is too large to carry. */
   held: string | undefined
-  /** The text about it, where the common text would be wrong. */
+  /** Text about the form, where the common text would be wrong. */
   text: string | undefined
 }
 
@@ -28,8 +28,8 @@ export interface SessionAuthDeps {
 }
 
 /**
- * Protects pages for signed-in people; others sign in first and return with the form that they sent. Resolves with the
- * person, or with undefined once it has answered the request.
+ * Protects pages for signed-in people; others sign in first and then return with their submitted form. Resolves with
+ * the person, or with undefined once it has answered the request.
  */
 export function createSessionAuth({ sessions, askToSignIn }: SessionAuthDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<SessionOwner | undefined> => {

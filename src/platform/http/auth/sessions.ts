@@ -6,7 +6,7 @@ import type { SessionOwner } from '../../core/session-owner.ts'
 import type { FormFields } from '../requests/form.ts'
 import { sessionOf } from './callers.ts'
 
-/** The signed-in person, as the header of every page shows them. */
+/** The signed-in person, as every page header shows them. */
 interface Viewer {
   name: string
   isMember: boolean
@@ -28,7 +28,7 @@ export class FormExpired extends Problem {
 }
 
 export interface SessionOptions {
-  /** Are the pages served over https? Then cookies are bound to their origin. */
+  /** Whether the pages are served over https: cookies are then bound to their origin. */
   isSecure(): boolean
   find(value: string): Promise<SessionOwner | undefined>
   sessionSeconds: number
@@ -84,7 +84,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
   /** Survives signing in and out, unlike the key of the form tokens. */
   const browserKey = (request: FastifyRequest) => cookieOf(request, 'dossier-form')
 
-  /** Parts that no other form uses: this token is only for a held form, and for one address. */
+  /** Parts that no other form uses: this token is valid only for a held form and one address. */
   const heldParts = (action: string) => ['held form', action]
 
   return {
@@ -93,7 +93,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       return value === undefined ? undefined : find(value)
     },
 
-    /** The person for the page header: no lookup without a cookie, and a failed lookup shows no one. */
+    /** The person for the page header: no look-up without a cookie, and a failed look-up shows no one. */
     viewerOf({ request }: FastifyReply): Viewer | undefined | Promise<Viewer | undefined> {
       const value = changed.has(request) ? changed.get(request) : sessionCookie(request)
       if (value === undefined) return undefined
@@ -122,8 +122,8 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     valueOf: sessionCookie,
 
     /**
-     * Identifies a browser, regardless of who is signed in. Before its first sign-in it has the key of its form tokens
-     * alone: a value derived from that is the same in each of several sign-ins at once, and is kept by the first.
+     * Identifies a browser, regardless of who is signed in. Before its first sign-in, a browser has only the key of its
+     * form tokens: a value derived from it is the same in concurrent sign-ins, and the first one keeps it.
      */
     browserOf(request: FastifyRequest): string | undefined {
       const key = browserKey(request)
@@ -145,7 +145,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       setCookie(reply, 'dossier-session', '', 0)
     },
 
-    /** For the hidden field of a form. `parts`: the form's purpose and everything that must come back unchanged. */
+    /** For the hidden field of a form. `parts`: the form's purpose and all values that must be returned unchanged. */
     formToken(reply: FastifyReply, ...parts: string[]): string {
       return tokenFor(keyOf(reply.request) ?? giveKey(reply), parts)
     },
@@ -186,7 +186,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       return `${tokenFor(key, ['sealed', text])}.${text}`
     },
 
-    /** The sealed text; undefined if it is another browser's or was changed. */
+    /** The sealed text; undefined if it was changed or belongs to another browser. */
     unseal(request: FastifyRequest, sealed: string | undefined): string | undefined {
       const [mark = '', text] = sealed?.split('.', 2) ?? []
       const key = browserKey(request)

@@ -12,7 +12,7 @@ export function createMetricsSum(own: Registry) {
   const latest = new Map<object, ProcessFigures>()
   let ended: ProcessFigures = []
 
-  /** Without the supervisor's own memory and lag, which would blur those of the workers: it serves no requests. */
+  /** Excludes the supervisor's own memory and lag, which would distort the workers' figures: it serves no requests. */
   async function ownFigures(): Promise<ProcessFigures> {
     const figures = await own.getMetricsAsJSON()
     return figures.filter(({ name }) => !/^dossier_(process|nodejs)_/.test(name))
@@ -25,7 +25,7 @@ export function createMetricsSum(own: Registry) {
       const last = latest.get(process) ?? []
       latest.delete(process)
       const grown = last.filter(({ type }) => isGrowing(String(type)))
-      // An aggregated registry has its values without collecting.
+      // An aggregated registry holds its values without collecting.
       ended = sumOf([ended, grown]).getMetricsAsArray() as ProcessFigures
     },
 
@@ -39,7 +39,7 @@ export function createMetricsSum(own: Registry) {
   }
 }
 
-// The package's types have numbers, but the data has words.
+// The package's types declare numbers, but the data contains strings.
 const isGrowing = (type: string) => type === 'counter' || type === 'histogram'
 
 function sumOf(figures: ProcessFigures[]): Registry {

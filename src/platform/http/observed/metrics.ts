@@ -16,7 +16,10 @@ interface EventCounts {
 
 let ofProcess: Registry | undefined
 
-/** Memory, processor time and garbage collection. Their observers live as long as the process: one set serves all services in it. */
+/**
+ * Memory, processor time and garbage collection. Their observers live as long as the process: one set serves all
+ * services in it.
+ */
 function figuresOfProcess(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry()
@@ -25,7 +28,7 @@ function figuresOfProcess(): Registry {
   return ofProcess
 }
 
-/** Labels are route patterns and statuses, never anything that a caller sent. */
+/** Labels are route patterns and statuses, never input from a caller. */
 export function createMetrics() {
   const registry = Registry.merge([figuresOfProcess()])
   const duration = new Histogram({
@@ -89,7 +92,7 @@ export function createMetrics() {
       for (const [server, count] of inFlightOf) this.set({ server }, count())
     },
   })
-  // Cached, because finding a series by its labels costs more than observing. There are routes times statuses of them.
+  // Cached, because finding a series by its labels costs more than observing. There is one per route and status.
   const series = new Map<string, { observe(seconds: number): void }>()
 
   return {
@@ -125,7 +128,7 @@ export function createMetrics() {
         },
       })
     },
-    /** `hints`: by where they came from; `written`: events by type. */
+    /** `hints`: by source; `written`: events by type. */
     watchEvents({ waiters, hints, written }: EventCounts): void {
       new Gauge({
         name: 'dossier_event_waiters',
@@ -184,7 +187,7 @@ export function createMetrics() {
         name: 'dossier_disk_free_bytes',
         help: 'Free space on the disk of DATA_DIR. DISK_LEAST_MB defines when it is nearly full.',
         registers: [registry],
-        // Workers share the disk.
+        // Workers share the disk, so do not add up their figures.
         aggregator: 'min',
         async collect() {
           this.set(await freeBytes())
@@ -203,7 +206,7 @@ export function createMetrics() {
           name,
           help,
           registers: [registry],
-          // Workers share the outbox.
+          // Workers share the outbox, so do not add up their figures.
           aggregator: 'max',
           async collect() {
             if (first) last = counts()
@@ -239,14 +242,14 @@ export function createMetrics() {
         attempts.inc({ outcome })
         seconds.observe(ms / 1000)
       })
-      // Not logged with each scrape; /health/ready reports the state of the database.
+      // Failures are not logged with each scrape; /health/ready reports the state of the database.
       let found: Promise<Awaited<ReturnType<typeof read>> | undefined> = Promise.resolve(undefined)
       new Gauge({
         name: 'dossier_webhook_endpoints',
         help: 'Webhook endpoints by state.',
         labelNames: ['state'],
         registers: [registry],
-        // Workers share the database.
+        // Workers share the database, so do not add up their figures.
         aggregator: 'max',
         async collect() {
           found = read().catch(() => undefined)

@@ -3,7 +3,7 @@ import type { Caller } from '../auth/callers.ts'
 
 export interface RequestLine {
   requestId: string
-  /** From the caller's `traceparent`. */
+  /** Taken from the caller's `traceparent`. */
   traceId: string | undefined
   method: string
   route: string
@@ -14,8 +14,8 @@ export interface RequestLine {
 }
 
 /**
- * Writes one line per request, in pino's format but without pino, which inspects the type of each value: that was a tenth
- * of all work for a short response.
+ * Writes one line per request, in pino's format but without pino, which inspects the type of each value: that took a
+ * tenth of all work for a short response.
  */
 export function createRequestLog(
   log: Logger,

@@ -2,14 +2,14 @@ import { Gauge, type Registry } from 'prom-client'
 
 /** State of the database and of background work, for alerts; NaN or missing if it cannot be read. */
 export interface UpkeepFigures {
-  /** Age of the oldest file that the scanner has not judged, in milliseconds; undefined without a scanner. */
+  /** Age of the oldest file without a verdict of the scanner, in milliseconds; undefined without a scanner. */
   oldestUnjudgedMs: number | undefined
   overdueErasureMs: number
-  /** Running time until things are removed by age again. */
+  /** Remaining running time until removal by age resumes. */
   pausedMs: number
-  /** When the last backup was verified. */
+  /** Time of the last verified backup. */
   backedUpAt: number | undefined
-  /** Applications without an answer, as background work has counted them; undefined before its first count. */
+  /** Number of applications without an answer, from the last count in the background; undefined before the first. */
   unanswered: number | undefined
 }
 
@@ -27,7 +27,7 @@ export function watchUpkeep(
   sources: {
     build: Record<'version' | 'node' | 'database', string>
     read(): Promise<UpkeepFigures>
-    /** Size of the log of SQLite; undefined on PostgreSQL. */
+    /** Size of SQLite's log; undefined on PostgreSQL. */
     walBytes(): number | undefined
     pools(): Record<string, PoolCounts>
   },
@@ -53,7 +53,7 @@ export function watchUpkeep(
       registers,
       aggregator,
       async collect() {
-        // Not logged with each scrape; /health/ready reports the state of the database.
+        // Failures are not logged with each scrape; /health/ready reports the state of the database.
         if (isFirst) found = sources.read().catch(() => undefined)
         const figures = await found
         const seen = figures === undefined ? Number.NaN : value(figures)

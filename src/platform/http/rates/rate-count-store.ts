@@ -12,7 +12,7 @@ interface Total {
 export function createRateCountStore({ writer, dialect }: Database): RateCountStore {
   return {
     async add(counts) {
-      // A statement locks its rows in order. All nodes use the same order, so no two wait for each other.
+      // A statement locks its rows in order. All nodes use the same order, so no two block each other.
       const { rows } = await sql<Total>`insert into rate_counts (name, key, time_window, hits, expires_at)
         select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
         from ${rowsOf(counts, dialect)}
@@ -28,7 +28,7 @@ export function createRateCountStore({ writer, dialect }: Database): RateCountSt
 
 const idOf = (name: string, key: string, window: number) => `${name}/${key}/${window}`
 
-/** Passes the rows as one value or five, however many there are, so that one prepared statement serves all. */
+/** Passes the rows as one value or as five, however many there are, so that one prepared statement serves all. */
 function rowsOf(counts: readonly RateCount[], dialect: Dialect) {
   if (dialect === 'sqlite') {
     const rows = JSON.stringify(

@@ -17,7 +17,7 @@ const looseShare = 0.5
 /** Smaller limits are counted exactly from the first hit, because a few hits would exceed their share. */
 const minLoose = 200
 
-/** What callers see of a limit. */
+/** The parts of a limit that callers see. */
 export abstract class Limit {
   readonly name: string
   readonly #policy: string
@@ -78,7 +78,7 @@ export class RateLimit extends Limit {
     this.#exactFrom = options.max < minLoose ? 0 : options.max * looseShare
   }
 
-  /** Returns a promise only if the counts of the other nodes are needed. */
+  /** Returns a promise only if the other nodes' counts are needed. */
   hit(key: string): Usage | Promise<Usage> {
     const seconds = this.#seconds()
     const window = Math.floor(seconds / windowSeconds)
@@ -95,17 +95,17 @@ export class RateLimit extends Limit {
     this.#shared.note(count)
     const unreported = own - count.told
     if (known < this.#exactFrom && unreported < this.#maxUnreported) {
-      // Report early, so that hardly any request has to wait for it.
+      // Report early, so that requests hardly ever wait for it.
       if (unreported >= this.#maxUnreported / 2) this.#shared.report()
       return this.#usage(known + 1, resetSeconds)
     }
     const reported = this.#shared.report()
     if (reported === undefined) return this.#usage(known + 1, resetSeconds)
-    // Hits of the other nodes before this one, plus our own up to it: no two hits get the same place.
+    // The other nodes' earlier hits, plus our own up to this one: no two hits get the same place.
     return reported.then(() => this.#usage(own + count.others, resetSeconds))
   }
 
-  /** Stands still while the clock is set back by less than a minute: a minute that has ended does not begin again. */
+  /** Does not move while the clock is set back by less than a minute: a minute that has ended does not begin again. */
   #seconds(): number {
     const now = this.#clock() / 1000
     if (now >= this.#lastSeconds || now <= this.#lastSeconds - windowSeconds) this.#lastSeconds = now

@@ -3,10 +3,10 @@ import type { Database } from '../../database/tables.ts'
 
 export type SentFormStore = ReturnType<typeof createSentFormStore>
 
-/** Remembers sent forms, so that each is processed once, on whichever node it arrives. */
+/** Remembers submitted forms, so that each is processed once, on whichever node it arrives. */
 export function createSentFormStore({ writer }: Database) {
   return {
-    /** False if this form was sent before or is being processed, until it is forgotten. */
+    /** Returns false if this form was submitted before or is being processed, until it is forgotten. */
     async claim(key: string, now: EpochMs, until: EpochMs): Promise<boolean> {
       const claim = { location: '', expires_at: until }
       const claimed = await writer
@@ -30,7 +30,7 @@ export function createSentFormStore({ writer }: Database) {
       return row?.location || undefined
     },
 
-    /** This and `release` do nothing if the claim, identified by its end, now belongs to another request. */
+    /** `finish` and `release` do nothing if the claim, identified by its end, now belongs to another request. */
     async finish(
       key: string,
       until: EpochMs,

@@ -18,8 +18,8 @@ export const sentFormSeconds = 86_400
 export type SentForms = ReturnType<typeof createSentForms>
 
 /**
- * Makes forms that create something idempotent: each carries its own `form_key`, and a second press leads to the result of
- * the first. A person who goes back and sends other content creates something else.
+ * Makes forms that create something idempotent: each carries its own `form_key`, and submitting it again leads to the
+ * first result. A person who goes back and submits other content creates something else.
  */
 export function createSentForms(deps: {
   store: SentFormStore
@@ -40,7 +40,7 @@ export function createSentForms(deps: {
       location = await act()
     } catch (error) {
       if (isInDoubt(error)) throw new Problem('unavailable', texts.unconfirmed, { cause: error })
-      // If this fails too, the first error is the one to answer with.
+      // If this also fails, answer with the first error.
       await store
         .release(key, until)
         .catch(lost =>
@@ -59,9 +59,10 @@ export function createSentForms(deps: {
 
   return {
     /**
-     * `act` creates the entry and returns its location. If it throws, the form may be sent again, unless it is unknown
-     * whether the entry was created: then this form never creates it again. The same applies if the node died meanwhile.
-     * `isFirst` is false if the same content was sent before and succeeded. `files` identifies the files of the form.
+     * `act` creates the entry and returns its location. If it throws, the form may be submitted again, unless it is
+     * unknown whether the entry was created: then this form never creates it again. The same applies if the node died
+     * during `act`. `isFirst` is false if the same content was submitted before and succeeded. `files` identifies the
+     * files of the form.
      */
     async once(
       call: { request: Pick<FastifyRequest, 'url'>; caller: Person },
@@ -94,7 +95,7 @@ const texts = {
 /** The database may have committed without being able to confirm. */
 const isInDoubt = (error: unknown) => error instanceof Problem && error.code === 'unavailable'
 
-/** Hashes sender, address and content. A form without its own key equals no other. */
+/** Hashes sender, address and content. A form without its own key never equals another form. */
 function keyOf(senderId: string, url: string, fields: FormFields, files: readonly string[]): string {
   const content = fields.pairs().filter(([name]) => name !== 'form_token')
   const formKey = fields.get('form_key') || newUuid()

@@ -13,20 +13,20 @@ const rateCountWaitMs = 3_000
 /** Limit: Counts written in one statement: it holds the shared write lock for some milliseconds. */
 const rateCountRows = 500
 
-/** The hits of one key in one window of a limit, as this node knows them. */
+/** A key's hits in one window of a limit, as known to this node. */
 export interface KeyCount {
   readonly name: string
   readonly key: string
   readonly window: number
-  /** Some time after its window, because the clock of another node may be behind. */
+  /** Some time after the end of its window, because another node's clock may be behind. */
   readonly expiresAt: EpochMs
   /** Hits on this node. */
   own: number
-  /** How many of these were reported to the other nodes. */
+  /** Hits already reported to the other nodes. */
   told: number
-  /** Hits on the other nodes, as far as known. */
+  /** Known hits on the other nodes. */
   others: number
-  /** Waiting to be reported. */
+  /** Whether it is waiting to be reported. */
   isNoted: boolean
 }
 
@@ -41,7 +41,7 @@ export class SharedCounts {
   readonly #log: Log
   #noted: KeyCount[] = []
   #timer: NodeJS.Timeout | undefined
-  /** The running round, and the next one for hits that came too late for it. */
+  /** The running round, and the next one for hits that missed it. */
   #round: PromiseWithResolvers<void> | undefined
   #nextRound: PromiseWithResolvers<void> | undefined
   #isAway = false
@@ -62,14 +62,14 @@ export class SharedCounts {
   }
 
   /**
-   * Reports all noted hits at once. Resolves when the totals are known or cannot be obtained; returns undefined if the
-   * database is already known to be unavailable. Never rejects.
+   * Reports all noted hits immediately. Resolves when the totals are known or cannot be obtained; returns undefined if
+   * the database is already known to be unavailable. Never rejects.
    */
   report(): Promise<void> | undefined {
     return this.#isAway ? undefined : this.#begin()
   }
 
-  /** Reports the remaining hits before the database is closed, so that they outlive the node. */
+  /** Reports the remaining hits before the database is closed, so that they are kept after the node ends. */
   async close(): Promise<void> {
     await this.#round?.promise
     if (this.#noted.length > 0) await this.#begin()
@@ -112,7 +112,7 @@ export class SharedCounts {
     for (const { count } of open) this.note(count)
   }
 
-  /** False if the statement failed; if it was committed nevertheless, the hits are counted twice. */
+  /** Returns false if the statement failed; if it was committed nevertheless, the hits are counted twice. */
   async #reportSome(some: readonly Reported[]): Promise<boolean> {
     const noAnswer = () => this.#markUnavailable(new Error(`no response within ${rateCountWaitMs} ms`))
     const late = setTimeout(noAnswer, rateCountWaitMs).unref()
@@ -120,7 +120,7 @@ export class SharedCounts {
       const totals = await this.#store.add(some.map(rowOf))
       for (const [index, { count, own }] of some.entries()) {
         count.told = own
-        // Never less than before: a table that was lost with its server starts from zero.
+        // Never lower than before: a table that was lost with its server starts from zero.
         count.others = Math.max(count.others, (totals[index] as number) - own)
       }
       this.#markAvailable()

@@ -4,12 +4,12 @@ import type { RateCount } from './rate-count-store.ts'
 
 export type SlidingCountStore = ReturnType<typeof createSlidingCountStore>
 
-/** The hits of a key in several windows. */
+/** Counts a key's hits in several windows. */
 export function createSlidingCountStore({ writer, dialect }: Database) {
   return {
     /**
-     * Adds this hit, and returns the counts of the windows from `from` to `to` with it, oldest first. If they are more than
-     * `max` together, the hit is taken back. Hits at the same time are counted one after the other.
+     * Adds this hit, and returns the counts of the windows from `from` to `to` including it, oldest first. If their sum
+     * exceeds `max`, the hit is revoked. Concurrent hits are counted one after the other.
      */
     hit: (
       { name, key, window, hits, expiresAt }: RateCount,
@@ -24,7 +24,7 @@ export function createSlidingCountStore({ writer, dialect }: Database) {
           .where('time_window', '>=', from)
           .where('time_window', '<=', to)
           .orderBy('time_window')
-        // Other hits of the key wait here, or for the row that is added.
+        // Other hits of the key wait here, or for the inserted row.
         if (dialect === 'postgres') await ofKey.forUpdate().execute()
         const add = (by: number) =>
           trx

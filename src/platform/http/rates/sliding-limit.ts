@@ -4,12 +4,13 @@ import { Limit, type Usage } from './rate-limit.ts'
 import type { SlidingCountStore } from './sliding-count-store.ts'
 
 const hourSeconds = 3600
-/** One more than the time has, so that no hour has more hits than it may: its first minute is counted as a whole. */
+/** One more than the period has, so that no hour exceeds the limit: its first minute is counted as a whole. */
 const buckets = 61
 
 /**
- * Counts the hits of the last hour per key, in minutes, or of more hours in as many parts: for what a person does some times an hour. Every hit is counted in
- * the database, so the limit holds for all nodes together, and nothing is kept in memory. Refused hits are not counted.
+ * Counts hits per key over the last hour by minute, or over more hours in 60 parts: for actions that a person takes a
+ * few times an hour. Every hit is counted in the database, so the limit holds for all nodes together, and nothing is
+ * kept in memory. Refused hits are not counted.
  */
 export class SlidingLimit extends Limit {
   readonly #max: number
@@ -36,14 +37,14 @@ export class SlidingLimit extends Limit {
         hits: 1,
         expiresAt: this.#endOf(bucket) * 1000,
       },
-      // Also hits of later minutes, from before the clock was set back.
+      // Includes hits of later minutes, from before the clock was set back.
       { from: bucket - buckets + 1, to: bucket + buckets - 1, max: this.#max },
     )
     const used = counts.reduce((sum, { hits }) => sum + hits, 0)
     const isExceeded = used > this.#max
-    // The refused hit was taken back.
+    // The refused hit was revoked.
     let left = used - Number(isExceeded)
-    // The first minute without whose hits there is room for another one.
+    // The first minute whose expiry makes room for another hit.
     const next = counts.find(({ hits }) => {
       left -= hits
       return left < this.#max
@@ -52,7 +53,7 @@ export class SlidingLimit extends Limit {
     return { remaining: Math.max(0, this.#max - used), resetSeconds, isExceeded }
   }
 
-  /** When the hits of a part are no longer counted, in seconds. */
+  /** When the hits of a part stop counting, in seconds. */
   #endOf(bucket: number): number {
     return (bucket + buckets) * this.#bucketSeconds
   }

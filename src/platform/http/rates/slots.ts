@@ -6,9 +6,9 @@ import { newUuid } from '../../core/ids.ts'
 
 /** The right to run one of a limited number of operations per key. */
 export interface Slot {
-  /** Also takes it among all nodes; false if none is left. */
+  /** Also takes the slot among all nodes; false if none is left. */
   share(): Promise<boolean>
-  /** Gives it back once, however often it is called. */
+  /** Releases the slot once, however often it is called. */
   release(): void
 }
 
@@ -52,7 +52,7 @@ export class Slots {
     this.#leaseMs = options.leaseSeconds * 1000
   }
 
-  /** Undefined if none is free on this node. */
+  /** Undefined if no slot is free on this node. */
   take(key: string): Slot | undefined {
     const taken = this.#taken.get(key) ?? 0
     if (taken >= this.#perKey) return undefined
@@ -62,7 +62,7 @@ export class Slots {
     return {
       share: async () => {
         shared = await this.#takeLease(key)
-        // Released meanwhile: give the lease back, as it came too late.
+        // Released in the meantime: release the lease that arrived too late.
         if (shared !== undefined && !isHeld) this.#release(shared)
         return shared !== undefined
       },
@@ -78,7 +78,7 @@ export class Slots {
   }
 
   async #takeLease(key: string): Promise<SharedSlot | undefined> {
-    // A separate holder per slot: a slot whose lease was lost to another one of this node must not release that one's.
+    // A separate holder per slot: a slot that lost its lease to another slot of this node must not release the other's.
     const holder = newUuid()
     for (let number = 1; number <= this.#perKey; number++) {
       const lease = `${this.#name}/${key}/${number}`
@@ -96,7 +96,7 @@ export class Slots {
     return undefined
   }
 
-  /** An operation goes on even if its lease cannot be renewed: one too many is better than a list cut in two. */
+  /** An operation continues even if its lease cannot be renewed: one too many is better than a truncated list. */
   #renewAll(): void {
     for (const { lease, holder } of this.#shared) {
       this.#inBackground(this.#leases.renew(lease, holder, this.#clock() + this.#leaseMs))

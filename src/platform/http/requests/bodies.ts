@@ -18,12 +18,12 @@ const mediaTypes: Record<BodyKind, string> = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The maximum number of form fields, if it differs from the common one. */
+    /** Maximum number of form fields, if it differs from the common one. */
     formFields?: number
   }
 }
 
-/** Registers one parser per kind, each with its own limit; routes accept only the kind that they declare. */
+/** Registers one parser per kind, each with its own limit; a route accepts only the kind that it declares. */
 export function readBodies(app: FastifyInstance, limits: { jsonBytes: number; formBytes: number }): void {
   app.removeAllContentTypeParsers()
   const parse = (type: string, bodyLimit: number, read: (body: Buffer, request: FastifyRequest) => unknown) =>
@@ -42,7 +42,7 @@ export function readBodies(app: FastifyInstance, limits: { jsonBytes: number; fo
     }
     return new FormFields(decodeBody(body))
   })
-  // Not parsed: the handler reads it part by part.
+  // Not parsed here: the handler reads it part by part.
   app.addContentTypeParser(mediaTypes.upload, (_request, payload, done) => done(null, payload))
 
   app.addHook('onRoute', route => {
@@ -53,8 +53,8 @@ export function readBodies(app: FastifyInstance, limits: { jsonBytes: number; fo
 }
 
 /**
- * Answers on a connection that ends with them wait for the rest of the body. Closing a connection while bytes still
- * arrive resets it, and a reset may discard an answer that the caller has not read yet.
+ * Responses on a connection that closes after them wait for the rest of the body. Closing a connection while bytes
+ * still arrive resets it, and a reset may discard a response that the caller has not read yet.
  */
 export const awaitBody: onSendHookHandler = ({ raw: request }, { raw: response }, payload, done) => {
   const isArriving = !request.complete && !request.readableEnded && !request.destroyed
@@ -78,7 +78,7 @@ function hasNoBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
 
-/** Does the declared content type match the kind? */
+/** Whether the declared content type matches the kind. */
 export function isOfKind({ headers }: FastifyRequest, kind: BodyKind): boolean {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]
 }

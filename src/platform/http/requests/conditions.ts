@@ -12,12 +12,12 @@ interface ByteSpan {
   end: number
 }
 
-/** If-None-Match and If-Modified-Since: does the caller have it already? */
+/** Whether the caller already has the content, by If-None-Match and If-Modified-Since. */
 export function isUnchanged(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   return fresh(conditionsOf(headers), { etag, 'last-modified': lastModified })
 }
 
-/** Without `Cache-Control: no-cache`, which is meant for caches: `fetch` adds it to every conditional request. */
+/** Ignores `Cache-Control: no-cache`, which is meant for caches: `fetch` adds it to every conditional request. */
 function conditionsOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return {
     'if-none-match': headers['if-none-match'],
@@ -28,7 +28,7 @@ function conditionsOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 /** The same for content with an ETag but no date. */
 export function matchesTag(headers: IncomingHttpHeaders, etag: string): boolean {
   const sent = headers['if-none-match']
-  // Polling clients send exactly the tag that they got: no parsing needed.
+  // Polling clients return the exact tag that they received: no parsing needed.
   return sent === etag || (sent !== undefined && fresh(conditionsOf(headers), { etag }))
 }
 

@@ -8,7 +8,7 @@ interface Waiting {
 /** Requests with `Expect: 100-continue` whose callers wait before they send the body. */
 const waiting = new WeakMap<IncomingMessage, Waiting>()
 
-/** Delays "100 Continue", which Node would send at once, until the caller is authenticated. */
+/** Delays "100 Continue", which Node would send immediately, until the caller is authenticated. */
 export function holdBodies(server: Server, serve: RequestListener): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waiting.set(request, { response, keepsAlive: response.shouldKeepAlive })
@@ -18,7 +18,7 @@ export function holdBodies(server: Server, serve: RequestListener): void {
   })
 }
 
-/** Is the caller still waiting for "100 Continue"? */
+/** Whether the caller is still waiting for "100 Continue". */
 export const isBodyHeld = (request: IncomingMessage) => waiting.has(request)
 
 /** Call before reading the body. */

@@ -4,7 +4,7 @@ import { invalidField } from '../../core/fields.ts'
 import { Problem } from '../../core/problems.ts'
 import { receiveForm, type SentFile } from './upload.ts'
 
-/** The image of a form that sets a logo; undefined if the button that removes it was pressed. */
+/** The image of a form that sets a logo; undefined if the button to remove the logo was pressed. */
 export async function receiveLogo(
   request: FastifyRequest,
   checkToken: (token: string | undefined) => void,

@@ -9,7 +9,7 @@ export interface AnswerType {
   contentType: string
 }
 
-/** In our order of preference, for callers who accept several equally. */
+/** Listed in our order of preference, for callers who accept several equally. */
 const answerTypes = new Map<string, AnswerType>([
   [json, { format: 'json', contentType: `${json}; charset=utf-8` }],
   [xml, { format: 'xml', contentType: `${xml}; charset=utf-8` }],
@@ -37,9 +37,9 @@ function readableAccept(accept: string | undefined): string | undefined {
   return readable === undefined || readable.length === 0 ? undefined : readable.join(',')
 }
 
-/** The preferred type of an Accept header; JSON without preference, undefined if it accepts none of ours. */
+/** The preferred type of an Accept header; JSON without a preference, undefined if it accepts none of ours. */
 export function negotiate(accept: string | undefined): AnswerType | undefined {
-  // The common cases, without parsing.
+  // Common cases, without parsing.
   const exact = answerTypes.get(accept ?? json)
   if (exact !== undefined) return exact
   const readable = readableAccept(accept)

@@ -8,7 +8,7 @@ import { FormFields } from './form.ts'
 import { brokenOff, decoderOf, type FormPart, readParts, textIn } from './multipart.ts'
 
 export interface SentFile {
-  /** As sent. */
+  /** Name as sent by the client. */
   name: string
   /** Rejects if the file is too large or the request is aborted; ends only when the whole request has arrived. */
   content: AsyncIterable<Uint8Array>

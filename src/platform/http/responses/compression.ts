@@ -61,7 +61,9 @@ const asynchronous = {
 
 const synchronous = { zstd: zstdCompressSync, br: brotliCompressSync, gzip: gzipSync }
 
-/** Up to this size the main thread compresses: the thread pool adds half to the quarter millisecond of a page of 100. */
+/**
+ * Up to this size the main thread compresses: the thread pool adds half to the quarter millisecond of a page of 100.
+ */
 const atOnceBytes = 256 * 1024
 
 /** Compresses larger content off the main thread, so that other requests are served meanwhile. */
@@ -71,7 +73,7 @@ export async function compress(content: Uint8Array, coding: Coding): Promise<Buf
     : asynchronous[coding](content, options[coding])
 }
 
-/** Flushes after each chunk: no delay for content already read, and no accumulation. */
+/** Flushes after each chunk: content already read is not delayed or accumulated. */
 export function compressing(coding: Coding): Transform {
   switch (coding) {
     case 'zstd':
@@ -83,7 +85,7 @@ export function compressing(coding: Coding): Transform {
   }
 }
 
-/** A hook for routes whose text contains no secrets. Errors are not compressed. */
+/** A hook for routes whose text contains no secrets. It does not compress errors. */
 export function compressAnswers(minBytes: number) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const vary = reply.getHeader('vary')

@@ -6,7 +6,7 @@ import { asciiFileName } from '../../core/file-name.ts'
 import { Problem } from '../../core/problems.ts'
 import { chooseRange, isUnchanged } from '../requests/conditions.ts'
 
-/** Memory that is reused once it is given back. */
+/** Memory that is reused once it is released. */
 interface PooledBytes {
   bytes: Uint8Array
   release(): void
@@ -18,13 +18,13 @@ type DelegatedDownload = { url: string } | { internalPath: string }
 export interface FileAnswer {
   file: { fileName: string; contentType: string; sha256: string; size: number; changedAt: number }
   /**
-   * Called only if bytes are sent: not for HEAD, nor if the caller has the file already. Undefined if nothing is left of
-   * the file; then there are no ranges either.
+   * Called only if bytes are sent: not for HEAD, nor if the caller already has the file. Undefined if the file's
+   * content is gone; then there are no ranges either.
    */
   open: ((range?: { start: number; end: number }) => Promise<NodeJS.ReadableStream>) | undefined
   /** All the bytes at once, where supported; if it returns undefined, `open` is used. */
   acquire?: (range?: { start: number; end: number }) => Promise<PooledBytes | undefined>
-  /** Where to find the whole content, if another server sends it. */
+  /** Location of the whole content, if another server sends it. */
   delegateDownload?: (request: {
     contentType: string
     contentDisposition: string
@@ -32,8 +32,8 @@ export interface FileAnswer {
     isNginxInFront: boolean
   }) => Promise<DelegatedDownload | undefined>
   /**
-   * Called before content goes out, or the place where it is. If the file has been replaced since it was looked up, it
-   * returns a function that sends the new one.
+   * Called before content is sent, or its location. If the file has been replaced since it was looked up, it returns a
+   * function that sends the new one.
    */
   beforeContent?(): Promise<(() => Promise<FastifyReply>) | undefined>
   /** Version 1 sends whole files chunked, version 2 with their length. */
@@ -109,8 +109,8 @@ export async function sendFile(
 }
 
 /**
- * Is it a request for the whole file without conditions? We answer all others ourselves: another server would evaluate the
- * conditions by its own rules, tags and dates, which are not those of the contract.
+ * Whether the request is for the whole file without conditions. We answer all others ourselves: another server would
+ * apply its own rules, tags and dates to the conditions, not those of the contract.
  */
 function isPlain({ headers }: FastifyRequest): boolean {
   return !conditions.some(name => name in headers)
@@ -139,7 +139,7 @@ function sendElsewhere(reply: FastifyReply, elsewhere: DelegatedDownload): Fasti
 function sendAtOnce(reply: FastifyReply, { bytes, release }: PooledBytes): FastifyReply {
   const { raw } = reply.hijack()
   raw.once('close', release)
-  // If the caller disconnected meanwhile, the close event has already fired.
+  // If the caller has disconnected by now, the close event has already fired.
   if (raw.destroyed) release()
   else raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders).end(bytes)
   return reply

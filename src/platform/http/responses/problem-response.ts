@@ -38,7 +38,7 @@ export function sendProblem(
   const details = problemDetails(problem, baseUrl, request.id)
   const format = negotiateProblemFormat(request.headers.accept)
   reply.status(details.status).header('cache-control', 'no-store')
-  // Set by the handler for the response that this problem replaces.
+  // Headers that the handler set for the response that this problem replaces.
   for (const name of contentHeaders) reply.removeHeader(name)
   // A token may also expire or be revoked while the request is served.
   if (problem.code === 'invalid-token' && !reply.hasHeader('www-authenticate')) {
@@ -61,12 +61,12 @@ function problemXml({ errors = [], ...details }: ProblemDetails): string {
   return `${xmlDeclaration}<problem xmlns="urn:ietf:rfc:7807">${members.join('')}${list}</problem>`
 }
 
-/** Problems may repeat input of the caller, with characters that XML cannot carry. */
+/** Problems may repeat a caller's input, with characters that XML cannot represent. */
 function writable(name: string, value: string | number | boolean): string {
   return xmlElement(name, typeof value === 'string' ? writableText(value) : value)
 }
 
-/** Turns an error of Fastify into a problem; undefined if it is our own fault. */
+/** Turns an error of Fastify into a problem; undefined if the error is our own fault. */
 export function problemOfFrameworkError(error: unknown): Problem | undefined {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

@@ -8,7 +8,7 @@ import { durableChunks } from './chunked-response.ts'
 
 export interface ZipEntry {
   path: string
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   at: number
   content: NodeJS.ReadableStream | AsyncIterable<string>
   /** If given, the content must have exactly this many bytes. */
@@ -45,7 +45,7 @@ async function fill(
   let current: Readable | undefined
   output.once('close', () => current?.destroy())
   for await (const { path, at, content, size } of durableChunks(reads, entries)) {
-    // Destroying a wrapper that has not been read from would leave the file in it open.
+    // Destroying a wrapper that has not been read from would leave its file open.
     current = isText(content)
       ? Readable.from(durableChunks(reads, content), { objectMode: false })
       : (content as Readable)
