@@ -1,13 +1,13 @@
 import type { Actor } from '../core/async/audit-context.ts'
 import { lineBreakOrTab, type TextRules, textFault } from '../core/text.ts'
 
-/** Whose chain an entry belongs to: that of an owner, by its ID, or that of the whole board. */
+/** Whose chain an entry belongs to: an owner's, by ID, or the board's. */
 export type AuditScope = number | 'board'
 
-/** Numbers, states, IDs and times: never a name, an address or a secret. An operator's reason is free text. */
+/** Numbers, states, IDs and times: never names, addresses or secrets. An operator's reason is free text. */
 export type AuditValue = string | number | boolean | null
 
-/** Kinds of what is acted on. Rooms add theirs: see src/model/audit-acts.ts. */
+/** Kinds of targets. Rooms add theirs: see src/model/audit-acts.ts. */
 export interface AuditTargets {
   audit: true
   backup: true
@@ -16,7 +16,7 @@ export interface AuditTargets {
 }
 export type AuditTarget = `${keyof AuditTargets}:${string | number}`
 
-/** An act on the board, and the fields of it. */
+/** An act on the board, with its fields. */
 export const onBoard = <const Field extends string = never>(...fields: Field[]) => ({
   chain: 'board' as const,
   fields,
@@ -33,8 +33,8 @@ export const platformActs = {
 type PlatformActs = typeof platformActs
 
 /**
- * Every act on record, whose chain it goes to, and the only fields that may be noted of it before and after. Rooms add theirs:
- * see src/model/audit-acts.ts.
+ * All audited acts, with the chain of each and the only fields that may be recorded of its before and after. Rooms add
+ * theirs: see src/model/audit-acts.ts.
  */
 export interface AuditActions extends PlatformActs {}
 
@@ -42,7 +42,7 @@ export type AuditAction = keyof AuditActions
 
 let listed: Partial<AuditActions> = platformActs
 
-/** Takes the acts of all rooms: see src/assembly/adapters.ts. Others are not recorded. */
+/** Registers the acts of all rooms: see src/assembly/adapters.ts. Others are not recorded. */
 export function listActs(acts: AuditActions): void {
   listed = acts
 }
@@ -54,7 +54,7 @@ type ChainOf<Action extends AuditAction> = AuditActions[Action]['chain'] extends
     ? 'board'
     : AuditScope
 
-/** An act, as the store that carries it out describes it. */
+/** An act, as described by the store that carries it out. */
 export type Act = {
   [Action in AuditAction]: {
     action: Action
@@ -62,7 +62,7 @@ export type Act = {
     target: AuditTarget
     before?: Noted<Action> | undefined
     after?: Noted<Action> | undefined
-    /** Where the act itself proves who acts, as a sign-in does; otherwise the surroundings know. */
+    /** Given if the act itself proves who acts, like a sign-in; otherwise taken from the audit context. */
     actor?: Actor
   }
 }[AuditAction]
@@ -70,17 +70,17 @@ export type Act = {
 export const boardScope = 0
 export const scopeNumber = (scope: AuditScope): number => (scope === 'board' ? boardScope : scope)
 
-/** Where a client or webhook leads, which an intruder would change. Separated by spaces. */
+/** Addresses of clients and webhooks, which an intruder would change. Separated by spaces. */
 const addressFields = ['uris', 'privacyUrl', 'host']
 const addresses = /^[!-~]+( [!-~]+)*$/
 
-/** For these fields: an address may have other characters, which are encoded as in a request. */
+/** For these fields: other characters in an address are encoded as in a request. */
 export const auditAddresses = (...urls: readonly string[]): string | null =>
   urls.length === 0
     ? null
     : urls.map(url => url.replaceAll(/[^!-~]/gu, each => encodeURIComponent(each.toWellFormed()))).join(' ')
 
-/** States, IDs, times, words separated by spaces: a sentence or an email address has other characters. */
+/** States, IDs, times, words separated by spaces: sentences and email addresses have other characters. */
 const shortWord = /^[\w.:/+ -]{0,200}$/
 
 /** Why an operator acted on a person, in the operator's own words. */
@@ -91,7 +91,7 @@ function isNoted(name: string, value: string): boolean {
   return (addressFields.includes(name) ? addresses : shortWord).test(value)
 }
 
-/** As JSON, with the fields in the order of the list; null if nothing is noted. Throws on anything that is not listed. */
+/** As JSON, with the fields in the order of the list; null if there are none. Throws on fields that are not listed. */
 export function notedJson(action: AuditAction, noted: object | undefined): string | null {
   if (noted === undefined) return null
   const fields: readonly string[] | undefined = listed[action]?.fields

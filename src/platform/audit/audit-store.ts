@@ -23,7 +23,7 @@ export function createAuditStore({ writer, reader }: Database) {
     chosen(db.selectFrom('audit_entries').select(entryColumns), filter)
 
   return {
-    /** Newest first; of one chain, or of all (undefined). */
+    /** Newest first; of one chain, or of all chains (undefined). */
     list(
       scope: number | undefined,
       filter: AuditFilter,
@@ -62,7 +62,7 @@ export function createAuditStore({ writer, reader }: Database) {
         .limit(limit)
         .execute(),
 
-    /** In the order of their scopes. */
+    /** Ordered by scope. */
     heads: (scope?: number): Promise<ChainHead[]> =>
       reader
         .selectFrom('audit_heads')
@@ -71,7 +71,7 @@ export function createAuditStore({ writer, reader }: Database) {
         .orderBy('scope')
         .execute(),
 
-    /** Those of all entries and seals, whether there is a head or not. */
+    /** Scopes of all entries and seals, with or without a head. */
     async scopes(): Promise<number[]> {
       const rows = await reader
         .selectFrom('audit_entries')
@@ -105,7 +105,7 @@ export function createAuditStore({ writer, reader }: Database) {
     /** For acts that change nothing else, such as an export. */
     record: (act: Act): Promise<void> => writer.transaction().execute(trx => recordAudit(trx, act)),
 
-    /** When the database was last set back. */
+    /** When the database was last restored. */
     async restoredAt(): Promise<EpochMs | undefined> {
       const at = await getMeta(reader, restoredKey)
       return at === undefined ? undefined : Number(at)
@@ -129,7 +129,10 @@ export function createAuditStore({ writer, reader }: Database) {
       return Number(numUpdatedRows)
     },
 
-    /** Seals and marks what is before this month (YYYY-MM), on record in the chain of the board; returns how many months. */
+    /**
+     * Seals and marks the months before this one (YYYY-MM), and records this in the board's chain; returns how many
+     * months.
+     */
     async dropMonths(before: string, now: EpochMs): Promise<number> {
       const idle = await reader
         .selectFrom('audit_heads')
@@ -138,7 +141,7 @@ export function createAuditStore({ writer, reader }: Database) {
         .where('number', '>', 0)
         .orderBy('scope')
         .execute()
-      // One by one: a transaction that holds a head waits for no other lock.
+      // One by one: a transaction that holds a head must not wait for another lock.
       for (const { scope } of idle) {
         await writer.transaction().execute(async trx => {
           const head = await lockHead(trx, scope, now)

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '../core/async/audit-context.ts'
 import type { EpochMs } from '../core/clock.ts'
 
-/** An entry as it is hashed and stored, without the network address. */
+/** The hashed and stored parts of an entry, without the network address. */
 export interface ChainedEntry {
   scope: number
-  /** From 1 in each chain. */
+  /** Counted from 1 in each chain. */
   number: number
   at: EpochMs
   actorKind: Actor['kind']
@@ -17,7 +17,7 @@ export interface ChainedEntry {
   before: string | null
   after: string | null
   requestId: string | null
-  /** The hash of the entry before. */
+  /** Hash of the previous entry. */
   prev: string
 }
 
@@ -59,8 +59,8 @@ export function hashEntry(entry: ChainedEntry): string {
 }
 
 /**
- * SHA-256 in hexadecimal of all months that were dropped, in the order of scopes and numbers, a line for each. Each drop puts
- * it on record for all of them: so the last drop vouches for all, also after earlier ones were dropped themselves.
+ * SHA-256 in hexadecimal of all dropped months, in the order of scopes and numbers, one line each. Each drop records it
+ * for all of them: so the last drop vouches for all, even after earlier drops were dropped themselves.
  */
 export function hashSeals(
   seals: Iterable<
@@ -73,7 +73,7 @@ export function hashSeals(
   return hash.digest('hex')
 }
 
-/** The first month that is kept at a time, if so many are. */
+/** The first month kept at this time, if this many months are kept. */
 export function firstMonth(at: EpochMs, months: number): string {
   const date = new Date(at)
   return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1))

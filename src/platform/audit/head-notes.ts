@@ -1,10 +1,10 @@
 import type { BlobPlace } from '../blobs/ports.ts'
 import type { HeadNotes, NotedHeads } from './ports.ts'
 
-/** By database, because a wrong setting may lead two databases to one place. */
+/** Per database, because a wrong setting may lead two databases to one place. */
 const noteOf = (databaseId: string) => `audit/${databaseId}`
 
-/** The heads of the audit log beside the files, where a change of the database alone does not reach. */
+/** Records the heads of the audit log beside the files, out of reach of changes to the database alone. */
 export function createHeadNotes(places: readonly BlobPlace[]): HeadNotes {
   return {
     async read(databaseId) {

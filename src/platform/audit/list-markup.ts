@@ -9,7 +9,7 @@ import { type AuditScope, scopeNumber } from './acts.ts'
 import type { AuditEntry, AuditFilter } from './ports.ts'
 import type { AuditLog } from './service.ts'
 
-/** As the address of a page has it; empty where nothing is chosen. */
+/** The filter in the URL of a page; empty where nothing is chosen. */
 interface TypedAuditFilter {
   action: string
   from: string
@@ -18,7 +18,7 @@ interface TypedAuditFilter {
 
 const dayForm = /^\d{4}-\d\d-\d\d$/
 
-/** A group of actions and some days in this zone. An invalid filter is no filter. */
+/** Reads a group of actions and a range of days in this zone. An invalid filter is ignored. */
 function readAuditFilter(
   get: (name: string) => string | undefined,
   groups: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ function readAuditFilter(
   }
 }
 
-/** The address of the page after an entry, with the same filter. */
+/** URL of the page after an entry, with the same filter. */
 function olderPath(path: string, typed: TypedAuditFilter, lastNumber: number): string {
   const search = new URLSearchParams(Object.entries(typed).filter(([, value]) => value !== ''))
   search.set('before', String(lastNumber))
@@ -56,7 +56,7 @@ export async function auditList(
     path: string
     perPage: number
     timeZone: string
-    /** What can be chosen, by the first word of the action. */
+    /** Choices for the filter, by the first word of the action. */
     groups: Readonly<Record<string, string>>
     caption: string
     /** The text of an empty chain. */

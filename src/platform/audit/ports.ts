@@ -8,16 +8,16 @@ export interface AuditEntry extends ChainedEntry {
 }
 
 export interface AuditFilter {
-  /** From this time on, and before that one. */
+  /** From this time on, and before the other. */
   from?: EpochMs | undefined
   to?: EpochMs | undefined
   /** A kind of actor, or its ID. */
   actor?: string | undefined
-  /** An action, or its first word. */
+  /** An action or its first word. */
   action?: string | undefined
 }
 
-/** Where a page of the list ends. */
+/** The position at which a page of the list ends. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'scope' | 'number'>
 
 export interface ChainHead {
@@ -35,7 +35,7 @@ export interface Seal {
   isDropped: boolean
 }
 
-/** The heads as they were noted, outside the database. */
+/** The heads as recorded outside the database. */
 export interface NotedHeads {
   at: EpochMs
   heads: ChainHead[]

@@ -5,9 +5,9 @@ import { type Act, notedJson, scopeNumber } from './acts.ts'
 import { hashEntry, monthOf, noHash } from './chain.ts'
 
 /**
- * Puts acts on record, in the transaction that carries them out: no entry, no act. Call it last: it locks the head of the
- * chain until the commit, and no transaction that holds a head waits for another lock. Heads are locked in the order of
- * their scopes.
+ * Records acts in the transaction that carries them out: no entry, no act. Call it last: it locks the head of the chain
+ * until the commit, and no transaction that holds a head waits for another lock. Heads are locked in the order of their
+ * scopes.
  */
 export async function recordAudit(trx: Transaction<Schema>, ...acts: readonly Act[]): Promise<void> {
   const byScope = Map.groupBy(acts, ({ scope }) => scopeNumber(scope))
@@ -17,7 +17,7 @@ export async function recordAudit(trx: Transaction<Schema>, ...acts: readonly Ac
 async function extendChain(trx: Transaction<Schema>, scope: number, acts: readonly Act[]): Promise<void> {
   const now = currentAuditContext(acts[0]?.actor).clock()
   const head = await lockHead(trx, scope, now)
-  // Times never go back within a chain, so that its months follow one another.
+  // Times never decrease within a chain, so that its months follow one another.
   const at = Math.max(now, head.at)
   const month = monthOf(at)
   if (head.number > 0 && month !== head.month) await seal(trx, head)

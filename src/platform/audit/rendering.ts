@@ -1,6 +1,6 @@
 import type { AuditEntry } from './ports.ts'
 
-/** An entry for programs: times in ISO 8601, before and after as objects, and the chain's own fields as they are hashed. */
+/** An entry for programs: times in ISO 8601, before and after as objects, and the chain's own fields as hashed. */
 export function entryJson(entry: AuditEntry) {
   const { scope, number, at, actorKind, actorId, before, after, ...rest } = entry
   return {

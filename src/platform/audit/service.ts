@@ -9,9 +9,7 @@ import { firstMonth } from './chain.ts'
 import type { AuditEntry, AuditFilter, AuditPosition, ChainHead, HeadNotes, NotedHeads } from './ports.ts'
 import { createVerifier, type Fault, objectionToDropped } from './verification.ts'
 
-/**
- * Limit: Days after which network addresses are removed from the audit log: long enough to look into an incident.
- */
+/** Limit: Days after which network addresses are removed from the audit log: long enough to investigate an incident. */
 export const auditAddressDays = 90
 
 const dayMs = 86_400_000
@@ -19,7 +17,7 @@ const batch = 500
 
 export type AuditLog = ReturnType<typeof createAuditLog>
 
-/** A noted head that the chain does not have; `setBackAt`: a restore since then explains it. */
+/** A recorded head that the chain lacks; `setBackAt`: a restore since then explains it. */
 export interface LostHead extends ChainHead {
   setBackAt: EpochMs | undefined
 }
@@ -29,16 +27,16 @@ export interface Verified {
   entries: number
   faults: Fault[]
   lost: LostHead[]
-  /** Months that were dropped, of all chains, oldest first. */
+  /** Dropped months of all chains, oldest first. */
   dropped: string[]
-  /** When the heads beside the files were noted; undefined if there are none. */
+  /** When the heads were recorded beside the files; undefined if they never were. */
   notedAt: EpochMs | undefined
 }
 
 export function createAuditLog(deps: {
   store: AuditStore
   notes: HeadNotes
-  /** Notes who had many failed sign-ins since the last call; returns how many. */
+  /** Records who had many failed sign-ins since the last call; returns how many. */
   noteFailures(now: EpochMs): Promise<number>
   clock: Clock
   lookAtTime: LookAtTime
@@ -85,7 +83,9 @@ export function createAuditLog(deps: {
     return databaseId === undefined ? undefined : notes.read(databaseId)
   }
 
-  /** Logs the heads that have moved, and notes all of them beside the files, unless what was noted there is lost. */
+  /**
+   * Logs the heads that have changed, and records all of them beside the files, unless recorded heads have been lost.
+   */
   async function noteHeads(): Promise<number> {
     const databaseId = await store.databaseId()
     if (databaseId === undefined) return 0
@@ -106,7 +106,7 @@ export function createAuditLog(deps: {
     return moved.length
   }
 
-  /** All drops on record, newest first. */
+  /** All recorded drops, newest first. */
   async function readDrops(): Promise<AuditEntry[]> {
     const drops: AuditEntry[] = []
     for await (const entry of readChain(boardScope, { action: 'audit.drop' })) drops.unshift(entry)
@@ -114,15 +114,15 @@ export function createAuditLog(deps: {
   }
 
   /**
-   * Whether the board's chain vouches for the months that are marked as dropped: otherwise a row in the database could stand
-   * for entries that were removed beside the service.
+   * Whether the board's chain vouches for the months marked as dropped: otherwise a row in the database could conceal
+   * entries that were removed outside the service.
    */
   async function checkDropped(): Promise<{ dropped: string[]; fault: Fault | undefined }> {
     for (;;) {
       const drops = await readDrops()
       const seals = await store.droppedSeals()
       const [newest] = await store.list(boardScope, { action: 'audit.drop' }, undefined, 1)
-      // The task has dropped some in between.
+      // The task has since dropped more months.
       if (newest?.number !== drops[0]?.number) continue
       const what = objectionToDropped(seals, drops, { auditMonths: limits.auditMonths, now: clock() })
       const fault = what && { scope: boardScope, number: newest?.number ?? 0, what }
@@ -140,9 +140,9 @@ export function createAuditLog(deps: {
     read: (scope: AuditScope | undefined, filter?: AuditFilter) => read(scope && scopeNumber(scope), filter),
     record: store.record,
 
-    /** Checks every hash, and that the chains still have these heads and those beside the files. */
+    /** Checks every hash, and that the chains still contain these heads and those recorded beside the files. */
     async verify(wanted: readonly ChainHead[] = []): Promise<Verified> {
-      // Before the heads: a chain that has entries now has a head, unless that was removed beside the service.
+      // Before the heads: a chain that has entries now has a head, unless that was removed outside the service.
       const scopes = await store.scopes()
       const heads = new Map((await store.heads()).map(head => [head.scope, head]))
       const { dropped, fault: unrecorded } = await checkDropped()
@@ -157,7 +157,7 @@ export function createAuditLog(deps: {
       }
       for (const scope of [...new Set([...heads.keys(), ...scopes])].sort((a, b) => a - b)) {
         const head = heads.get(scope)
-        // Before the entries: those that are added meanwhile are beyond it.
+        // Before the entries: entries that are added later are beyond it.
         const seals = await store.seals(scope)
         const verifier = createVerifier(scope, seals, head)
         for await (const entry of readChain(scope)) {
@@ -194,7 +194,7 @@ export function createAuditLog(deps: {
           did[what] = (did[what] ?? 0) + removed
         } while (removed === expiryBatch)
       }
-      // Last: the place of the files may be unavailable.
+      // Last, because the place of the files may be unavailable.
       did['heads'] = await noteHeads()
       return { did }
     },

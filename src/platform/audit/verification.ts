@@ -3,7 +3,7 @@ import { boardScope } from './acts.ts'
 import { firstMonth, hashEntry, hashSeals, monthOf, noHash } from './chain.ts'
 import type { AuditEntry, ChainHead, Seal } from './ports.ts'
 
-/** What is wrong with a chain, and at which number. */
+/** A fault in a chain, and its number. */
 export interface Fault {
   scope: number
   number: number
@@ -11,18 +11,18 @@ export interface Fault {
 }
 
 /**
- * Checks a chain entry by entry: feed it in the order of the numbers, then ask for the end. Stops at the first fault,
- * since everything after it follows from it.
+ * Checks a chain entry by entry: feed it in the order of the numbers, then call `end`. Stops at the first fault,
+ * because all later ones follow from it.
  */
 export function createVerifier(scope: number, seals: readonly Seal[], head: ChainHead | undefined) {
   let hash = noHash
   let number = 0
   let fault: Fault | undefined
   const waiting = [...seals]
-  /** The seal of the month that the last entry is in. */
+  /** The seal of the last entry's month. */
   let month: Seal | undefined
 
-  /** Takes the seals of months that begin after the last entry; those of dropped months stand for their entries. */
+  /** Takes the seals of months that begin after the last entry; seals of dropped months replace their entries. */
   function takeSeals(): void {
     while (fault === undefined && month === undefined && waiting[0] !== undefined) {
       const [seal] = waiting
@@ -50,7 +50,7 @@ export function createVerifier(scope: number, seals: readonly Seal[], head: Chai
   return {
     add(entry: AuditEntry): void {
       takeSeals()
-      // Left over from a month that is being dropped.
+      // This entry remains from a month that is being dropped.
       if (fault !== undefined || entry.number <= number) return
       const what = objectionTo(entry)
       if (what !== undefined) fault = { scope, number: number + 1, what }
@@ -74,8 +74,8 @@ export function createVerifier(scope: number, seals: readonly Seal[], head: Chai
 }
 
 /**
- * What the drops on record, newest first, say against the months that are marked as dropped. A drop that is dated in the
- * future counts with the present: its date is an intruder's, or of a clock that was ahead.
+ * Objections of the recorded drops, newest first, to the months marked as dropped. A drop dated in the future counts as
+ * made now: its date comes from an intruder, or from a clock that was ahead.
  */
 export function objectionToDropped(
   seals: readonly (Seal & { scope: number })[],
@@ -88,11 +88,11 @@ export function objectionToDropped(
   const notes = drops.map(({ after }) => dropOf(after))
   const { before = '', seals: recorded } = notes[0] ?? {}
   if (seals.some(({ month }) => month >= before)) return 'unrecorded'
-  // A drop leaves no month before the one that it names, so no later drop can add any.
+  // A drop leaves no month before the one that it names, so no later drop can add one.
   const isAdded = ({ before: until = '', seals: hash }: Drop) =>
     hash !== undefined && hash !== hashSeals(seals.filter(({ month }) => month < until))
   if (notes.some(isAdded)) return 'unrecorded'
-  // Release 0.1.0 noted only how many. While the board's first drop is there, so are all of them.
+  // Release 0.1.0 recorded only how many. While the board's first drop exists, so do all others.
   const isFirstKept = !seals.some(({ scope }) => scope === boardScope)
   const count = notes.reduce((sum, { months = 0 }) => sum + months, 0)
   if (recorded === undefined && isFirstKept && count !== seals.length) return 'unrecorded'
@@ -105,7 +105,7 @@ interface Drop {
   seals?: string
 }
 
-/** Empty if it is not the note of a drop: the entry was changed then, and vouches for nothing. */
+/** Empty if it does not describe a drop: the entry was then changed, and vouches for nothing. */
 function dropOf(after: string | null): Drop {
   try {
     const note = JSON.parse(after ?? '{}') as Drop | null

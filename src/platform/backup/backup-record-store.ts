@@ -9,14 +9,14 @@ const lastKey = 'backup_last'
 
 export type BackupRecords = ReturnType<typeof createBackupRecords>
 
-/** Keeps the times of the last verified sets in the database, where every node and the next start find them. */
+/** Stores the times of the last verified sets in the database, where every node and the next start find them. */
 export function createBackupRecords(database: Database) {
   const { reader, writer, dialect } = database
   const last = async (db = reader): Promise<LastBackups> => JSON.parse((await getMeta(db, lastKey)) ?? '{}')
   return {
     last: (): Promise<LastBackups> => last(),
     // A copy is an SQLite file.
-    /** When this database was copied into a backup; undefined if it is no copy. */
+    /** When this database was copied into a backup; undefined if it is not a copy. */
     copiedAt: async (): Promise<string | undefined> =>
       dialect === 'sqlite' ? getMeta(reader, backupMark) : undefined,
     async setLast(place: string, made: { set: string; at: EpochMs }): Promise<void> {

@@ -15,16 +15,16 @@ import { type Pruned, pruneSets } from './pruning-service.ts'
 import { blobPath, byDay, findSets, listLine, sizesOf } from './sets-service.ts'
 import type { NewSnapshot, Snapshot, Snapshots } from './snapshots.ts'
 
-/** Limit: How long to wait after a backup that failed: each attempt copies the whole database. */
+/** Limit: How long to wait after a failed backup: each attempt copies the whole database. */
 export const backupRetrySeconds = 900
-/** Limit: How often a process looks whether a backup to BACKUP_URL is due. */
+/** Limit: How often a process checks whether a backup to BACKUP_URL is due. */
 const backupLookSeconds = 60
 
 const askMs = 1_000
 
 /**
- * Makes a set whenever the last one in the place is old enough, on whichever node looks first; after `makeNext`, whatever
- * its age.
+ * Makes a set whenever the last one in the place is old enough, on whichever node checks first; after `makeNext`,
+ * whatever the age of the last set.
  */
 export function createBackupTask(deps: {
   backups: Backups
@@ -39,7 +39,7 @@ export function createBackupTask(deps: {
 
   async function isDue({ name }: Place): Promise<boolean> {
     const last = (await backups.last())[name]
-    // A set that a clock dated far into the future does not count.
+    // A set dated far into the future by an incorrect clock does not count.
     return last === undefined || Math.abs(clock() - last.at) >= limits.backupHours * 3_600_000
   }
 
@@ -88,25 +88,25 @@ export function createBackupTask(deps: {
 
 /** Limit: Files that a backup or restore copies in parallel. */
 export const backupFilesAtOnce = 8
-/** Limit: Names of files read at once for a backup: some hundred kilobytes. */
+/** Limit: Names of files read together for a backup: some hundred kilobytes. */
 const backupPage = 1_000
 
-/** Held and renewed while a set is made: nothing removes files that a row has referred to in the meantime. */
+/** Held and renewed while a set is made: files to which a row refers in the meantime are not removed. */
 export const backupLease = 'backup-set'
 
 export interface BackupOptions {
   place: Place
-  /** Sets to keep, including this one. */
+  /** Number of sets to keep, including this one. */
   keep: number
   signal: AbortSignal
   onProgress: OnProgress
-  /** A file that cannot be copied because the store does not have it as its row describes it. */
+  /** Called for files that cannot be copied because the store lacks them or has different content. */
   onLost(blob: string): void
 }
 
 export interface BackupReport {
   manifest: Manifest
-  /** Files that earlier sets did not have. */
+  /** Files that earlier sets lacked. */
   copied: { files: number; bytes: number }
   pruned: Pruned
 }
@@ -114,7 +114,7 @@ export interface BackupReport {
 export type Backups = ReturnType<typeof createBackups>
 
 /**
- * Makes sets while the service runs. First the lease, then the copy of the database, then the files that it names: so no
+ * Makes sets while the service runs. It takes the lease, then copies the database, then the files that it names: so no
  * file that the copy names is removed before it has been copied. The manifest comes last, after the written parts have
  * been read back: a set that has one is complete.
  */
@@ -129,7 +129,7 @@ export function createBackups(deps: {
   /** Unique to each process. */
   holder: string
   about: Pick<Manifest, 'version' | 'engine'>
-  /** The keys of the service, encrypted for this set; undefined if it has none, or they are not to be in sets. */
+  /** The service's keys, encrypted for this set; undefined if it has none, or they must not be part of sets. */
   sealKeys(about: { databaseId: string; set: string }): Promise<string | undefined>
 }) {
   const { snapshots, records, leases, clock, holder } = deps
@@ -210,7 +210,7 @@ export function createBackups(deps: {
       }
     }
     await place.write(name, showing('writing', packedContent()), packed)
-    // Its hash is that of what was unpacked and compared where it was packed.
+    // Its hash was computed when it was packed, and its unpacked content was compared there.
     for await (const _ of showing('verifying', await place.read(name, packed)));
     return { packed, plain }
   }
@@ -218,7 +218,7 @@ export function createBackups(deps: {
   async function makeSet(options: BackupOptions): Promise<BackupReport> {
     const { place, keep, signal, onProgress } = options
     const databaseId = await deps.databaseId()
-    // Sets would share the folder of its files, and the removal of old sets would remove them.
+    // Sets would share the folder with its files, and pruning would remove them.
     if ((await place.readText('blobs/database')) !== undefined)
       throw new BackupRefused(
         `The files of a service are in ${place.name}. Choose another place for backups.`,
@@ -242,7 +242,7 @@ export function createBackups(deps: {
     try {
       const { faults, schema, tables, ids } = snapshot
       if (faults.length > 0) throw new BackupRefused(`The database is damaged (${faults.join('; ')}).`)
-      // First, so that the files of a set that is never finished can be found and removed.
+      // First, so that the files of an unfinished set can be found and removed.
       const { packed, files } = await writeList(place, parts.list, snapshot)
       await place.flush()
       const copied = await copyFiles(snapshot, files, options)
@@ -273,7 +273,7 @@ export function createBackups(deps: {
     }
   }
 
-  /** Renews the lease until the work ends, and ends the work if another process may have taken it. */
+  /** Renews the lease until the work ends, and aborts the work if another process may have taken it. */
   async function whileHeld<T>(stop: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lost = new AbortController()
     let renewedAt = steadyClock()

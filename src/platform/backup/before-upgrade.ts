@@ -15,16 +15,16 @@ export interface WentBack {
 }
 
 /**
- * Puts the copy that was made before an upgrade in the place of the database at `path`; the copy stays. It keeps its
- * schema, so that the release before runs on it. The next process to start settles it, whichever release it is: the marks
- * for that are in `meta`, which every release reads.
+ * Replaces the database at `path` with the copy that was made before an upgrade; the copy stays. It keeps its schema,
+ * so that the previous release runs on it. The next process to start reconciles it, whichever release it is: the
+ * markers for that are in `meta`, which every release reads.
  */
 export async function goBack(path: string, release: string | undefined, now: number): Promise<WentBack> {
   assertUnused(path)
   const copy = chooseCopy(dirname(path), release)
   const draft = `${path}.going-back`
   try {
-    // A killed command may have left one.
+    // A killed command may have left a draft.
     for (const end of ['', '-journal', '-wal', '-shm']) rmSync(draft + end, { force: true })
     copyFileSync(copy, draft, fs.COPYFILE_FICLONE)
     withHandle(draft, {}, handle => prepare(handle, idsOf(path), now))
@@ -35,7 +35,7 @@ export async function goBack(path: string, release: string | undefined, now: num
   }
 }
 
-/** The newest, unless a release is named. */
+/** The newest copy, unless a release is named. */
 function chooseCopy(folder: string, release: string | undefined): string {
   const copies = existsSync(folder) ? copiesIn(folder).filter(path => path.endsWith('.db')) : []
   const [newest] = copies.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)

@@ -4,10 +4,10 @@ import { availableParallelism, loadavg } from 'node:os'
 import process from 'node:process'
 import { createPace } from '../core/async/pace.ts'
 
-/** Microseconds of CPU time: small databases are copied without a rest. */
+/** Microseconds of CPU time: small databases are copied without pausing. */
 const restsAfter = 1_500_000
 
-/** The pace of the process that copies a database, which has nothing else to do: it blocks while it rests. */
+/** Paces the process that copies a database. It has no other work, so it blocks while it pauses. */
 export function createCopierPace() {
   const pace = createPace()
   const hasWorked = () => {
@@ -16,8 +16,8 @@ export function createCopierPace() {
   }
   return {
     /**
-     * Called each millisecond or so of work. What was written to `file` goes to the disk in small pieces: a commit of the service
-     * on the same disk, which blocks it, waits for all that is being flushed.
+     * Call after each millisecond or so of work. Writes to `file` are flushed to the disk in small pieces: a commit of
+     * the service on the same disk, which blocks it, waits for all data that is being flushed.
      */
     rest(file?: number): void {
       if (!pace.isTired()) return
@@ -26,9 +26,9 @@ export function createCopierPace() {
       if (hasWorked()) block(ms)
     },
     /**
-     * Gives every other process the processor as soon as it wants it. A low priority alone does not: Linux lets a
-     * process finish a slice of some milliseconds first. Not where all processors are busy, because this process would hardly
-     * get any time then, and cannot go back.
+     * Yields the processor to other processes as soon as they want it. A low priority alone does not: Linux lets a
+     * process finish a slice of some milliseconds first. Not where all processors are busy, because this process would
+     * hardly get any time then, and cannot go back.
      */
     yieldAtOnce(): void {
       const [load = 0] = loadavg()
@@ -38,7 +38,7 @@ export function createCopierPace() {
           stdio: 'ignore',
         })
       } catch {
-        // Not Linux, or not allowed.
+        // The system is not Linux, or does not allow it.
       }
     },
   }

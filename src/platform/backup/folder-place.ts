@@ -10,13 +10,13 @@ import { type Bytes, isSame, measured } from '../core/bytes/packing.ts'
 import { replaceFile, syncPath } from '../core/files/replace-file.ts'
 import type { Place } from './ports.ts'
 
-/** Files in progress; the name of no blob and no part of a set begins with it. */
+/** Folder of unfinished files; the name of no blob and no part of a set begins with it. */
 const partial = 'partial'
 
 /** Commits of SQLite on the same disk would wait for one large flush at the end. */
 const syncBytes = 4 * 1024 * 1024
 
-/** Files in a folder. No name ever has a part of its content. */
+/** Files in a folder. A name never has incomplete content. */
 export function createFolderPlace(root: string): Place {
   /** Folders with new names, to be synced by `flush`. */
   const changed = new Set<string>()
@@ -85,7 +85,7 @@ export function createFolderPlace(root: string): Place {
     async flush() {
       const folders = [...changed]
       changed.clear()
-      // A folder that has become empty may be gone.
+      // A folder that became empty may have been removed.
       for (const folder of folders) await syncPath(folder).catch(unlessAbsent)
     },
     tidy: () => rm(join(root, partial), { recursive: true, force: true }),
@@ -105,7 +105,7 @@ async function* verified(
   if (!isSame(passing.content(), expected)) throw new NotAsDescribed(`${name} is damaged`)
 }
 
-/** The files of a folder and then those of the folders in it; none if there is no such folder. */
+/** The files of a folder, then those of its subfolders; none if there is no such folder. */
 async function* filesUnder(folder: string): AsyncGenerator<string[]> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessAbsent)) ?? []
   const pathsOf = (wanted: (entry: Dirent) => boolean) =>

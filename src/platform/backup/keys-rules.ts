@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { BackupRefused } from './faults.ts'
 import type { SetKeys } from './ports.ts'
 
-/** 64 MiB for each guess. */
+/** 64 MiB per guess. */
 const cost = { N: 2 ** 16, r: 8, p: 2, maxmem: 128 * 2 ** 20 }
 
-/** Authenticated with the keys, so that those of another set do not pass for its own. */
+/** Authenticated with the keys, so that another set's keys are not accepted. */
 type About = { databaseId: string; set: string }
 const aadOf = ({ databaseId, set }: About) => Buffer.from(`dossier backup keys\n${databaseId}\n${set}`)
 

@@ -3,17 +3,17 @@ import type { Content } from '../core/bytes/packing.ts'
 import { BackupRefused } from './faults.ts'
 import type { SnapshotFacts } from './ports.ts'
 
-/** Describes a set. It is written last: a set without it is not a set. */
+/** Describes a set. It is written last: without it, a set is incomplete. */
 export interface Manifest extends Omit<SnapshotFacts, 'faults' | 'databaseId'> {
   format: 1
   set: string
-  /** The version of the software that made it. */
+  /** Version of the software that made the set. */
   version: string
   engine: string
   databaseId: string
   database: { packed: Content; plain: Content }
   list: { packed: Content }
-  /** Its keys, encrypted with a passphrase. */
+  /** Keys of the service, encrypted with a passphrase. */
   keys?: Content
   files: { count: number; bytes: number; lost: number }
 }
@@ -33,7 +33,7 @@ export function writeManifest(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, checksum }, null, 2)}\n`
 }
 
-/** Throws an Error with what is wrong. */
+/** Throws an Error that describes the problem. */
 export function readManifest(text: string, set: string): Manifest {
   let found: Manifest & { checksum?: unknown }
   try {
@@ -43,7 +43,7 @@ export function readManifest(text: string, set: string): Manifest {
   }
   const { checksum, ...manifest } = found ?? {}
   if (manifest.format > format) throw new Error('it was made by a newer version of Dossier')
-  // Anyone who can write to the place can compute the checksum, and these bound what is unpacked.
+  // Anyone who can write to the place can compute the checksum, and these values limit what is unpacked.
   const bounds = [manifest.database?.plain?.size, manifest.files?.count]
   if (
     checksum !== checksumOf(JSON.stringify(manifest)) ||
@@ -54,12 +54,12 @@ export function readManifest(text: string, set: string): Manifest {
   return manifest
 }
 
-/** `2026-11-15T02-00-00Z`, later than all sets before, whatever the clock says. */
+/** `2026-11-15T02-00-00Z`, later than all previous sets, whatever the clock says. */
 export function nextSetName(now: number, before: readonly string[]): string {
   const last = Math.max(...before.map(timeOfSet).filter(Number.isFinite), 0)
   const at = new Date(Math.max(Math.floor(now / 1000) * 1000, last + 1000))
   const name = at.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
-  // From the year 10000 on names have another form and another order, so that no command would find the set.
+  // From the year 10000, names would have another form and order, so that no command would find the set.
   if (!isSetName(name))
     throw new BackupRefused(
       `The set ${before.toSorted().at(-1) ?? name} leaves no later name: a clock was wrong. Move it to another place.`,

@@ -10,10 +10,10 @@ export interface Packing {
 }
 
 export const chunkBytes = 256 * 1024
-/** Where the compressed copy is. */
+/** Path of the compressed copy. */
 export const packedPath = (path: string) => `${path}.zst`
 
-/** Compresses a copy into a file beside it, and unpacks that to see that it is the same. */
+/** Compresses a copy into a file beside it, and unpacks that to verify it. */
 export async function packCopy(
   path: string,
   pace: CopierPace,

@@ -3,19 +3,19 @@ import { type Kysely, sql } from 'kysely'
 import type { Database, Schema } from '../database/tables.ts'
 import type { OnProgress } from './ports.ts'
 
-/** Sent at once. */
+/** Bytes sent together. */
 const batchBytes = 4 * 1024 * 1024
 
-/** Belongs to the server, not the data: a restored database has the history of the server that it is restored to. */
+/** Belongs to the server, not the data: a restored database has the history of the target server. */
 const ownMeta = ['history']
 
 /**
- * Copies all rows of an SQLite file to the empty tables of a PostgreSQL schema. Keys between tables and indexes are
- * dropped first and made again at the end, which checks all rows at once.
+ * Copies all rows of an SQLite file to the empty tables of a PostgreSQL schema. Foreign keys and indexes are dropped
+ * first and recreated at the end, which checks all rows together.
  */
 export async function loadPostgres(
   { migrator: db }: Database,
-  /** Parents before their children. */
+  /** Parent tables first. */
   tables: readonly (keyof Schema)[],
   path: string,
   idsAtLeast: Record<string, number>,
@@ -93,7 +93,7 @@ async function* loadTable(
   if (batch.length > 0) yield await send()
 }
 
-/** Returns a function that makes them again. */
+/** Returns a function that recreates them. */
 async function dropIndexes(db: Kysely<Schema>): Promise<() => Promise<void>> {
   const { rows: keys } = await sql<{ drop: string; make: string }>`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,

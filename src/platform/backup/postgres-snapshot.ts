@@ -13,8 +13,8 @@ import { passingTables, tablesOf } from './snapshot-file.ts'
 const notRead = ['counters', ...passingTables]
 
 /**
- * Writes all rows of a PostgreSQL database, as they are at one moment, to a new SQLite file. The tables of both engines
- * are the same. In one transaction, so the copy is consistent while others write; and in the order of the keys, in which
+ * Writes all rows of a PostgreSQL database, at one moment, to a new SQLite file. The tables of both engines are the
+ * same. It uses one transaction, so that the copy is consistent while others write, and the order of the keys, in which
  * SQLite stores the rows of most tables.
  */
 export async function copyPostgres(
@@ -52,7 +52,7 @@ export async function copyPostgres(
   }
 }
 
-/** The tables of the copy are those of the original, which may wait for a migration. */
+/** The copy has the tables of the original, which may be waiting for a migration. */
 async function migrationsOf(client: pg.Client, released: Migrations): Promise<Migrations> {
   const { rows } = await client.query<{ name: string }>(`select name from ${migrationTable} order by name`)
   const unknown = rows.filter(({ name }) => !Object.hasOwn(released, name)).map(({ name }) => name)
@@ -68,8 +68,9 @@ async function copyTables(
   handle: DatabaseSync,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
-  // The file is of no use until it is complete. Keys are checked once, at the end, and indexes made once. A log would write
-  // everything twice; a mode without any journal is not allowed by node:sqlite, and this one keeps only pages that existed.
+  // An incomplete file is discarded anyway. Foreign keys are checked once, at the end, and indexes created once. A log
+  // would write everything twice; node:sqlite does not allow a mode without any journal, and this one keeps only pages
+  // that existed.
   handle.exec('pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = off')
   handle.exec('pragma cache_size = -16384; pragma temp_store = file')
   const indexes = handle
@@ -96,8 +97,8 @@ async function copyTables(
 }
 
 /**
- * Rows are written as they arrive, so only those of one network packet are in memory, however large they are: while a row
- * is written, no further packet is read.
+ * Writes rows as they arrive, so that only the rows of one network packet are in memory, however large they are: while
+ * a row is written, no further packet is read.
  */
 function copyTable(client: pg.Client, handle: DatabaseSync, table: string, onRow: () => void): Promise<void> {
   const columns = handle.prepare(`pragma table_info("${table}")`).all()
@@ -112,7 +113,7 @@ function copyTable(client: pg.Client, handle: DatabaseSync, table: string, onRow
     let failure: unknown
     const query = new pg.Query({ text, rowMode: 'array' } as pg.QueryConfig)
     query.on('row', row => {
-      // An exception here would leave the connection in the middle of the result.
+      // An exception here would leave the connection in mid-result.
       if (failure !== undefined) return
       try {
         insert.run(...(row as unknown as (string | number | null)[]))

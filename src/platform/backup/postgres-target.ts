@@ -10,22 +10,22 @@ import { loadPostgres } from './postgres-load.ts'
 import { prepareCopy, type Reconcile } from './reconcile-copy.ts'
 import { inUse, keptName, mayNotCreate, notEmpty } from './target-texts.ts'
 
-/** Where the copy is built; left behind by a restore that was killed, and removed by the next. */
+/** Where the copy is built; a killed restore leaves it behind, and the next one removes it. */
 const draft = 'dossier_restoring'
 
 export interface PostgresTargetOptions {
   url: string
-  /** Opens the database at this address, which names a schema. */
+  /** Opens the database at this URL, which names a schema. */
   open(url: string): Database
   reconcile: Reconcile
   migrations: Migrations
-  /** A database without rows in these tables holds nothing that a restore would lose. */
+  /** A database without rows in these tables has no data that a restore could lose. */
   ownerTables: readonly string[]
-  /** Parents before their children. */
+  /** Parent tables first. */
   tables: readonly (keyof Schema)[]
   clock: Clock
   leaseMs: number
-  /** How old the last sign of a running process may be. */
+  /** Maximum age of a running process's last sign of life. */
   nodeFreshMs: number
   batchRows: number
   /** False behind a pooler, whose sessions outlive the processes that used them. */
@@ -33,8 +33,8 @@ export interface PostgresTargetOptions {
 }
 
 /**
- * Restores into PostgreSQL. The copy is loaded and settled in a schema of its own; then one transaction moves the tables
- * that were there to another schema, and those of the copy to theirs.
+ * Restores into PostgreSQL. The copy is loaded and reconciled in a separate schema; then one transaction moves the
+ * existing tables to another schema, and the copy's tables to theirs.
  */
 export function createPostgresTarget(options: PostgresTargetOptions): RestoreTarget {
   const { url, clock, migrations } = options
@@ -90,7 +90,7 @@ export function createPostgresTarget(options: PostgresTargetOptions): RestoreTar
   }
 }
 
-/** What lets this role create schemas, which the service itself does not need; undefined if it may. */
+/** The grant that this role needs to create schemas, which the service itself does not need; undefined if it has it. */
 async function missingGrant(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query(
     `select has_database_privilege(current_database(), 'create') as may,
@@ -99,7 +99,7 @@ async function missingGrant(client: pg.Client): Promise<string | undefined> {
   return rows[0].may ? undefined : rows[0].statement
 }
 
-/** The last of several settings of the same name counts. */
+/** If a setting is repeated, the last value wins. */
 function inSchema(url: string, schema: string): string {
   const address = new URL(url)
   const settings = `${address.searchParams.get('options') ?? ''} -c search_path=${schema}`
@@ -116,7 +116,7 @@ async function holdsData(client: pg.Client, tables: readonly string[]): Promise<
   return (await client.query(`(${anything.join(') union all (')}) limit 1`)).rows.length > 0
 }
 
-/** Sessions of processes that have just ended may still be listed for a moment. */
+/** Sessions of processes that just ended may remain listed for a moment. */
 const looks = 20
 const lookMs = 250
 
@@ -133,7 +133,7 @@ async function isInUse(client: pg.Client, options: PostgresTargetOptions): Promi
   return true
 }
 
-/** Has a process signed in this database, or taken a lease, shortly before? */
+/** Whether a process has recently signed in this database, or taken a lease. */
 async function isSigned(client: pg.Client, options: PostgresTargetOptions): Promise<boolean> {
   const now = options.clock()
   if (await exists(client, 'leases')) {
@@ -149,7 +149,7 @@ async function isSigned(client: pg.Client, options: PostgresTargetOptions): Prom
   return false
 }
 
-/** The last IDs of the database that is replaced. */
+/** The last IDs of the replaced database. */
 async function idsOf(client: pg.Client): Promise<Record<string, number>> {
   const { rows } = await client.query(
     `select sequencename as name, coalesce(last_value, start_value - 1) as last
@@ -165,8 +165,9 @@ interface Relation {
 }
 
 /**
- * In one transaction: afterwards the names lead to the new tables, before to the old ones. A process that has started since
- * `prepare` has signed before its first request, and from the lock on none can: so none loses what it has stored.
+ * In one transaction: before it the names lead to the old tables, afterwards to the new ones. A process that has
+ * started since `prepare` has signed before its first request, and from the lock on none can sign: so no process loses
+ * data that it has stored.
  */
 async function swap(
   client: pg.Client,
@@ -199,8 +200,8 @@ async function swap(
 }
 
 /**
- * The tables and sequences of a schema; with names, only these, and the partitions of these. The operator may have
- * tables of their own in the same schema.
+ * The tables and sequences of a schema; with names, only these and their partitions. Operators may have their own
+ * tables in the same schema.
  */
 async function relationsOf(client: pg.Client, schema: string, names: string[]): Promise<Relation[]> {
   const { rows } = await client.query<Relation>(

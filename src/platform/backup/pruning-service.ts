@@ -6,19 +6,19 @@ import { blobPath, type FoundSet, filesOf, findSets } from './sets-service.ts'
 export interface Pruned {
   sets: number
   files: number
-  /** Sets some of whose files could not be removed, because a list or the place failed: the next run tries again. */
+  /** Sets with files that could not be removed, because a list or the place failed: the next run tries again. */
   left: string[]
 }
 
 /**
- * Removes all but the newest `keep` finished sets, what unfinished ones have left, and the files that no remaining set
- * names. The list of a set is written before its files and removed after them: so every file of the repository is in a
- * list, and an interrupted run goes on where it ended.
+ * Removes all but the newest `keep` finished sets, the remains of unfinished ones, and files that no remaining set
+ * names. A set's list is written before its files and removed after them: so every file of the repository is in a list,
+ * and an interrupted run continues where it ended.
  */
 export async function pruneSets(place: Place, keep: number): Promise<Pruned> {
   const sets = await findSets(place)
   const kept = sets.filter(({ manifest }) => manifest !== undefined).slice(-keep)
-  // A set that cannot be used is not removed: an operator may repair it, or a newer version use it.
+  // Keep unusable sets: an operator may repair them, or a newer version use them.
   const dropped = sets.filter(found => found.fault === undefined && !kept.includes(found))
   const pruned: Pruned = { sets: 0, files: 0, left: [] }
   for (const found of dropped) {
@@ -34,14 +34,14 @@ export async function pruneSets(place: Place, keep: number): Promise<Pruned> {
       }
       await place.remove(list)
     } catch {
-      // Without its list, nothing would ever find these files again, and erased data would stay.
+      // Without its list, these files could never be found again, and erased data would stay.
       pruned.left.push(found.set)
     }
   }
   return pruned
 }
 
-/** The files of this set that none of the others names. After a restore, any later set may name a file again. */
+/** The files of this set that none of the others names. After a restore, any later set may name such a file again. */
 async function unnamed(place: Place, found: FoundSet, others: readonly FoundSet[]): Promise<Set<string>> {
   if (found.listSize === undefined) return new Set()
   const [first, ...rest] = others
@@ -60,7 +60,7 @@ async function unnamed(place: Place, found: FoundSet, others: readonly FoundSet[
 
 async function* none(): AsyncGenerator<StoredBlob> {}
 
-/** Both ascend by name, so neither has to be in memory. */
+/** Both are ordered by name, so neither has to be in memory. */
 async function* missingIn(
   files: AsyncIterable<StoredBlob>,
   others: AsyncGenerator<StoredBlob>,
@@ -70,6 +70,6 @@ async function* missingIn(
     while (!other.done && other.value.blob < blob) other = await others.next()
     if (other.done || other.value.blob !== blob) yield blob
   }
-  // Ends its reading of the place.
+  // Stops reading from the place.
   await others.return(undefined)
 }

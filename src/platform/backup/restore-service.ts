@@ -18,25 +18,25 @@ export interface RestoreReport extends Adopted {
   manifest: Manifest
   /** Files that the target lacked. */
   copied: number
-  /** Files that the set lacks: they were lost before it was made, or since. */
+  /** Files that the set lacks: they were lost before it was made, or since then. */
   missing: string[]
 }
 
 /**
- * Restores a set. The database is unpacked and compared with the manifest first, then the files are copied, and only
- * then the database takes its place: so no row ever refers to a file that is still on its way.
+ * Restores a set. First the database is unpacked and compared with the manifest, then the files are copied, and only
+ * then does the database take its place: so no row ever refers to a file that has not yet arrived.
  */
 export async function restoreSet(options: {
   place: Place
   found: FoundSet
   isReplacing: boolean
   target: RestoreTarget
-  /** Where the files of the target are. */
+  /** Place of the target's files. */
   files: { place: Place; mark: BlobPlace }
   snapshots: Snapshots
-  /** The migrations that this version knows. */
+  /** The migrations known to this version. */
   knownSchema: readonly string[]
-  /** Decrypts the keys of the set; returns how to put them in their place. Undefined without a passphrase. */
+  /** Decrypts the keys of the set; returns a function that puts them in place. Undefined without a passphrase. */
   openKeys: ((sealed: string, about: Manifest) => Promise<() => PutKeys>) | undefined
   signal: AbortSignal
   onProgress: OnProgress
@@ -67,10 +67,10 @@ export async function restoreSet(options: {
     const { copied, missing } = await copyFiles()
     await files.place.flush()
     signal.throwIfAborted()
-    // First, so that a database never starts without keys that are in its set.
+    // First, so that a database never starts without the keys in its set.
     const ofKeys = putKeys()
     const adopted = await target.adopt(copy.path, onProgress).catch(error => {
-      // The database that stays goes with the former keys.
+      // The existing database stays, and needs the former keys.
       ofKeys.undo()
       throw error
     })
@@ -97,7 +97,7 @@ export async function restoreSet(options: {
     async function copyFile({ blob, sha256, size }: StoredBlob): Promise<void> {
       const content = await place.read(blobPath(blob), { sha256, size }).catch(error => {
         missing.push(blob)
-        // The place itself must be fine: without it every file would be missing.
+        // The place itself must be intact: otherwise every file would be missing.
         if ((missing.length - 1) % 100 === 0)
           return place.readText(partsOf(set).manifest).then(() => undefined)
         return void error

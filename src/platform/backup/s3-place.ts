@@ -10,13 +10,13 @@ import { createSpool } from '../blobs/spool.ts'
 import { type Bytes, type Content, isSame, measured } from '../core/bytes/packing.ts'
 import type { Place } from './ports.ts'
 
-/** As many as S3 returns at once. */
+/** The maximum that S3 returns in one page. */
 const pageSize = 1_000
-/** S3 accepts 10,000 parts of one object. */
+/** S3 accepts up to 10,000 parts per object. */
 const maxParts = 9_000
 const chunkBytes = 256 * 1024
 
-/** Objects under a prefix. Content is gathered in an unnamed file first, because a part may have to be sent again. */
+/** Objects under a prefix. Content is collected in an unnamed file first, because a part may have to be sent again. */
 export function createS3Place(options: Omit<S3BlobOptions, 'clock'>): Place {
   const { address, encryption, limits } = options
   const s3 = createS3Calls(address, limits, options.onCall)

@@ -6,7 +6,7 @@ import { isSetName, type Manifest, partsOf, readManifest } from './manifest-rule
 import type { OnProgress, Place } from './ports.ts'
 import type { Snapshots } from './snapshots.ts'
 
-/** A set in a repository, oldest first. Without a manifest it was never finished. */
+/** A set in a repository, oldest first. Without a manifest it is unfinished. */
 export interface FoundSet {
   set: string
   manifest?: Manifest
@@ -18,7 +18,7 @@ export interface FoundSet {
 
 export const blobPath = (blob: string) => `blobs/${blob}`
 
-/** Reads what a repository has, from its manifests and lists. */
+/** Reads the sets of a repository from its manifests and lists. */
 export async function findSets(place: Place): Promise<FoundSet[]> {
   const parts = new Map<string, Map<string, number>>()
   for await (const list of place.list('sets/')) {
@@ -44,15 +44,15 @@ export async function findSets(place: Place): Promise<FoundSet[]> {
   )
 }
 
-/** A line of the list of a set. */
+/** A line in the list of a set. */
 export const listLine = ({ blob, sha256, size }: StoredBlob) => `${blob} ${sha256} ${size}\n`
 
-/** More than any line of a list has. */
+/** Longer than any line of a list. */
 const lineBytes = 512
-/** More than a list with random hashes can be compressed. */
+/** Above the possible compression ratio of a list with random hashes. */
 const listRatio = 64
 
-/** What a part of a set unpacks to, which is not more than the manifest says. */
+/** Unpacks a part of a set, up to the size in the manifest. */
 const unpackPart = (packed: Bytes, max: number, { set, what }: { set: string; what: string }) =>
   atMost(
     max,
@@ -80,7 +80,7 @@ export async function* filesOf(
   }
 }
 
-/** Groups files by the first part of their names, which is their day: a place lists as many at once. */
+/** Groups files by the first part of their names, which is their day: a place lists one day at a time. */
 export async function* byDay(
   files: AsyncIterable<StoredBlob>,
 ): AsyncGenerator<{ day: string; files: StoredBlob[] }> {
@@ -94,7 +94,7 @@ export async function* byDay(
   if (group !== undefined) yield group
 }
 
-/** The sizes of a day's files in a place, by blob. */
+/** The sizes of one day's files in a place, by blob. */
 export async function sizesOf(place: Place, folder: string, day: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for await (const list of place.list(`${folder}${day}/`))
@@ -102,7 +102,7 @@ export async function sizesOf(place: Place, folder: string, day: string): Promis
   return sizes
 }
 
-/** What is wrong with a set; nothing if it can be restored. Without `isDeep`, files are not read. */
+/** Faults of a set; none if it can be restored. Unless `isDeep`, files are not read. */
 export async function verifySet(
   place: Place,
   found: FoundSet,
@@ -148,7 +148,7 @@ export async function verifySet(
         onProgress('files', ++done, manifest?.files.count ?? done)
       }
     }
-    // Those that were lost before the set was made are known.
+    // Files lost before the set was made are known.
     if (missing > (manifest?.files.lost ?? 0)) faults.push(`${missing} files are missing`)
     if (done !== manifest?.files.count) faults.push('its list of files is not complete')
   }
@@ -180,7 +180,7 @@ async function isReadable(place: Place, { blob, ...content }: StoredBlob): Promi
   }
 }
 
-/** How an unpacked database differs from what its manifest says. */
+/** How an unpacked database differs from its manifest. */
 export function differenceTo(
   manifest: Manifest,
   found: Awaited<ReturnType<Snapshots['unpack']>>,

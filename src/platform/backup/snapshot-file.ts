@@ -2,24 +2,25 @@ import { DatabaseSync } from 'node:sqlite'
 import type { StoredBlob } from '../blobs/ports.ts'
 import type { SnapshotFacts } from './ports.ts'
 
-/** A copy of the database in one SQLite file, whichever engine it was taken from. */
+/** A copy of the database in one SQLite file, from either engine. */
 
-/** In `meta`: says that this file is a copy, which must not serve as it is. */
+/** In `meta`: marks this file as a copy, which must not serve as it is. */
 export const backupMark = 'backup'
 
 /**
- * Rows that mean nothing in a copy: who works at this moment, and how often callers called within this minute. So does
- * the history of the server.
+ * Rows that mean nothing in a copy: processes at work, and counts of calls within this minute. The same applies to the
+ * server's history.
  */
 export const passingTables = ['leases', 'nodes', 'rate_counts']
 
 /** Enough to show the kind of damage. */
 const maxFaults = 5
 
-/** Turns a copy of a whole database into a part of a set. */
+/** Turns a copy of a whole database into part of a set. */
 export function markCopy(path: string, madeAt: number): void {
   withHandle(path, {}, handle => {
-    // A power failure loses the file, not its content: it is removed in any case. The copy of a file with a log has none.
+    // A power failure costs nothing here: an unfinished file is removed in any case. The copy of a file with a log has
+    // none.
     handle.exec('pragma journal_mode = delete; pragma synchronous = off; pragma secure_delete = on')
     const tables = tablesOf(handle).filter(table => passingTables.includes(table))
     for (const table of tables) handle.exec(`delete from ${table}`)
@@ -32,11 +33,11 @@ export function markCopy(path: string, madeAt: number): void {
   })
 }
 
-/** Reads all of the file: takes long, and blocks. */
+/** Reads the whole file: slow, and blocks. */
 export function describeCopy(path: string): SnapshotFacts {
   return withHandle(path, { readOnly: true }, handle => {
     const faults = faultsOf(handle)
-    // What a damaged file contains cannot be relied on.
+    // The content of a damaged file is not reliable.
     if (faults.length > 0) return { schema: [], tables: {}, ids: {}, databaseId: null, faults }
     const tables = tablesOf(handle).map((table): [string, number] => {
       const { count } = handle.prepare(`select count(*) as count from "${table}"`).get() as { count: number }
@@ -55,7 +56,7 @@ export function describeCopy(path: string): SnapshotFacts {
   })
 }
 
-/** Without SQLite's own tables. */
+/** Excludes SQLite's own tables. */
 export const tablesOf = (handle: DatabaseSync): string[] =>
   handle
     .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
@@ -79,7 +80,7 @@ function faultsOf(handle: DatabaseSync): string[] {
   }
 }
 
-/** Opens a copy to read which files the rows of these tables refer to, ascending by name. */
+/** Opens a copy to read the files to which rows of these tables refer, ordered by name. */
 export function openCopy(path: string, fileTables: readonly string[]) {
   const handle = new DatabaseSync(path, { readOnly: true })
   const parts = fileTables.map(

@@ -8,12 +8,12 @@ import { type Packing, packCopy } from './pack-copy.ts'
 import type { SnapshotFacts } from './ports.ts'
 import { describeCopy, markCopy } from './snapshot-file.ts'
 
-/** With pages of 16 KiB half a MiB, which takes about a millisecond. */
+/** Half a MiB with pages of 16 KiB, which takes about a millisecond. */
 const pagesAtOnce = 32
 
 /**
- * Copies a SQLite database page by page while others write to it. The read transaction keeps the pages as they are at its
- * beginning, so no write starts the copy again; until it ends, the log of the database grows.
+ * Copies an SQLite database page by page while others write to it. The read transaction keeps the pages as they were at
+ * its beginning, so no write restarts the copy; until it ends, the log of the database grows.
  */
 export async function copySqlite(
   from: string,
@@ -41,10 +41,10 @@ export async function copySqlite(
 }
 
 /**
- * Of the process that copies a database into a file, examines and compresses it. All of it blocks or keeps a processor busy
- * for minutes, which requests must not wait for. The task comes in as JSON, because addresses of databases contain passwords, which
- * arguments would show; lines of JSON go out. Without the process that ordered the copy, they cannot be written, which
- * ends this one.
+ * The task of the process that copies a database into a file, checks and compresses it. All of that blocks or keeps a
+ * processor busy for minutes, so requests must not wait for it. The task arrives as JSON on standard input, because
+ * database URLs contain passwords, which arguments would reveal; JSON lines go out. If the parent process is gone, they
+ * cannot be written, which ends this process.
  */
 
 export type SnapshotTask = { path: string; now: number } & (
@@ -52,7 +52,7 @@ export type SnapshotTask = { path: string; now: number } & (
   | { from?: undefined }
 )
 
-/** Rows are counted while a copy is made, bytes while it is compressed. */
+/** The unit is rows while a copy is made, and bytes while it is compressed. */
 export type SnapshotLine =
   | { phase: 'copying' | 'reading' | 'packing'; done: number; total: number }
   | { facts: SnapshotFacts; packing?: Packing }

@@ -21,9 +21,9 @@ import type { SnapshotLine, SnapshotTask } from './snapshot-task.ts'
 const stepBytes = 2 * 1024 * 1024
 
 /**
- * Removes a large file in steps, from its end, or at once when `signal` says so. A commit on the same disk waits while space
- * is freed: 290 ms after the removal of 700 MiB, 40 ms after 32 MiB, and 6 ms after 2 MiB on a disk mounted with `discard`.
- * A hard link to the file would also lose its content.
+ * Removes a large file in steps, from its end, or immediately when `signal` says so. A commit on the same disk waits
+ * while space is freed: 290 ms after the removal of 700 MiB, 40 ms after 32 MiB, and 6 ms after 2 MiB on a disk mounted
+ * with `discard`. A hard link to the file would also lose its content.
  */
 export async function removeGradually(path: string, signal: AbortSignal): Promise<void> {
   const size = (await stat(path).catch(unlessAbsent))?.size ?? 0
@@ -48,15 +48,15 @@ export type SnapshotSource = { sqlite: string } | { postgres: string }
 /** Locked while a process works on the copy. */
 const lockPath = (path: string) => `${path}.lock`
 
-/** A copy of the database in a file of its own. */
+/** A copy of the database in a separate file. */
 export interface Snapshot extends SnapshotFacts {
   path: string
-  /** Every file that a row refers to, ascending by name. */
+  /** All files to which a row refers, ordered by name. */
   files(afterBlob: string, limit: number): StoredBlob[]
   remove(): Promise<void>
 }
 
-/** A copy that was made now, with the size and hash of its compressed and unpacked content. */
+/** A new copy, with the size and hash of its compressed and unpacked content. */
 export interface NewSnapshot extends Snapshot {
   packed: Content
   plain: Content
@@ -81,7 +81,7 @@ export function createSnapshots({
   fileTables: readonly string[]
   clock: Clock
 }) {
-  /** Where a copy is made that `tidy` leaves alone until its release. */
+  /** Path for a copy that `tidy` does not remove before its release. */
   function claimPath() {
     makeFolder(folder)
     const path = join(folder, `${randomUUID()}.sqlite`)
@@ -90,7 +90,7 @@ export function createSnapshots({
   }
 
   return {
-    /** A copy of the database as it is at some moment after the call: everything committed before is in it. */
+    /** Copies the database as it is at some moment after the call: everything committed before is in the copy. */
     async make(onProgress: OnProgress, signal: AbortSignal): Promise<NewSnapshot> {
       const { path, release } = claimPath()
       try {
@@ -108,7 +108,7 @@ export function createSnapshots({
       }
     },
 
-    /** Unpacks and examines a copy that was made earlier. */
+    /** Unpacks and checks a copy that was made earlier. */
     async unpack(
       content: Bytes,
       onProgress: OnProgress,
@@ -125,7 +125,7 @@ export function createSnapshots({
       }
     },
 
-    /** Removes what dead processes have left. */
+    /** Removes leftovers of dead processes. */
     async tidy(): Promise<void> {
       const names = (await readdir(folder).catch(unlessAbsent)) ?? []
       for (const name of new Set(names.flatMap(each => /^[^.].*\.sqlite/.exec(each) ?? []))) {
@@ -187,12 +187,12 @@ async function removeFile(path: string): Promise<void> {
   for (const end of ['', '-journal', '-wal', '-shm', '.zst']) await rm(path + end, { force: true })
 }
 
-/** Requests come first where both want the same processor. */
+/** Requests take precedence when both want the same processor. */
 function yieldToRequests(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It has ended, or the system does not allow it.
+    // The process has ended, or the system does not allow it.
   }
 }
 

@@ -31,15 +31,15 @@ const logs = ['-wal', '-shm']
 export interface SqliteTargetOptions {
   path: string
   migrations: Migrations
-  /** A database without rows in these tables holds nothing that a restore would lose. */
+  /** A database without rows in these tables has no data that a restore could lose. */
   ownerTables: readonly string[]
   reconcile: Reconcile
   clock: Clock
 }
 
 /**
- * Restores into SQLite. The copy is settled in a file of its own and renamed into place. The log of the old file is
- * merged into it first, or put aside with it: SQLite would replay it onto the new one.
+ * Restores into SQLite. The copy is reconciled in a separate file and renamed into place. The old file's log is first
+ * merged into it or moved aside with it: otherwise SQLite would replay it onto the new file.
  */
 export function createSqliteTarget({
   path,
@@ -74,8 +74,8 @@ export function createSqliteTarget({
 }
 
 /**
- * Opens the file for this process alone, with its log merged into it. Undefined if there is none; throws BackupRefused if
- * another process has it open.
+ * Opens the file exclusively for this process, with its log merged into it. Undefined if there is no file; throws
+ * BackupRefused if another process has it open.
  */
 function takeOver(path: string): DatabaseSync | 'unreadable' | undefined {
   if (!existsSync(path)) return undefined
@@ -85,7 +85,7 @@ function takeOver(path: string): DatabaseSync | 'unreadable' | undefined {
   try {
     assertOwnLog(path)
     handle = new DatabaseSync(path, { timeout: 0 })
-    // Possible only for the one connection of all processes. It removes the log and its index.
+    // Possible only for the only connection of all processes. It removes the log and its index.
     handle.exec('pragma journal_mode = delete; begin exclusive')
     return handle
   } catch (error) {
@@ -122,7 +122,7 @@ export function assertUnused(path: string): void {
   if (old instanceof DatabaseSync) old.close()
 }
 
-/** The last IDs of the database that is replaced; none if it cannot be read. */
+/** The last IDs of the replaced database; none if it cannot be read. */
 export function idsOf(path: string): Record<string, number> {
   const old = takeOver(path)
   if (!(old instanceof DatabaseSync)) return {}
@@ -130,7 +130,7 @@ export function idsOf(path: string): Record<string, number> {
     const rows = old.prepare('select name, value from counters').all()
     return Object.fromEntries(rows.map(({ name, value }) => [String(name), Number(value)]))
   } catch {
-    // It was never migrated.
+    // The database was never migrated.
     return {}
   } finally {
     old.close()
@@ -143,9 +143,9 @@ async function raiseTo({ writer }: Database, ids: Record<string, number>): Promi
 }
 
 /**
- * Puts `file`, a closed database without a log, in the place of the one at `path`, which is kept under another name;
- * returns that name if there was one. At any moment `path` leads to a whole database: the old one gets its second name
- * first. Its lock is held meanwhile, so that no process begins to use it. Throws BackupRefused if one does.
+ * Replaces the database at `path` with `file`, a closed database without a log, and keeps the old one under another
+ * name; returns that name if there was one. `path` always leads to a whole database: the old one gets its second name
+ * first. Its lock is held until the end, so that no process begins to use it. Throws BackupRefused if one does.
  */
 export async function replaceSqlite(file: string, path: string, now: number): Promise<string | undefined> {
   const target = existsSync(path) ? realpathSync(path) : path
@@ -160,7 +160,7 @@ export async function replaceSqlite(file: string, path: string, now: number): Pr
     const kept = ['', ...logs].filter(end => existsSync(target + end))
     for (const end of kept) giveName(target + end, keptAs + end)
     await syncPath(dirname(target))
-    // Only those of a file that cannot be read: others have been merged into it.
+    // Only the logs of an unreadable file: others have been merged into it.
     for (const end of logs) rmSync(target + end, { force: true })
     renameSync(draft, target)
     await syncPath(dirname(target))
@@ -183,7 +183,7 @@ function giveName(path: string, name: string): void {
   try {
     linkSync(path, name)
   } catch (error) {
-    // Some file systems have one name for each file.
+    // Some file systems allow only one name per file.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(String((error as NodeJS.ErrnoException).code)))
       throw error
     copyFileSync(path, name, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE)

@@ -1,6 +1,6 @@
 import { BackupRefused } from './faults.ts'
 
-/** Why nothing is restored. */
+/** Why the restore was refused. */
 export const inUse = () =>
   new BackupRefused(
     'A process uses this database. Stop the service, its workers and "dossier work", and run the command again.',
@@ -16,5 +16,5 @@ export const notEmpty = (where: string) =>
     `${where} already contains data. Add --replace to put the set in its place; what is there is kept under another name.`,
   )
 
-/** `before-restore-2026-11-16T02-00-00-123Z`, to the millisecond: a restore may be repeated at once. */
+/** `before-restore-2026-11-16T02-00-00-123Z`, to the millisecond: a restore may be repeated immediately. */
 export const keptName = (now: number) => `before-restore-${new Date(now).toISOString().replace(/[:.]/g, '-')}`

@@ -15,5 +15,5 @@ export const isBlobName = (name: string) => /^[\w-]+(\/[\w-]+)*$/.test(name)
 /** The first part of a blob's name: its day or, in old names, the start of its hash. */
 export const isBlobFolder = (name: string) => /^(\d{8}|[0-9a-f]{2})$/.test(name)
 
-/** A file beside the blobs, with the ID of the database that they belong to; no blob can have this name. */
+/** Name of a file beside the blobs that contains the ID of their database; no blob can have this name. */
 export const ownerMark = 'database'

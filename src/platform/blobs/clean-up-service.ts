@@ -4,7 +4,7 @@ import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, BlobStore } from './ports.ts'
 import { isJustRestored, isPast } from './upload-age.ts'
 
-/** Limit: Files checked and removed at once: a short burst of disk work. */
+/** Limit: Files checked and removed together: a short burst of disk work. */
 const cleanUpBatch = 200
 
 export type CleanUp = ReturnType<typeof createCleanUp>
@@ -88,7 +88,7 @@ export function createCleanUp(deps: {
   }
 
   async function dueDays(): Promise<string[]> {
-    // A clock that is ahead would sweep uploads that have no row yet.
+    // If the clock were ahead, this would sweep uploads that have no row yet.
     if ((await deps.lookAtTime()).pausedMs > 0) return []
     if (isJustRestored(await references.restoredAt(), clock())) return []
     const days = await blobs.days(await references.sweptUntil())
@@ -96,8 +96,8 @@ export function createCleanUp(deps: {
   }
 
   /**
-   * Returns false if there is nothing to do. Unknown files are then no error, because a new board may have an upload
-   * before its first row.
+   * Returns false if there is no work. Unknown files are then no error, because a new board may have an upload before
+   * its first row.
    */
   async function mayRemove(): Promise<boolean> {
     const found = await ownership.reconcile()

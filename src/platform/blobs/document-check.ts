@@ -29,7 +29,7 @@ export function createArchiveCheck(limits = bounds): ArchiveCheck {
       })
       return await examine(archive, limits)
     } catch {
-      // Archives can be damaged in many ways, which all mean the same.
+      // Archives can be damaged in many ways, which all have the same result.
       return 'other-archive'
     } finally {
       archive?.close()
@@ -52,7 +52,7 @@ async function examine(archive: ZipFile, limits: typeof bounds): Promise<KindFau
   return isDocument ? undefined : 'other-archive'
 }
 
-/** yauzl stops if an entry is longer than it says. */
+/** yauzl stops if an entry is longer than declared. */
 async function unpack(
   archive: ZipFile,
   entry: Entry,

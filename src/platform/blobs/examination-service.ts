@@ -6,13 +6,13 @@ const pageSize = 500
 
 export interface FileExamination {
   checked: number
-  /** Blobs that are missing, short or changed. */
+  /** Blobs that are missing, too short or changed. */
   damaged: string[]
 }
 
 /**
- * Checks that every file in the database is in the store and, if `isDeep`, that its bytes are those that were stored.
- * Rejects if the store is unavailable.
+ * Checks that every file in the database is in the store and, if `isDeep`, that its bytes are unchanged. Rejects if the
+ * store is unavailable.
  */
 export async function examineFiles(
   deps: { references: BlobReferences; blobs: BlobStore },
@@ -32,7 +32,10 @@ export async function examineFiles(
   }
 }
 
-/** Files that rows refer to and the store lacks, and files of the store that no row refers to, without reading any. */
+/**
+ * Returns files that the store lacks although rows refer to them, and files of the store without a row; reads no
+ * content.
+ */
 export async function compareFiles({
   references,
   blobs,

@@ -1,9 +1,9 @@
 import { Problem } from '../core/problems.ts'
 
-/** The store is available, but the file is missing or not the one that was stored. An outage throws another error. */
+/** The store is available, but the file is missing or differs from the stored one. An outage throws another error. */
 export class FileLost extends Problem {}
 
-/** The stored bytes are not those that the row describes. */
+/** The stored bytes differ from the row's description. */
 export class NotAsDescribed extends Error {
   override readonly name = 'NotAsDescribed'
 }
@@ -13,7 +13,7 @@ export class NotOurFiles extends Error {
   override readonly name = 'NotOurFiles'
 }
 
-/** The scanner is temporarily unavailable. Any other error is a wrong setting, which lasts until it is fixed. */
+/** The scanner is temporarily unavailable. Any other error is an invalid setting, which lasts until it is fixed. */
 export class ScannerAway extends Error {
   override readonly name = 'ScannerAway'
 }

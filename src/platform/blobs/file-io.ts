@@ -8,7 +8,7 @@ export function readerIn(bytes: Uint8Array): RandomReader {
   return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
 }
 
-/** Reads what arrived in pieces. Copies only what reaches from one piece into the next. */
+/** Reads content that arrived in pieces. Copies only ranges that extend from one piece into the next. */
 export function readerInPieces(pieces: readonly Uint8Array[]): RandomReader {
   const size = sizeOf(pieces)
   return {
@@ -47,9 +47,10 @@ const openFile = promisify(open)
 const readFile = promisify(read)
 
 /**
- * Fills `bytes` from `start` on, after `check` was called with the size of the file. Rejects if the file ends too early.
+ * Fills `bytes` from `start` on, after `check` was called with the size of the file. Rejects if the file ends too
+ * early.
  *
- * Only calls that may wait for the disk run on other threads: switching threads costs more than reading the size of an
+ * Only calls that may wait for the disk run on other threads: a thread switch costs more than reading the size of an
  * open file or closing it. This halved the time for a small file.
  */
 export async function fillFrom(
@@ -75,7 +76,10 @@ export async function fillFrom(
 /** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
 const chunkBytes = 256 * 1024
 
-/** Closes the handle at the end. If the file ends before `end`, the stream is destroyed, so that a part never looks whole. */
+/**
+ * Closes the handle at the end. If the file ends before `end`, the stream is destroyed, so that a part never looks
+ * complete.
+ */
 export function streamOf(handle: FileHandle, { start, end }: { start: number; end: number }): Readable {
   let at = start
   return new Readable({
@@ -112,12 +116,12 @@ export async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<v
   }
 }
 
-/** The same for pieces, in one call. */
+/** Writes several pieces in one call. */
 export async function writePieces(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  // No pieces are refused by the system as a mistake.
+  // The system rejects a call without pieces as an error.
   if (pieces.length === 0) return
   const { bytesWritten } = await handle.writev(pieces)
-  // A system may write fewer bytes, for instance on a disk that is nearly full.
+  // A system may write fewer bytes, for instance on a nearly full disk.
   if (bytesWritten < sizeOf(pieces)) await writeAll(handle, Buffer.concat(pieces).subarray(bytesWritten))
 }
 
@@ -125,7 +129,7 @@ const sizeOf = (pieces: readonly Uint8Array[]) => pieces.reduce((size, { length 
 
 const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EEXIST'])
 
-/** Whether the disk is full or cannot be written, which is not the sender's fault. */
+/** Whether the disk is full or not writable, which is not the sender's fault. */
 export function isOutOfRoom(error: unknown): boolean {
   return unwritable.has(String((error as NodeJS.ErrnoException).code))
 }

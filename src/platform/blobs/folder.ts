@@ -22,7 +22,10 @@ import {
 } from './file-io.ts'
 import type { BlobPlace, BlobStore, ByteRange, KeptFile, PlaceNotes, StoredBlob } from './ports.ts'
 
-/** Buffers for files sent in one piece: nearly all fit. Larger files, and more at a time, are streamed. */
+/**
+ * Buffers for files sent in one piece: nearly all fit. Larger files, and files beyond the number of buffers, are
+ * streamed.
+ */
 const pooledBytes = 1024 * 1024
 const maxPooled = 8
 
@@ -33,17 +36,17 @@ export interface FolderBlobs extends BlobStore {
   assertWhole(file: KeptFile): Promise<void>
   /** For a caller that reads the file itself and closes it. Rejects like `open`. */
   openFile(file: KeptFile): Promise<FileHandle>
-  /** Every blob, by old and new names, in lists of any length. */
+  /** All blobs, by old and new names, in lists of any length. */
   names(): AsyncIterable<string[]>
 }
 
 /**
- * Stores files in a folder, each under a name made for one upload: the day, the hour, the moment and a UUID. A file and
- * its folders are synced before the name is returned, so a row that has the name also has all the bytes after a power
- * failure. An upload that breaks off earlier leaves a file without a row, which the sweep of its day finds.
+ * Stores files in a folder, each under a name unique to its upload: the day, the hour, the moment and a UUID. A file
+ * and its folders are synced before the name is returned, so a row that has the name also has all the bytes after a
+ * power failure. An upload that breaks off earlier leaves a file without a row, which the sweep of its day finds.
  */
 export function createFolderBlobs(folder: string, { clock }: { clock: Clock }): FolderBlobs {
-  /** Folders that this process knows to survive a power failure. */
+  /** Folders that this process knows would survive a power failure. */
   const durable = new Set<string>()
   const pathOf = (blob: string) => join(folder, blob)
   const syncFolder = createSharedSync()
@@ -73,7 +76,7 @@ export function createFolderBlobs(folder: string, { clock }: { clock: Clock }): 
       return await createFile(path)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
-      // It was removed, or its disk was replaced, since we created it.
+      // The folder was removed, or its disk was replaced, since we created it.
       durable.delete(folderOfFile)
       await makeFolderDurably(folderOfFile)
       return createFile(path)
@@ -90,7 +93,7 @@ export function createFolderBlobs(folder: string, { clock }: { clock: Clock }): 
     durable.add(path)
   }
 
-  /** An unmounted folder looks like a missing file; either way, retrying later is right. */
+  /** An unmounted folder looks like a missing file; in both cases, retrying later is right. */
   function unreadable(cause: unknown): Problem {
     const Kind = isAbsent(cause) || cause instanceof NotAsDescribed ? FileLost : Problem
     return new Kind('unavailable', 'The file cannot be read at present.', { cause })
@@ -295,7 +298,7 @@ function createSharedSync(): (path: string) => Promise<void> {
   }
 }
 
-/** Empty if there is no such folder. */
+/** Empty if the folder does not exist. */
 export async function namesIn(path: string): Promise<string[]> {
   try {
     return await readdir(path)
@@ -305,11 +308,11 @@ export async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Without files that an operator or another program has put there under other names. */
+/** Ignores files that an operator or another program has put there under other names. */
 const blobNamesIn = async (path: string) => (await namesIn(path)).filter(isBlobName)
 
 async function* filesUnder(root: string, path: string): AsyncGenerator<string[]> {
-  // The clean-up of a day may have removed it meanwhile.
+  // The clean-up of a day may have removed it in the meantime.
   const entries = (await readdir(join(root, path), { withFileTypes: true }).catch(unlessAbsent)) ?? []
   // Ignores files that an operator or NFS has put there under other names.
   const isBlob = (entry: Dirent) => entry.isFile() && isBlobName(entry.name)
@@ -325,7 +328,7 @@ export function unlessFull(error: unknown): void {
 
 const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException).code)
 
-/** Notes as files. */
+/** Stores the notes of a place as files. */
 function createFolderNotes(folder: string): PlaceNotes {
   return {
     read: name => readFile(join(folder, name), 'utf8').catch(unlessAbsent),
@@ -333,7 +336,7 @@ function createFolderNotes(folder: string): PlaceNotes {
     async write(name, text) {
       const path = join(folder, name)
       await replaceFile(path, `${path}.${randomUUID()}`, handle => handle.writeFile(text))
-      // Also the parents: the first note creates them.
+      // Syncs the parents too: the first note creates them.
       for (let parent = dirname(path); parent.startsWith(folder); parent = dirname(parent))
         await syncPath(parent)
     },
@@ -342,7 +345,7 @@ function createFolderNotes(folder: string): PlaceNotes {
       const parent = start.slice(0, start.lastIndexOf('/'))
       const first = start.slice(parent.length + 1)
       const names = (await readdir(join(folder, parent)).catch(unlessAbsent)) ?? []
-      // A dot: the draft of a note.
+      // A dot marks the draft of a note.
       const isMeant = (name: string) => name.startsWith(first) && !name.includes('.')
       return names
         .filter(isMeant)
@@ -354,7 +357,7 @@ function createFolderNotes(folder: string): PlaceNotes {
   }
 }
 
-/** Bytes that belong to the borrower until returned; returning them twice is harmless. */
+/** Bytes that belong to the borrower until released; releasing them twice is harmless. */
 interface PooledBytes {
   bytes: Buffer
   release(): void
@@ -362,7 +365,7 @@ interface PooledBytes {
 
 /**
  * A few buffers that are reused: allocating a megabyte for each download costs more than filling it, because the memory
- * must be found, cleared and collected. Allocated on first use, and never more than these.
+ * must be found, cleared and collected. They are allocated on first use, up to `max`.
  */
 export function createBufferPool({ max, bytes }: { max: number; bytes: number }) {
   const free: Buffer[] = []
@@ -376,7 +379,7 @@ export function createBufferPool({ max, bytes }: { max: number; bytes: number })
   }
 
   return {
-    /** Undefined if the size is too large or all buffers are lent, perhaps to slow readers. */
+    /** Undefined if the size is too large or all buffers are in use, perhaps by slow readers. */
     acquire(length: number): PooledBytes | undefined {
       const buffer = length <= bytes ? take() : undefined
       if (buffer === undefined) return undefined

@@ -8,7 +8,7 @@ import { dayOf, isJustRestored, isPast } from './upload-age.ts'
 
 /** Limit: Files that `blobs move` copies before it checks which of them are still referenced. */
 const moveBatch = 100
-/** Limit: Files that `blobs move` copies in parallel, beside the uploads. */
+/** Limit: Files that `blobs move` copies in parallel, alongside the uploads. */
 const movesAtOnce = 8
 /** Limit: Consecutive failures after which `blobs move` ends, because the next file would fail too. */
 const moveFailures = 16
@@ -19,11 +19,11 @@ export interface MoveSummary {
   outcome: 'finished' | 'stopped'
   moved: number
   bytes: number
-  /** Blobs without a row, too old to get one: removed from the folder. */
+  /** Blobs without a row, too old to get one, that were removed from the folder. */
   removed: number
   /** Blobs without a row that may get one, or that a backup may refer to. They stay in the folder. */
   unnamed: number
-  /** Blobs whose bytes are not those that were uploaded. They stay in the folder. */
+  /** Blobs whose bytes differ from the upload. They stay in the folder. */
   damaged: string[]
   /** Blobs that the store rejected. They stay in the folder. */
   failed: string[]
@@ -68,7 +68,7 @@ export function createMoving(deps: {
 }) {
   const { references, move, ownership, clock, limits = bounds, isBackupRunning = async () => false } = deps
 
-  /** Call after the rows were read. */
+  /** Call after reading the rows. */
   async function mayRemove(): Promise<boolean> {
     if (await isBackupRunning()) return false
     return !isJustRestored(await references.restoredAt(), clock())
@@ -184,7 +184,7 @@ export function createMoving(deps: {
     /** The number of files still in the folder. */
     left: move.count,
 
-    /** Continues where the last run ended, because the files still in the folder are what is left to do. */
+    /** Continues where the last run ended: the files still in the folder are the remaining work. */
     async run(options: MoveOptions): Promise<MoveSummary> {
       const release = await move.lock()
       if (release === undefined)

@@ -5,11 +5,11 @@ import type { FolderBlobs } from './folder.ts'
 import type { BlobStore, KeptFile } from './ports.ts'
 
 /**
- * Uses S3 while an older folder still holds files: uploads go to S3, reads look in both. A file leaves the folder only
+ * Uses S3 while an older folder still contains files: uploads go to S3, reads try both. A file leaves the folder only
  * once S3 has it, and the folder is read first, so a reader finds a file even while it moves. Deletions apply to both.
  */
 export function createMovingBlobs(folder: FolderBlobs, s3: BlobStore): BlobStore {
-  /** If neither has the file, the fault in the folder says more than that S3 lacks it. */
+  /** If neither has the file, the folder's fault is more informative than S3's. */
   async function orFromS3<T>(inFolder: unknown, read: () => Promise<T>): Promise<T> {
     return read().catch(inS3 => {
       throw isAbsent(inFolder) || !(inS3 instanceof Problem) ? inS3 : inFolder
@@ -39,7 +39,7 @@ export function createMovingBlobs(folder: FolderBlobs, s3: BlobStore): BlobStore
     places: [...folder.places, ...s3.places],
     open: (file, range) =>
       folder.open(file, range).catch(error => orFromS3(error, () => s3.open(file, range))),
-    // Without lent bytes, the caller uses `open`.
+    // Without borrowed bytes, the caller uses `open`.
     acquire: (file, range) => folder.acquire(file, range).catch(() => undefined),
     async delegateDownload(file, request) {
       const isInFolder = await folder.assertWhole(file).then(

@@ -9,7 +9,7 @@ export function delegateToNginx(folder: FolderBlobs): BlobStore {
   return {
     ...folder,
     async delegateDownload(file, { isNginxInFront }) {
-      // A caller that bypasses nginx would get nothing.
+      // A caller that bypasses nginx would receive no content.
       if (!isNginxInFront) return undefined
       // We report a missing or short file ourselves: nginx would answer 404, or send the short one.
       await folder.assertWhole(file)

@@ -1,7 +1,10 @@
 import { NotOurFiles } from './faults.ts'
 import type { BlobPlace, BlobReferences } from './ports.ts'
 
-/** A sample this large shows whose files they are: nearly all of our own have a row, because the clean-up removes the rest. */
+/**
+ * A sample of this size shows whose files they are: nearly all of our own have a row, because the clean-up removes the
+ * rest.
+ */
 const sampleSize = 1_000
 
 type PlaceState =
@@ -65,7 +68,7 @@ export function createOwnership(deps: {
     claim,
     places,
 
-    /** Marks places that can only be ours. Then returns why nothing may be removed, if so. */
+    /** Marks places that can only be ours. If files must not be removed, returns why. */
     async reconcile(): Promise<{ objection: NotOurFiles; isForeign: boolean } | undefined> {
       const found = await readStates()
       const isEmptyOurs = await mayBeEmpty(found)
@@ -78,7 +81,7 @@ export function createOwnership(deps: {
       return other && { objection: objectionTo(other), isForeign: other.state.is === 'foreign' }
     },
 
-    /** Like `settle`, but changes nothing, and leaves missing files to the check of each file. */
+    /** Like `reconcile`, but changes nothing, and leaves missing files to the check of each file. */
     async objection(): Promise<NotOurFiles | undefined> {
       const odd = (await readStates()).find(({ state: { is } }) => is === 'foreign' || is === 'strange')
       return odd && objectionTo(odd)

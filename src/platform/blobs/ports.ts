@@ -3,13 +3,13 @@ import type { RandomReader } from '../core/random-reader.ts'
 import type { ScanState } from './scan-state.ts'
 
 export interface StoredBlob {
-  /** Its name in the store, unique to this upload and never reused. */
+  /** The upload's name in the store, unique to it and never reused. */
   blob: string
   sha256: string
   size: number
 }
 
-/** A file as a row describes it; `blob` is null if its content was discarded. */
+/** A file as its row describes it; `blob` is null if its content was discarded. */
 export interface KeptFile {
   blob: string | null
   size: number
@@ -25,7 +25,7 @@ export interface ByteRange {
 
 export interface PooledBytes {
   bytes: Uint8Array
-  /** Call once the bytes are no longer read. */
+  /** Call once the bytes are no longer used. */
   release(): void
 }
 
@@ -45,7 +45,7 @@ export type DelegatedDownload = { url: string } | { internalPath: string }
 export interface BlobPlace {
   /** For messages. */
   name: string
-  /** The ID of the database that the place is marked with; undefined if it is not marked. */
+  /** ID of the database with which the place is marked; undefined if it is not marked. */
   owner(): Promise<string | undefined>
   setOwner(databaseId: string): Promise<void>
   /** The names of up to `max` blobs; empty only if there are none. */
@@ -55,17 +55,17 @@ export interface BlobPlace {
 
 /** Small texts beside the blobs, under names that no blob has, such as `ids/...`. Durable once written. */
 export interface PlaceNotes {
-  /** Undefined if there is none. */
+  /** Undefined if there is no such note. */
   read(name: string): Promise<string | undefined>
   write(name: string, text: string): Promise<void>
-  /** The names that begin with this, which has a folder in it, in ascending order. */
+  /** Returns names with this prefix, which contains a folder, in ascending order. */
   list(start: string): Promise<string[]>
   remove(name: string): Promise<void>
 }
 
 /** Stores uploaded bytes, each upload under its own name. */
 export interface BlobStore {
-  /** Where the bytes are: one place, or two during a move. */
+  /** Locations of the bytes: one place, or two during a move. */
   places: readonly BlobPlace[]
   /**
    * Returns once the bytes are durable. `check` gets the complete content before that; if it rejects, or the content
@@ -79,7 +79,7 @@ export interface BlobStore {
    */
   open(file: KeptFile, range?: ByteRange): Promise<NodeJS.ReadableStream>
   /**
-   * Returns all bytes in a borrowed buffer, which must be given back; undefined if they are too many or too many buffers
+   * Returns all bytes in a borrowed buffer, which must be released; undefined if they are too many or too many buffers
    * are in use, and then the caller streams. Rejects like `open`, but always before the first byte.
    */
   acquire?(file: KeptFile, range?: ByteRange): Promise<PooledBytes | undefined>
@@ -119,11 +119,11 @@ export interface UploadedFile {
 
 /** The database's references to blobs. */
 export interface BlobReferences {
-  /** Every blob that a row refers to, ascending by name. */
+  /** Blobs to which a row refers, in order of their names. */
   page(afterBlob: string, limit: number): Promise<StoredBlob[]>
-  /** Which of these blobs a row refers to, as the row describes them. */
+  /** Those of these blobs to which a row refers, as the row describes them. */
   described(blobs: readonly string[]): Promise<StoredBlob[]>
-  /** Which of these blobs a row refers to. */
+  /** Those of these blobs to which a row refers. */
   named(blobs: readonly string[]): Promise<Set<string>>
   /** Blobs that have lost a reference, oldest first. */
   loose(limit: number): Promise<LooseBlob[]>
@@ -133,7 +133,7 @@ export interface BlobReferences {
   sweptUntil(): Promise<string>
   /** Never moves backwards. */
   setSweptUntil(day: string): Promise<void>
-  /** When the database was last set back; 0 if it never was. */
+  /** When the database was last restored; 0 if it never was. */
   restoredAt(): Promise<EpochMs>
   /** Undefined before the first `makeDatabaseId`. */
   databaseId(): Promise<string | undefined>

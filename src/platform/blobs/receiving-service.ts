@@ -51,11 +51,11 @@ export function createFileReceiver(deps: {
     receive: (file: UploadedFile, field = 'file'): Promise<ReceivedFile> =>
       store(file, content => acceptedKind(content, { name: file.name, field }, checkArchive)),
 
-    /** Stores and scans text as a file, which is plain text whatever it begins with. */
+    /** Stores and scans text as a file, which counts as plain text whatever it begins with. */
     receiveText: (name: string, text: string): Promise<ReceivedFile> =>
       store({ name, content: chunksOf(text) }, async () => 'txt'),
 
-    /** Removes an upload that was not used. */
+    /** Removes an unused upload. */
     async discard({ blob }: Pick<ReceivedFile, 'blob'>): Promise<void> {
       if (blob !== null) await blobs.remove(blob)
     },

@@ -1,4 +1,4 @@
-/** Limit: Retry-After of the download of a file that has not been judged yet. */
+/** Limit: Retry-After of the download of a file without a verdict. */
 export const unscannedRetryAfterSeconds = 30
 
 /** `unscanned` and `not-judged` are shown as null, never as clean. */

@@ -11,7 +11,7 @@ export function createSpool(folder: string) {
       makeFolder(folder)
       const path = join(folder, randomUUID())
       const handle = await open(path, 'wx+', 0o600)
-      // An open file lives on without its name, and ends with the process, however that ends.
+      // An open file exists on without its name, and is deleted when the process ends, however that happens.
       await rm(path, { force: true })
       return handle
     },

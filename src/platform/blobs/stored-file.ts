@@ -5,7 +5,7 @@ import type { ScanState } from './scan-state.ts'
 export interface ReceivedFile {
   fileName: string
   contentType: string
-  /** Null if a virus was found: the content was discarded, and `sha256` and `size` are those of an empty file. */
+  /** Null if a virus was found: the content was discarded, and `sha256` and `size` describe an empty file. */
   blob: string | null
   sha256: string
   size: number

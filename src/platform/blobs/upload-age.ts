@@ -34,7 +34,7 @@ export function isPast(day: string, now: EpochMs): boolean {
   return start + dayMs + cleanUpWindowSeconds * 1000 <= now
 }
 
-/** After a restore, the files of what it lost are left alone for some days: another backup may refer to them. */
+/** After a restore, files of the lost rows are kept for some days: another backup may refer to them. */
 export function isJustRestored(restoredAt: EpochMs, now: EpochMs): boolean {
   return now < restoredAt + restoredKeepDays * dayMs
 }

@@ -1,10 +1,10 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { parseNumericId } from '../core/ids.ts'
 
-/** An argument or an option of a command. Its name is the key that it is declared under. */
+/** An argument or an option of a command. Its name is the key under which it is declared. */
 export interface Parameter<Kind extends Argument | Option, Value> {
   make(name: string): Kind
-  /** Gives what Commander has parsed its type. */
+  /** Gives the value parsed by Commander its type. */
   typed(parsed: unknown): Value
 }
 type Read = (text: string) => unknown
@@ -46,7 +46,7 @@ function optionLike<Value>(
   }
 }
 
-/** `form`: `<word>` for its value, `[word]` if the value may be left out. */
+/** `form`: `<word>` for its value, `[word]` if the value may be omitted. */
 export const option = <Reader extends Read = Text>(form: string, about: string, read?: Reader) =>
   optionLike<ReturnType<Reader> | undefined>(form, about, read)
 
@@ -87,7 +87,7 @@ export const negatedFlag = (about: string): Parameter<Option, boolean> => ({
   make: name => new Option(`--no-${name}`, about),
 })
 
-/** A flag that the command above declares. */
+/** A flag that the parent command declares. */
 export const inheritedFlag = flag('')
 
 export function numericId(text: string): number {

@@ -15,13 +15,13 @@ type Values<Declared> = {
 }
 type Row = Record<string, unknown>
 
-/** What a command prints of its result: a line; or a line, or a table, and JSON with `--json`. */
+/** The output for a command's result: a line; or a line, or a table, and JSON with `--json`. */
 type Prints<Result, Input> =
   | ((result: Result, input: Input) => string)
   | { line(result: Result, input: Input): string; json(result: Result, input: Input): unknown }
   | {
       rows(result: Result, input: Input): readonly Row[]
-      /** Only if it differs from the rows. */
+      /** Set only if it differs from the rows. */
       json?(result: Result, input: Input): readonly Row[]
       whenEmpty: string | ((input: Input) => string)
     }
@@ -35,13 +35,16 @@ interface Declaration<Context, Tools, Takes, Options, Result> {
   check?(input: Values<Takes & Options>): void
   run(tools: Tools, input: Values<Takes & Options>, context: Context): Promise<Result> | Result
   prints?: Prints<Awaited<Result>, Values<Takes & Options>>
-  /** Commands below it. */
+  /** Its subcommands. */
   commands?: Commands<Context>
 }
 
 type None = Record<never, never>
 
-/** Makes the function that declares commands whose `run` needs what `open` opens, and closes after the result is printed. */
+/**
+ * Creates the function that declares commands whose `run` needs the result of `open`, which is closed after the output
+ * is printed.
+ */
 export const declare =
   <Context extends { print(text: string): void }, Tools>(
     open: (context: Context, use: (tools: Tools) => Promise<void>) => Promise<void>,
@@ -62,7 +65,7 @@ export const declare =
       if (typeof prints === 'object' && !('json' in options)) command.option('--json', 'print JSON')
       addCommands(command, commands, context)
       command.action(async () => {
-        // Commander gives an option that the command above also has to that one.
+        // If the parent command also has an option, Commander assigns it to the parent.
         const chosen = command.optsWithGlobals()
         const input = Object.fromEntries([
           ...Object.keys(takes).map((name, index) => [name, command.processedArgs[index]]),
@@ -77,13 +80,13 @@ export const declare =
     },
   })
 
-/** What a command of a room gets from the program. */
+/** The parts of the program that a room's command gets. */
 export interface CommandContext {
-  /** To standard output. */
+  /** Prints to standard output. */
   print(text: string): void
-  /** To standard error. */
+  /** Prints to standard error. */
   complain(text: string): void
-  /** Is standard error a terminal? */
+  /** Whether standard error is a terminal. */
   isTerminal: boolean
   /** From this call on, SIGTERM and SIGINT resolve this promise instead of ending the process. */
   untilStopRequested(): Promise<string>
@@ -91,13 +94,13 @@ export interface CommandContext {
   withModules<T>(use: (modules: Modules) => Promise<T>): Promise<T>
 }
 
-/** Declares a command on the services. */
+/** Declares a command that uses the services. */
 export const command = declare<CommandContext, Modules>((context, use) => context.withModules(use))
 
 /** Declares a command that opens what it needs itself. */
 export const plainCommand = declare<CommandContext, CommandContext>((context, use) => use(context))
 
-/** A command that only has others below it. */
+/** A command that only has subcommands. */
 export const group = <Context>(about: string, commands: Commands<Context>): Declared<Context> => ({
   addTo: (command, context) => addCommands(command.description(about), commands, context),
 })

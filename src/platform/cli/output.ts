@@ -1,4 +1,4 @@
-/** Up to this size, writes of several processes to one pipe are atomic: PIPE_BUF of Linux. */
+/** Up to this size, writes of several processes to one pipe are atomic: Linux's PIPE_BUF. */
 const atomicBytes = 4096
 
 /** Splits text into pieces of whole lines, each small enough for one atomic write if its lines allow it. */
@@ -27,7 +27,7 @@ interface Stream {
 
 /**
  * Writes to standard output without ever failing: lines that cannot be written, because the disk is full or the reader
- * is gone, are dropped and counted. `isShared`: several processes write to it.
+ * has gone, are dropped and counted. `isShared`: several processes write to it.
  */
 export function createOutput(stream: Stream, isShared: boolean) {
   let printed = ''
@@ -65,11 +65,11 @@ export function createOutput(stream: Stream, isShared: boolean) {
       printed += text
     },
     flush,
-    /** For a service, which goes on: called with the number of lost lines once writing works again. */
+    /** For a service, which continues: called with the number of lost lines once writing works again. */
     onLinesLost(listener: (lines: number) => void): void {
       onLost = listener
     },
-    /** Why the output of a command was lost. A reader may close early, as in `dossier ... | head`. */
+    /** Why a command's output was lost. A reader may close early, as in `dossier ... | head`. */
     async failure(): Promise<Error | undefined> {
       flush()
       await new Promise<unknown>(resolve => stream.write('', resolve))

@@ -15,7 +15,7 @@ const redrawMs = 100
 const lineEveryMs = 10_000
 const lineEvery = 10_000
 
-/** Shows a bar on a terminal; elsewhere, such as in a log, prints a line from time to time. */
+/** Shows a bar on a terminal; elsewhere, such as in a log, prints a line now and then. */
 export function createProgress(
   { complain, isTerminal }: { complain(text: string): void; isTerminal: boolean },
   clock: Clock,
@@ -24,7 +24,7 @@ export function createProgress(
   let isDrawn = false
   let phase: { what: string; since: number; from: number; lineAt: number; said: number } | undefined
 
-  /** Starts counting with each phase, because earlier runs and phases had their own speed. */
+  /** Measures each phase separately, because earlier runs and phases had their own speed. */
   function phaseOf(what: string, done: number, now: number) {
     if (phase?.what !== what) phase = { what, since: now, from: done, lineAt: now, said: done }
     return phase

@@ -1,4 +1,4 @@
-/** Formats rows as aligned text, or as JSON for programs; `whenEmpty` says what to do next. */
+/** Formats rows as aligned text, or as JSON for programs; `whenEmpty` suggests what to do next. */
 export function formatList(
   rows: readonly Record<string, unknown>[],
   options: { json: boolean; whenEmpty: string },

@@ -12,7 +12,7 @@ export type SteadyClock = () => number
 export const steadyClock: SteadyClock = () => performance.now()
 
 /**
- * Returns a function that gives the milliseconds by which the clock has jumped since the last call (negative: back);
+ * Returns a function that returns by how many milliseconds the clock has jumped since the last call (negative: back);
  * undefined while it agrees with the steady clock within `toleranceMs`.
  */
 export function createJumpWatch(

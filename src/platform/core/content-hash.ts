@@ -1,6 +1,6 @@
 import { sha256Hex } from './hashing.ts'
 
-/** A file part as it was sent, before any processing. */
+/** A file part as sent, before any processing. */
 export interface SentPart {
   part: string
   fileName: string

@@ -4,25 +4,25 @@ import { isVisible } from './text.ts'
 /** Limit: The longest address that SMTP can carry. */
 export const emailLength = 254
 
-/** One spelling per mailbox. The RFC lets letter case before the @ matter; no provider does. */
+/** One spelling per mailbox. The RFC makes letter case before the @ significant; no provider does. */
 export function normaliseEmail(text: string): string {
   // An accent may be a separate character (decomposed), depending on the keyboard.
   const typed = text.trim().normalize('NFC').toLowerCase()
   const [, local, domain = ''] = /^([^@]+)@([^@/?#\\:%]+)$/.exec(typed) ?? []
-  // A domain has many spellings; the parser returns the one that is used to address the email.
+  // A domain has many spellings; the parser returns the one to which email is addressed.
   return local === undefined || !URL.canParse(`http://${domain}`)
     ? typed
     : `${local}@${new URL(`http://${domain}`).hostname}`
 }
 
-/** The same for addresses that were stored as they were sent: a domain may end in a dot, which changes nothing. */
+/** The same for addresses stored as sent: a domain may end in a dot, which makes no difference. */
 export const mailboxOf = (text: string): string => normaliseEmail(text).replace(/(?<=[^@.])\.+$/, '')
 
-/** The spellings under which applications may have stored the address of a mailbox, but for case and accents. */
+/** The spellings in which applications may have stored a mailbox's address, apart from case and accents. */
 export function storedSpellings(mailbox: string): string[] {
   const [local = '', domain = ''] = mailbox.split('@')
   const domains = new Set([domain, domainToUnicode(domain)])
-  // Browsers and mail programs take the ideographic full stop for a dot.
+  // Browsers and email programs treat the ideographic full stop as a dot.
   return [...domains].flatMap(each =>
     each
       .split('.')
@@ -37,7 +37,7 @@ export function storedSpellings(mailbox: string): string[] {
   )
 }
 
-/** An address that we send email to: confirming it shows whether it arrives. */
+/** Whether we can send email to this address: its confirmation shows whether email arrives. */
 export function isEmail(email: string): boolean {
   const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(email) ?? []
   return (
@@ -49,9 +49,9 @@ export function isEmail(email: string): boolean {
 }
 
 /**
- * An address that an application brings along. Wider than the rule above, because real addresses break the standards in
- * every script and we never send to these: it rejects only spaces, invisible characters, and the signs that separate
- * addresses in a list or quote a name.
+ * Whether an application may contain this address. Wider than the rule above, because real addresses break the
+ * standards in every script and we never send to these: it rejects only spaces, invisible characters, and the signs
+ * that separate addresses in a list or quote a name.
  */
 export function isAnyAddress(email: string): boolean {
   const sides = email.split('@')
@@ -59,7 +59,7 @@ export function isAnyAddress(email: string): boolean {
   return sides.length === 2 && sides.every(side => isVisible(side) && !refused.test(side))
 }
 
-/** A link to write to an address, whose signs such as ? and % must not mean anything else there. */
+/** A link to write to an address; escapes signs such as ? and %, which have another meaning in a URL. */
 export function mailtoUrl(email: string): string {
   return `mailto:${email.replaceAll(/[%?#&=/]/g, encodeURIComponent)}`
 }
@@ -67,8 +67,8 @@ export function mailtoUrl(email: string): string {
 const maxWords = 200
 
 /**
- * What a mail server said, as it may be stored and shown: on one line, and without addresses, links and secrets that a
- * server quotes.
+ * A mail server's message in a form that may be stored and shown: on one line, and without addresses, links and secrets
+ * that a server quotes.
  */
 export function serverWords(text: string, recipient: string): string {
   const [mailbox = ''] = recipient.split('@')

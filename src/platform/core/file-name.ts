@@ -9,14 +9,14 @@ const maxBytes = 255
 const unsafe = /[\u0000-\u001F\u007F-\u009F"*:<>?|\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/g
 
 /**
- * The name under which a file is stored and delivered: the last part of its path, without characters that could
- * escape a folder, break a header or disguise the extension. Always visible.
+ * The name under which a file is stored and delivered: the last part of its path, without characters that could escape
+ * a folder, break a header or disguise the extension. Never empty or invisible.
  */
 export function safeFileName(name: string): string {
   const clean = lastPart(name.toWellFormed())
     .replace(unsafe, '')
     .replace(/\s+/g, ' ')
-    // Looks at each run of dots once: without the look-behind, it would look again from each dot of a run in the middle.
+    // Visits each run of dots once: without the look-behind, it would start again at each dot of a run.
     .replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
   return isVisible(clean) ? shorten(clean) : 'file'
 }
@@ -37,7 +37,7 @@ function shorten(name: string): string {
   return stem.join('').replace(/[. ]+$/, '') + extension
 }
 
-/** For HTTP clients that read ASCII only: other characters become underscores. */
+/** For HTTP clients that only read ASCII: other characters become underscores. */
 export function asciiFileName(name: string): string {
   return name.replace(/[^\x20-\x7E]/gu, '_')
 }

@@ -10,7 +10,7 @@ export interface IdempotencyKey {
   key: string
 }
 
-/** A key as it is stored, with the hash that repeated requests are compared with. */
+/** A stored key, with the hash to which repeated requests are compared. */
 export interface KeptKey extends IdempotencyKey {
   contentHash: string
   expiresAt: EpochMs

@@ -9,7 +9,7 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }
 
-/** A caller's own request ID is used only in this form, which is safe in headers and log lines. */
+/** A caller's own request ID is accepted only in this form, which is safe in headers and log lines. */
 export function isAcceptableRequestId(value: string): boolean {
   // Credentials also have this form; they must not reach the log by mistake.
   return /^(?!sws_|d(ac|at|cs|se|li)_)[A-Za-z0-9._-]{1,64}$/i.test(value)

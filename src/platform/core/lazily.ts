@@ -1,4 +1,4 @@
-/** Makes a value once, when it is first needed. */
+/** Creates a value once, when it is first needed. */
 export function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

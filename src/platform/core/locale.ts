@@ -1,6 +1,6 @@
 /**
- * How the board writes dates and numbers. One per process: formats are made where they are used, in functions that know no
- * settings.
+ * How the board writes dates and numbers. One per process: formats are created where they are used, in functions that
+ * have no access to settings.
  */
 export const usualLocale = 'en-AU'
 
@@ -15,10 +15,10 @@ export function setBoardLocale(tag: string): void {
   numbers.clear()
 }
 
-/** Also the language that pages and emails declare. */
+/** Also the language declared by pages and emails. */
 export const boardLocale = (): string => locale
 
-/** The tag as Intl spells it; undefined for one that Node has no data for. */
+/** The tag in Intl's spelling; undefined if Node has no data for it. */
 export function readLocale(text: string): string | undefined {
   try {
     const [tag] = Intl.getCanonicalLocales(text)
@@ -37,7 +37,7 @@ export function dateText(at: number, options: Intl.DateTimeFormatOptions): strin
   return form.format(at)
 }
 
-/** A day, `2026-11-14`, or the day that a moment has in UTC. */
+/** Formats a day, `2026-11-14`, or the day of a moment in UTC. */
 export function dayText(day: string | number, dateStyle: 'full' | 'long' | 'medium' = 'long'): string {
   return dateText(typeof day === 'number' ? day : Date.parse(day), { dateStyle, timeZone: 'UTC' })
 }

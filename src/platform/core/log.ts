@@ -1,4 +1,4 @@
-/** Writes a line to the log of the service; `err` among the fields holds an error. */
+/** Writes a line to the log of the service; the field `err` holds an error. */
 type Write = (fields: object, message: string) => void
 
 /** The log as modules use it. */

@@ -2,12 +2,14 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Problem } from './problems.ts'
 
-/** OWASP's second recommendation: 19 MiB and two passes, about 30 ms. Tests that store hundreds lower it. */
+/**
+ * OWASP's second recommendation: 19 MiB and two passes, about 30 ms. Tests that store hundreds of passwords lower it.
+ */
 export const passwordCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
-/** Each hash occupies a core: two at once leave the rest of the thread pool to other work. */
+/** Each hash occupies a core: two concurrent ones leave the rest of the thread pool to other work. */
 const maxRunning = 2
-/** About three seconds of work; further callers get an error at once instead of waiting longer. */
+/** About three seconds of work; further callers get an error immediately instead of waiting longer. */
 const maxWaiting = 200
 
 const derive = promisify(argon2)
@@ -51,7 +53,7 @@ const phcOf = (salt: string, hash: string) =>
 
 const textForm = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** Uses the cost in the stored form, so that old passwords keep working when ours is raised. */
+/** Uses the cost in the stored form, so that old passwords continue to work when ours is raised. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', hash = ''] = textForm.exec(stored) ?? []
   if (hash === '') throw new Error('a stored password hash is not in argon2id form')
@@ -69,7 +71,7 @@ export async function isPassword(password: string, stored: string): Promise<bool
 
 const noSalt = Buffer.from('has no password.').toString('base64').replace(/=+$/, '')
 
-/** For an account without a password: nothing hashes to it, and a check takes as long as of any other. */
+/** For an account without a password: no password hashes to it, and a check takes as long as any other. */
 export const withoutPassword = (): string =>
   phcOf(noSalt, randomBytes(passwordCost.tagLength).toString('base64').replace(/=+$/, ''))
 

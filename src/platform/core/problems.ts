@@ -3,9 +3,9 @@ export const retryAfterSeconds = 5
 
 /**
  * The catalogue of problems that callers can meet. The codes are part of the contract and never change their meaning.
- * `title` names the problem; `help` says what the caller can do, and is the detail of a problem without one of its own.
- * `spec/problems.md` and `/problems/{code}` are made from this file; `src/platform/http/responses/problem-status.ts` maps the
- * codes to HTTP statuses.
+ * `title` names the problem; `help` says what the caller can do, and is the default detail of a problem.
+ * `spec/problems.md` and `/problems/{code}` are made from this file; `src/platform/http/responses/problem-status.ts`
+ * maps the codes to HTTP statuses.
  */
 export const problems = {
   'bad-request': {
@@ -194,7 +194,7 @@ export interface FieldError {
   message: string
 }
 
-/** Enough to fix a request; bounds the response when ten thousand fields are wrong. */
+/** Enough to fix a request; limits the response when ten thousand fields are invalid. */
 export const maxFieldErrors = 50
 
 function limitErrors(errors: readonly FieldError[]): readonly FieldError[] {

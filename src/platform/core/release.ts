@@ -1,4 +1,7 @@
-/** Negative if the first release comes before the second; for numbers such as 0.10.2, whatever follows a hyphen. */
+/**
+ * Negative if the first release comes before the second; for numbers such as 0.10.2, ignoring any suffix after a
+ * hyphen.
+ */
 export function compareReleases(one: string, other: string): number {
   const [a, b] = [numbersOf(one), numbersOf(other)]
   const index = a.findIndex((number, at) => number !== b[at])

@@ -1,7 +1,7 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto'
 import { sha256Hex } from './hashing.ts'
 
-/** Limit: Bearer tokens up to this length are looked up; ours have 47 characters. */
+/** Limit: Only bearer tokens up to this length are looked up; ours have 47 characters. */
 export const tokenLength = 200
 
 /** The prefix of each kind of secret: secret scanners find leaked ones, and the log redacts them. */
@@ -16,7 +16,7 @@ export const secretPrefixes = {
 export type SecretKind = keyof typeof secretPrefixes
 
 const secretBytes = 32
-/** Random bytes in stock: one system call costs the same for many as for one. Used bytes are wiped. */
+/** A stock of random bytes: one system call costs the same for many as for one. Used bytes are wiped. */
 const pool = Buffer.alloc(64 * secretBytes)
 let used = pool.length
 
@@ -32,7 +32,7 @@ function takeRandomBytes(): string {
   return text
 }
 
-/** The prefix and 256 random bits. */
+/** Returns the prefix and 256 random bits. */
 export function newSecret(kind: SecretKind): string {
   return `${secretPrefixes[kind]}${takeRandomBytes()}`
 }

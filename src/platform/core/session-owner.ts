@@ -1,46 +1,49 @@
 /**
- * How a person proves who they are. A link or a code in an email and a recovery code open a session; they confirm nothing later.
- * `provider-mfa`: an OpenID provider that has asked for a second factor.
+ * How a person proves who they are. A link or a code in an email and a recovery code open a session, but confirm
+ * nothing later. `provider-mfa`: an OpenID provider that has required a second factor.
  */
 export type ProofKind = StoredProof | 'code' | 'provider' | 'provider-mfa'
 
 /** Release 0.1.0 reads these words; a code in an email and a provider are stored as others: see session-store.ts. */
 export type StoredProof = 'password' | 'passkey' | 'totp' | 'recovery' | 'link'
 
-/** What proves a person beside the password. */
+/** Factors besides the password. */
 export type FactorKind = StoredProof & ('passkey' | 'totp' | 'recovery')
 
-/** Who a person is, by the provider's own name for them. It never changes hands; an email address may. */
+/** A person's identity, by the provider's own ID for them. The ID never changes hands; an email address may. */
 export interface Identity {
   issuer: string
   subject: string
 }
 
-/** What a session knows about the sign-in at the provider. */
+/** A session's record of the sign-in at the provider. */
 export interface ProviderProof extends Identity {
-  /** The provider's name for its own session. */
+  /** The provider's ID for its own session. */
   session: string | null
-  /** When the person last showed the provider who they are; null if it does not say. */
+  /** When the person last proved their identity to the provider; null if it does not say. */
   provedAt: number | null
-  /** Whether the provider asked for a second factor, by a value that the operator trusts. */
+  /** Whether the provider required a second factor, according to a value that the operator trusts. */
   hasFactor: boolean
 }
 
-/** What a session knows about its owner's identity. */
+/** A session's record of how its owner proved their identity. */
 export interface SessionProof {
   /** The last time the person proved who they are, at sign-in or since. */
   provedAt: number
   provedBy: ProofKind
   /** How the session was opened: one factor, or a password and a second one. */
   factors: readonly ProofKind[]
-  /** Opened with a code from an email, and neither the password nor a passkey was shown since: never for a workplace. */
+  /**
+   * Opened with a code from an email, and neither the password nor a passkey has been proved since: never valid for a
+   * workplace.
+   */
   isByCode?: boolean
-  /** When the person last showed the password; a passkey that verified its user counts as one. */
+  /** When the person last proved the password; a passkey that verified its user counts as one. */
   passwordAt?: number | null
-  /** When and with what the person last showed a second factor. */
+  /** When and with which method the person last proved a second factor. */
   factorAt?: number | null
   factorBy?: FactorKind | null
-  /** The OpenID provider that opened it. */
+  /** The OpenID provider that opened the session. */
   providerIssuer?: string | null
 }
 

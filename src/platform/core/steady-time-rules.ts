@@ -6,28 +6,28 @@ import type { EpochMs } from './clock.ts'
  */
 export const clockToleranceMs = 2_000
 /**
- * Limit: How far the clocks of a node and of PostgreSQL may differ before background work stops removing things by
- * age. Everything that must not be removed early, such as an idempotency key, lives for half an hour or longer.
+ * Limit: How far the clocks of a node and of PostgreSQL may differ before background work stops removing data by age.
+ * Data that must not be removed early, such as an idempotency key, lives for half an hour or longer.
  */
 export const maxClockDifferenceMs = 60_000
 /**
- * Limit: How long the service runs, after its clock has moved or it was stopped, before it removes anything by age;
- * and how long what a retention period has planned waits. A day is enough for an operator to see the warning.
+ * Limit: How long the service runs, after its clock has jumped or it was stopped, before it removes anything by age;
+ * and how long erasures planned by a retention period wait. A day is enough for an operator to see the warning.
  */
 export const clockSteadyMs = 86_400_000
 
 /**
- * Limit: How long the service may have been stopped before it doubts its clock at a start: a clock that went wrong
- * meanwhile is ahead by no more than that, and every period is a month or longer.
+ * Limit: How long the service may have been stopped before it doubts its clock at a start: a clock that went wrong in
+ * that time is ahead by no more than that, and every period is a month or longer.
  */
 const clockGapMs = 3_600_000
 /**
  * Limit: How far a clock in doubt may move in all before its day starts again: four days, so that a machine that is
- * switched off each night and at weekends comes out of doubt.
+ * switched off each night and at weekends gets out of doubt.
  */
 const clockFurtherMs = 345_600_000
 
-/** What all processes know together of the time that has passed. */
+/** The shared record of all processes about the time that has passed. */
 export interface ServiceClock {
   /** Changes with each write, so that no two processes count the same time. */
   ticks: number
@@ -37,29 +37,28 @@ export interface ServiceClock {
   seenAt: EpochMs | null
   /** Running time at which the clock came into doubt; null if it is trusted. */
   doubtedFrom: number | null
-  /** How far the clock had moved then beyond the time that had passed (negative: back). */
+  /** How far the clock had then moved beyond the time that had passed (negative: back). */
   doubtMs: number
   /** How far it has moved since then. */
   furtherMs: number
 }
 
-/** What one process has seen since it last looked; `movedMs` is undefined at its first look. */
+/** One process's observations since its last check; `movedMs` is undefined in its first check. */
 export interface Seen {
   now: EpochMs
-  /** Time that has passed since it first saw the present number of ticks; undefined if it sees that number for the first time. */
+  /** Time since it first saw the current number of ticks; undefined if it sees that number for the first time. */
   creditMs: number | undefined
   /** How far the clock has moved beyond the time that has passed. */
   movedMs: number | undefined
 }
 
 /**
- * Counts running time: only a process that has seen the last tick may add the time since. Otherwise it leaves the row as it
- * is, because otherwise two processes that look in turn would never find their own tick.
+ * Counts running time: only a process that has seen the last tick may add the time since then. Any other process leaves
+ * the row unchanged: otherwise two processes that check in turn would never find their own tick.
  *
- * Doubts a clock that has moved more than the time that passed. A process that looks for the
- * first time knows only the last sign of life: the clock may be wrong by as much as the service was stopped. In doubt, a
- * further move starts the day again only if all of them together are large: otherwise a machine that is switched off
- * each night would stay in doubt for ever.
+ * Doubts a clock that has moved more than the time that passed. A process that checks for the first time knows only the
+ * last sign of life: the clock may be wrong by as much as the service was stopped. In doubt, further moves restart the
+ * day only if their sum is large: otherwise a machine that is switched off each night would stay in doubt forever.
  */
 export function afterLook(found: ServiceClock, { now, creditMs, movedMs }: Seen): ServiceClock {
   const runningMs = found.runningMs + (creditMs ?? 0)
@@ -73,7 +72,7 @@ export function afterLook(found: ServiceClock, { now, creditMs, movedMs }: Seen)
   return { ...next, doubtedFrom: runningMs, doubtMs: moved, furtherMs: 0 }
 }
 
-/** Running time until things are removed by age again; 0 if they are now. */
+/** Remaining running time until removal by age resumes; 0 if it is not paused. */
 export function pausedMs({ doubtedFrom, runningMs }: ServiceClock): number {
   return doubtedFrom === null ? 0 : Math.max(0, clockSteadyMs - (runningMs - doubtedFrom))
 }

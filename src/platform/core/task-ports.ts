@@ -4,8 +4,8 @@ import type { EpochMs } from './clock.ts'
 export const expiryBatch = 500
 
 /**
- * Called between two batches; renews the lease. Returns false if the process is stopping or another process has taken the
- * task over: the rest is left for the next run.
+ * Called between two batches; renews the lease. Returns false if the process is stopping or another process has taken
+ * over the task: the rest is left for the next run.
  */
 export type GoesOn = () => Promise<boolean>
 
@@ -19,8 +19,8 @@ export interface WorkDone {
 }
 
 /**
- * Background work. Must be safe when two processes do it at once: the lease only avoids duplicate work, because a process
- * that was suspended may still believe in an expired one.
+ * Background work. Must be safe when two processes do it concurrently: the lease only avoids duplicate work, because a
+ * process that was suspended may still believe in an expired one.
  */
 export interface Task {
   name: string
@@ -39,30 +39,30 @@ export interface TaskRun {
 }
 
 export interface ListedTaskRun extends TaskRun {
-  /** The last failure, also if later runs have succeeded. */
+  /** Time of the last failure, even if later runs have succeeded. */
   failedAt: EpochMs | null
   fault: string | null
-  /** While a process is running it. */
+  /** Set while a process is running it. */
   heldUntil: EpochMs | null
 }
 
-/** How far a change of many rows is that a migration has begun. */
+/** Progress of a change to many rows that a migration has begun. */
 export interface ChangeProgress {
   /** Name of the migration. */
   name: string
-  /** Changed, of those that there were when it began; undefined before that. */
+  /** Rows changed, out of those that existed when it began; undefined before that. */
   rows: number
   of: number | undefined
-  /** Running processes whose release still writes the old form: it begins when they have stopped. */
+  /** Running processes whose release still writes the old form: the change begins when they have stopped. */
   waitsFor: string[]
   isDone: boolean
 }
 
-/** For work that removes things by age: see steady-time-service.ts. */
+/** For work that removes data by age: see steady-time-service.ts. */
 export interface SteadyTime {
   /** How long the service has run. */
   runningMs: number
-  /** Running time until things are removed by age again; 0: now. */
+  /** Remaining running time until removal by age resumes; 0 if it is not paused. */
   pausedMs: number
   /** How far the clock had moved when it came into doubt. */
   doubtMs: number

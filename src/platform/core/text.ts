@@ -1,6 +1,7 @@
 /**
- * Characters that XML 1.0 cannot carry: control characters other than tab, line feed and carriage return, U+FFFE,
- * U+FFFF, and lone surrogates. Text is checked on input, so that every stored value can be sent in JSON, XML and headers.
+ * Characters that XML 1.0 cannot represent: control characters other than tab, line feed and carriage return, U+FFFE,
+ * U+FFFF, and lone surrogates. Text is checked on input, so that every stored value can be sent in JSON, XML and
+ * headers.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters.
 const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/
@@ -10,13 +11,13 @@ export type TextFault = 'too-long' | 'unwritable-character' | 'empty' | 'line-br
 
 export interface TextRules {
   maxLength: number
-  /** Must have a visible character, as names and identifiers do. */
+  /** The text must have a visible character, like names and identifiers. */
   isRequired?: boolean
-  /** Matches what a text on one line must not contain, such as `lineBreak`; without it, lines may break. */
+  /** Matches characters forbidden in a text on one line, such as `lineBreak`; without it, line breaks are allowed. */
   notOnOneLine?: RegExp
 }
 
-/** The one check of a text that someone sends or types: the first rule that it breaks. */
+/** Checks any text that a person or program enters: returns the first broken rule. */
 export function textFault(value: string, rules: TextRules): TextFault | undefined {
   if (value.length > rules.maxLength) return 'too-long'
   if (!isWritableText(value)) return 'unwritable-character'
@@ -47,7 +48,7 @@ export function writableText(value: string): string {
   return isWritableText(value) ? value : value.toWellFormed().replaceAll(unwritableAnywhere, '\uFFFD')
 }
 
-/** Does the text have a visible character, i.e. more than spaces and invisible marks? */
+/** Whether the text has a visible character, i.e. more than spaces and invisible marks. */
 export function isVisible(value: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\p{Z}\u115F\u1160\u3164\uFFA0]/u.test(value)
 }

@@ -6,31 +6,31 @@ export interface RunStyle extends Omit<Run, 'text'> {
 }
 export type Shape = Omit<Paragraph, 'runs'>
 
-/** What `DocumentBuilder` holds at most. */
+/** Maximum content of a `DocumentBuilder`. */
 export interface TextLimits {
   characters: number
-  /** Runs, paragraphs and cells. */
+  /** Total number of runs, paragraphs and cells. */
   nodes: number
 }
 
-/** Thrown by readers for a file that cannot be read. */
+/** Thrown by readers for an unreadable file. */
 export class Unreadable extends Error {}
 
-/** Characters that have no place in text: controls except tab and line feed, and noncharacters. */
+/** Characters that do not belong in text: controls except tab and line feed, and noncharacters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const notText = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\uFFFE\uFFFF]/g
 
-/** A bullet that was typed, or that the program wrote as text. */
+/** A typed bullet, or one that the program wrote as text. */
 const bullet = /^\s*[\u2022\u2023\u25AA\u25CF\u25E6\u2043\u00B7\uF0B7]\s+/
 
-/** A paragraph without a heading style is one if it is short and this much larger than the other text. */
+/** A paragraph without a heading style counts as a heading if it is short and this much larger than the other text. */
 const headingLength = 150
 const headingProportion = 1.15
 const titleProportion = 1.6
 
 /**
- * Collects the text of a document within limits. Every reader writes into it, so nothing but these shapes and clean text
- * leaves a conversion.
+ * Collects the text of a document within limits. Every reader writes into it, so a conversion yields only these shapes
+ * and clean text.
  */
 export class DocumentBuilder {
   readonly #limits: TextLimits
@@ -40,9 +40,9 @@ export class DocumentBuilder {
   #cells: Paragraph[][] = []
   #characters = 0
   #nodes = 0
-  /** Characters in each size. */
+  /** Number of characters in each size. */
   readonly #sizes = new Map<number, number>()
-  /** Paragraphs that may be headings, by their smallest size. */
+  /** Paragraphs that may be headings, with their smallest size. */
   readonly #unmarked = new Map<Paragraph, number>()
 
   constructor(limits: TextLimits) {
@@ -72,7 +72,7 @@ export class DocumentBuilder {
     this.#runs = []
     if (!isInTable) this.endRow()
     const visible = sized.filter(({ text }) => text.trim() !== '')
-    // What is cut off in the middle of a paragraph is shown up to there.
+    // A paragraph that is truncated in the middle is shown up to that point.
     if (visible.length === 0) return
     this.#count()
     const runs = sized.map(({ size, text, ...run }) => ({ ...run, text: text.toWellFormed() }))

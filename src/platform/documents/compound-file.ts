@@ -1,14 +1,14 @@
 import type { RandomReader } from '../core/random-reader.ts'
 
 /**
- * Reads just enough of the Compound File Binary format ([MS-CFB]) to tell a Word document from a spreadsheet, which
- * begin with the same bytes and differ in the names in their root folder, and to read a stream in that folder. A broken
- * or cyclic file yields fewer names or a shorter stream, never an error or an endless loop.
+ * Reads just enough of the Compound File Binary format ([MS-CFB]) to distinguish a Word document from a spreadsheet,
+ * which begin with the same bytes and differ in the names in their root folder, and to read a stream in that folder. A
+ * broken or cyclic file yields fewer names or a shorter stream, never an error or an endless loop.
  */
 const lastSector = 0xfffffff9
 const noEntry = 0xffffffff
 const entryBytes = 128
-/** Streams smaller than this are kept in sectors of 64 bytes. */
+/** Smaller streams are kept in sectors of 64 bytes. */
 const smallStreamBytes = 4096
 const smallSectorBytes = 64
 const storageTypes = { stream: 2, root: 5 }
@@ -115,7 +115,7 @@ async function openContainer(file: RandomReader): Promise<Container | undefined>
     return bytes.length < entryBytes ? undefined : entryOf(bytes)
   }
 
-  /** Small streams share the stream of the root entry, and have an allocation table of their own. */
+  /** Small streams share the stream of the root entry, and have their own allocation table. */
   async function readSmall({ start, size }: Entry): Promise<Uint8Array> {
     const root = await entryAt(0)
     const shared = root === undefined ? Buffer.alloc(0) : await readChain(root.start, root.size)

@@ -5,8 +5,8 @@ import type { DocumentKind, DocumentText } from './document.ts'
 import type { PartLimits } from './docx-parts.ts'
 
 /**
- * The process that converts one document: the file comes in, its text goes out as JSON. An error, whatever it is, means
- * that the file is unreadable.
+ * The process that converts one document: the file comes in, its text goes out as JSON. Any error means that the file
+ * is unreadable.
  */
 
 export interface ConversionTask {

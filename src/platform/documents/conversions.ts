@@ -7,7 +7,7 @@ import type { ConversionTask } from './conversion-process.ts'
 import { type DocumentConversions, type DocumentFile, type DocumentText, documentParts } from './document.ts'
 
 /**
- * Limit: Size of a Word or RTF file that is shown as text. Its conversion holds all of it in memory, and most of a
+ * Limit: Size of a Word or RTF file that is shown as text. Its conversion holds the whole file in memory, and most of a
  * larger one would be pictures.
  */
 const previewFileBytes = 10 * 1024 * 1024
@@ -22,12 +22,13 @@ const previewMs = 15_000
  */
 const previewMemoryMb = 128
 /**
- * Limit: Conversions at once: each is a process that takes a whole processor core, which requests need too. One
+ * Limit: Concurrent conversions: each is a process that occupies a whole processor core, which requests need too. One
  * person never has more than one.
  */
 const previewsAtOnce = 2
 /**
- * Limit: Conversions that wait for their turn, for a few seconds; more get 503. Their files have not been opened yet.
+ * Limit: Conversions that wait for their turn, for a few seconds; further ones get 503. Their files have not been
+ * opened yet.
  */
 const previewsWaiting = 32
 /** Limit: Conversions that wait for one person: two pages with three files each. */
@@ -39,13 +40,13 @@ const previewsPerPerson = 6
  */
 const previewCharacters = 150_000
 /**
- * Limit: Paragraphs, table cells and stretches of one style of a Word or RTF file shown in the page; an ordinary file has some
- * hundred. Rendering them takes the process some milliseconds.
+ * Limit: Paragraphs, table cells and runs of a Word or RTF file shown in the page; an ordinary file has some hundred.
+ * Rendering them takes the process some milliseconds.
  */
 const previewNodes = 5_000
 /**
- * Limit: Unpacked text, styles and lists of a docx that is shown. A hundred pages have half as much, and reading them
- * takes up to fifty times as much memory.
+ * Limit: Unpacked text, styles and lists of a previewed docx. A hundred pages unpack to half of this, and reading needs
+ * up to fifty times the unpacked size in memory.
  */
 const previewUnpackedBytes = 4 * 1024 * 1024
 
@@ -59,7 +60,7 @@ const bounds = {
   documentParts,
 }
 
-/** Why a document is not shown; `content`: its reader did not accept it. */
+/** Why a document is not shown; `content`: its reader rejected it. */
 export type Refusal = 'busy' | 'size' | 'time' | 'memory' | 'content'
 
 interface ConversionDeps {
@@ -68,12 +69,12 @@ interface ConversionDeps {
 }
 
 /**
- * Converts documents in processes. Each file gets a process of its own with bounded time and memory, because it may have
- * been written to exhaust both or to make its reader do something else.
+ * Converts documents in processes. Each file gets its own process with limited time and memory, because it may have
+ * been designed to exhaust both or to make its reader do something else.
  */
 export function createConversions({ onRefused, ...deps }: ConversionDeps): DocumentConversions {
   const limits = { ...bounds, ...deps.limits }
-  /** The people for whom a file is being converted, one each. */
+  /** People for whom a file is being converted; at most one file each. */
   const running = new Set<string>()
   const waiting: { viewer: string; start(): void }[] = []
 
@@ -119,13 +120,13 @@ export function createConversions({ onRefused, ...deps }: ConversionDeps): Docum
 }
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-/** The outermost folder of packages: npm puts those of an installed service beside it or into it. */
+/** The outermost folder of packages: npm installs a service's packages beside it or inside it. */
 const packages = createRequire(import.meta.url)
   .resolve('mammoth')
   .replace(/(\/node_modules\/).*/s, '$1')
 /**
- * The process may read our code and packages, and otherwise has no access to files, processes or native code; nor may it
- * make code from text.
+ * The process may read our code and packages, and otherwise has no access to files, processes or native code; nor may
+ * it create code from strings.
  */
 export const confinement = [
   '--permission',
@@ -148,7 +149,7 @@ async function runProcess(
   const child = spawn(
     process.execPath,
     [...confinement, `--max-old-space-size=${previewMemoryMb}`, entry, JSON.stringify(task)],
-    // No settings and no secrets.
+    // Passes no settings and no secrets.
     { env: {}, stdio: ['pipe', 'pipe', 'ignore'] },
   )
   let refusal: Refusal | undefined
@@ -166,7 +167,7 @@ async function runProcess(
     failure = error
     end('content')
   })
-  // A process that refuses the file early does not read all of it.
+  // A process that rejects the file early does not read all of it.
   const fed = pipeline(source, child.stdin).catch(() => {})
   const output: Buffer[] = []
   let bytes = 0

@@ -16,7 +16,7 @@ const header = {
   mark: 0,
   version: 2,
   flags: 10,
-  /** Numbers of characters, in the order of the text. */
+  /** Character counts, in the order of the text. */
   body: 0x4c,
   footnotes: 0x50,
   headers: 0x54,
@@ -24,7 +24,7 @@ const header = {
   comments: 0x5c,
   endnotes: 0x60,
   textBoxes: 0x64,
-  /** Places in the table stream, each with the size behind it. */
+  /** Positions in the table stream, each followed by the size. */
   styles: 0xa2,
   characterPages: 0xfa,
   paragraphPages: 0x102,
@@ -36,7 +36,7 @@ const wordMark = 0xa5ec
 const word97 = 0xc1
 const flags = { isEncrypted: 0x100, usesTable1: 0x200 }
 
-/** Characters that mean something else in Word. */
+/** Characters with a special meaning in Word. */
 const marks = {
   cell: 0x07,
   lineBreak: 0x0b,
@@ -49,10 +49,10 @@ const marks = {
   optionalHyphen: 0x1f,
 }
 
-/** Word writes a new file when a document has some thousand. */
+/** Word rewrites a document that has some thousand. */
 const maxPieces = 50_000
 
-/** A stretch of the text: its characters are at `offset` in the stream, in Windows-1252 or UTF-16. */
+/** A piece of the text: its characters are at `offset` in the stream, in Windows-1252 or UTF-16. */
 interface Piece {
   start: number
   end: number
@@ -62,7 +62,7 @@ interface Piece {
 
 /**
  * Reads the text of a Word document of 1997 to 2003 with its headings, lists, tables, bold and italics; then footnotes,
- * endnotes and text boxes. Deleted and hidden text and the instructions of fields are left out.
+ * endnotes and text boxes. Omits deleted and hidden text and the instructions of fields.
  */
 export async function readDoc(file: RandomReader, builder: DocumentBuilder): Promise<void> {
   const streams = await readRootStreams(file, ['WordDocument', '0Table', '1Table'])

@@ -1,13 +1,13 @@
-/** Limit: Files in one docx archive; a report with hundreds of pictures has half as many. */
+/** Limit: Files in one docx archive; a report with hundreds of pictures has a thousand. */
 export const documentParts = 2_000
 
 /**
- * The text of a document as we show it. The tree is flat on purpose: whatever a file nests, we render a list of paragraphs
- * and table rows.
+ * The text of a document as shown. The tree is deliberately flat: however deeply a file nests, we render a list of
+ * paragraphs and table rows.
  */
 export interface DocumentText {
   blocks: Block[]
-  /** Whether the document is longer than what is shown. */
+  /** Whether the document is longer than the text shown. */
   isCut: boolean
 }
 
@@ -15,18 +15,18 @@ export type Block = Paragraph | Row
 
 export interface Paragraph {
   runs: Run[]
-  /** The level in our page, whose own heading is level 1. */
+  /** Heading level in our page, whose own heading is level 1. */
   heading?: 2 | 3 | 4
   item?: ListItem
 }
 
 export interface ListItem {
-  /** From 0. */
+  /** Counted from 0. */
   level: number
   isOrdered: boolean
 }
 
-/** A stretch of text in one style. A line feed is a line break. */
+/** A piece of text in one style. A line feed is a line break. */
 export interface Run {
   text: string
   isBold: boolean
@@ -38,7 +38,7 @@ export interface Row {
   cells: Paragraph[][]
 }
 
-/** The kinds of file that are shown as the text in them, with their content types. */
+/** The kinds of files whose text is shown, with their content types. */
 export const documentTypes = {
   doc: 'application/msword',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -55,7 +55,7 @@ export function documentKindOf(contentType: string): DocumentKind | undefined {
 export type ConversionFault = 'busy' | 'unreadable'
 
 export interface DocumentConversions {
-  /** `viewer` is the person for whom the file is converted: one person's files never hold up the others'. */
+  /** `viewer` is the person for whom the file is converted: one person's files never delay others'. */
   convert(kind: DocumentKind, file: DocumentFile, viewer: string): Promise<DocumentText | ConversionFault>
 }
 

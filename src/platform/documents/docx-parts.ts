@@ -5,14 +5,14 @@ import { ZipFile } from 'yazl'
 import { Unreadable } from './builder.ts'
 import type { DocxNode } from './docx-reader.ts'
 
-/** Parts that may hold text, styles or lists. Pictures and what describes the document are never unpacked. */
+/** Parts that may contain text, styles or lists. Pictures and metadata are never unpacked. */
 const isWanted = (name: string) =>
   /\.(xml|rels)$/i.test(name) && !/^(customXml|docProps)\/|\/(theme|glossary|embeddings)\//i.test(name)
 
-/** Word never writes a document type, and only with one can entities be declared. */
+/** Word never writes a document type, which is required to declare entities. */
 const documentType = /<!(doctype|entity)/i
 
-/** Far more than Word writes. The time that the XML reader takes grows with the square of both. */
+/** Far more than Word writes. The XML reader's time grows with the square of both. */
 const maxDepth = 250
 const maxTagLength = 8000
 
@@ -22,7 +22,7 @@ export interface PartLimits {
 }
 
 /**
- * Reads the tree of a docx with mammoth. Mammoth unpacks what an archive claims to hold, so it gets an archive of our own
+ * Reads the tree of a docx with mammoth. Mammoth unpacks whatever an archive declares, so it gets our own archive
  * instead, with the few parts it needs, unpacked within limits.
  */
 export async function readDocxTree(bytes: Uint8Array, limits: PartLimits): Promise<DocxNode> {
@@ -34,7 +34,7 @@ export async function readDocxTree(bytes: Uint8Array, limits: PartLimits): Promi
       externalFileAccess: false,
       includeEmbeddedStyleMap: false,
       includeDefaultStyleMap: false,
-      // We want the document as it was read, not as HTML.
+      // Takes the document as read, not its HTML.
       transformDocument(document: DocxNode) {
         tree = document
         return { type: 'document', children: [], notes: {}, comments: [] }
@@ -53,7 +53,7 @@ async function repack(bytes: Uint8Array, { parts, unpackedBytes }: PartLimits): 
   for await (const entry of archive.eachEntry()) {
     if (!isWanted(entry.fileName)) continue
     if (entry.uncompressedSize > left) throw new Unreadable('too large')
-    // yauzl ends with an error where an entry turns out longer than it says.
+    // yauzl fails if an entry is longer than declared.
     const part = await buffer(await archive.openReadStreamPromise(entry))
     left -= part.length
     const text = part.toString('latin1')
@@ -65,7 +65,7 @@ async function repack(bytes: Uint8Array, { parts, unpackedBytes }: PartLimits): 
   return buffer(packed.outputStream)
 }
 
-/** Rejects elements that are nested too deep, which those without an end are as well, and tags with endless attributes. */
+/** Rejects elements that are nested too deeply, including unclosed ones, and tags with endless attributes. */
 function checkTags(text: string): void {
   let depth = 0
   for (const [tag, end, empty] of text.matchAll(/<(\/?)[^\s<>/!?](?:"[^"]*"|'[^']*'|[^<>"'])*?(\/?)>/g)) {

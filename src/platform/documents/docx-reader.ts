@@ -1,10 +1,10 @@
 import { type DocumentBuilder, headingOf, itemOf, type RunStyle, type Shape } from './builder.ts'
 
-/** A node in the tree that mammoth reads from a docx, of which nothing is certain. */
+/** A node in the tree that mammoth reads from a docx; any property may be wrong or missing. */
 export interface DocxNode {
   type?: unknown
   children?: unknown
-  /** Present on a text. */
+  /** Present on text nodes. */
   value?: unknown
   styleId?: unknown
   styleName?: unknown
@@ -13,16 +13,16 @@ export interface DocxNode {
   isItalic?: unknown
   fontSize?: unknown
   checked?: unknown
-  /** The paragraphs of a note. */
+  /** Paragraphs of a note. */
   body?: unknown
-  /** Present on a document: finds the footnote or endnote of a reference. */
+  /** Present on a document: finds the footnote or endnote for a reference. */
   notes?: { resolve(reference: DocxNode): DocxNode | null }
 }
 
-/** Size of text without one of its own: the default of Word. */
+/** Word's default for text without its own size. */
 const plain: RunStyle = { isBold: false, isItalic: false, size: 11 }
 
-/** Writes the text of a document, then its footnotes and endnotes. Pictures, comments and link targets are left out. */
+/** Writes the text of a document, then its footnotes and endnotes. Omits pictures, comments and link targets. */
 export function readDocx(document: DocxNode, builder: DocumentBuilder): void {
   const references: DocxNode[] = []
 
@@ -88,6 +88,6 @@ function shapeOf({ styleName, styleId, numbering }: DocxNode): Shape {
   if (heading !== undefined) return headingOf(Number(heading))
   if (numbering !== null && numbering !== undefined)
     return itemOf(Number(numbering.level), numbering.isOrdered === true)
-  // Mammoth does not look for a list in the style of a paragraph.
+  // Mammoth does not look for a list in a paragraph's style.
   return list === undefined ? {} : itemOf(Number(level || 1) - 1, list.toLowerCase() === 'number')
 }

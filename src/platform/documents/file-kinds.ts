@@ -34,7 +34,7 @@ export const faultMessages: Record<KindFault, string> = {
   bomb: 'This document is too large when unpacked. Save it as PDF and send it again.',
 }
 
-/** Examines a ZIP archive; undefined if it is a docx. */
+/** Checks a ZIP archive; undefined if it is a docx. */
 export type ArchiveCheck = (file: RandomReader) => Promise<KindFault | undefined>
 
 export type Detected = { kind: FileKind } | { fault: KindFault }
@@ -82,7 +82,7 @@ async function detectOffice(file: RandomReader): Promise<Detected> {
   return { fault: streams.has('EncryptedPackage') ? 'protected' : 'other-office' }
 }
 
-/** Control characters that never occur in text; tab, line feed, form feed and carriage return are fine. */
+/** Control characters that never occur in text; tab, line feed, form feed and carriage return do. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const notInText = /[\u0000-\u0008\u000B\u000E-\u001F\u007F]/
 
@@ -149,18 +149,18 @@ export function nameOfKind(name: string, kind: FileKind): string {
   return `${stem}.${kind}`
 }
 
-/** The kind that the extension of a name stands for. */
+/** The kind indicated by a name's extension. */
 export function kindOfName(name: string): FileKind | undefined {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return name.includes('.') ? fileKinds.find(kind => kind === ending) : undefined
 }
 
-/** The kind that the name claims as it was sent. The safe name of `.pdf`, which is an extension alone, has lost its dot. */
+/** The kind that the sent name claims. The safe name of `.pdf`, which is only an extension, has lost its dot. */
 function claimedKind(sentName: string): FileKind | undefined {
   return kindOfName(safeFileName(`stem${lastPart(sentName)}`))
 }
 
-/** Whether a file was stored with another extension than it was sent with, so that the sender can be informed. */
+/** Whether a file was stored with another extension than the sent name has, so that the sender can be informed. */
 export function hasNewEnding(sentName: string, storedName: string): boolean {
   return claimedKind(sentName) !== kindOfName(storedName)
 }

@@ -11,7 +11,7 @@ import {
   targets,
 } from './rtf-words.ts'
 
-/** Character sets of Windows fonts by their number, as RTF writes them. */
+/** Character sets of Windows fonts by their numbers in RTF. */
 const charsets: Record<number, string> = {
   0: 'windows-1252',
   77: 'macintosh',
@@ -41,12 +41,12 @@ const codePages: Record<number, string> = {
   65001: 'utf-8',
 }
 
-/** Undefined for a character set that says nothing, such as that of symbols. */
+/** Undefined for a character set without an encoding, such as the one for symbols. */
 function codePageOfCharset(charset: number): string | undefined {
   return charsets[charset]
 }
 
-/** Windows-1252 for what browsers no longer know, such as the code pages of DOS. */
+/** Falls back to Windows-1252 for encodings that browsers no longer know, such as DOS code pages. */
 function codePageOfNumber(number: number): string {
   return codePages[number] ?? (number >= 1250 && number <= 1258 ? `windows-${number}` : 'windows-1252')
 }
@@ -67,22 +67,22 @@ const maxNumber = 32_767
 /** A control word with its number, an escaped byte, a control symbol, a brace, or text. White space ends a control word. */
 const tokens = /\\([a-z]+)(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+/giy
 
-/** What a group inherits from the group around it. */
+/** State that a group inherits from its parent group. */
 interface State {
   target: Target
   isStarred: boolean
-  /** In a drawing, of which only the text is of interest. */
+  /** Whether the group is in a drawing, of which only the text is read. */
   isDrawing: boolean
   run: typeof plain
   font: number | undefined
-  /** Characters after `\u` that are for readers without Unicode. */
+  /** Number of characters after `\u` that are for readers without Unicode. */
   fallback: number
   paragraph: typeof firstParagraph
 }
 
 /**
- * Reads the text of an RTF file with its headings, lists, tables, bold and italics. It knows the control words that carry
- * text or structure and ignores every other, as the format asks. It runs through the file once and keeps nothing but the
+ * Reads the text of an RTF file with its headings, lists, tables, bold and italics. It knows the control words that
+ * carry text or structure and ignores all others, as the format requires. It scans the file once and keeps only the
  * states of the open groups and the numbers of fonts, styles and lists.
  */
 export function readRtf(bytes: Uint8Array, builder: DocumentBuilder): void {
@@ -116,7 +116,7 @@ class RtfReader {
     fallback: 1,
     paragraph: firstParagraph,
   }
-  /** Bytes of text that are not yet decoded, because a character may have two. */
+  /** Bytes of text that are not decoded yet, because a character may have two. */
   #bytes = ''
   #skip = 0
   /** The font, style or list whose definition is being read. */
@@ -141,7 +141,7 @@ class RtfReader {
     this.#state = { ...this.#state, isStarred: false }
   }
 
-  /** False at the end of the document. */
+  /** Returns false at the end of the document. */
   close(): boolean {
     this.flush()
     this.#skip = 0
@@ -167,7 +167,7 @@ class RtfReader {
 
   takeWord(word: string, number: number | undefined): void {
     this.flush()
-    // Writers that leave out what is to be skipped exist: nothing but text is skipped.
+    // Some writers omit the text to be skipped: only text is skipped.
     this.#skip = 0
     const state = this.#state
     const { isStarred } = state
@@ -185,7 +185,7 @@ class RtfReader {
     else if (state.target !== 'nothing') this.#define(word, number ?? 0)
   }
 
-  /** Writes the bytes that have been collected, decoded by the code page of their font. */
+  /** Writes the collected bytes, decoded by the code page of their font. */
   flush(): void {
     if (this.#bytes === '') return
     const { font } = this.#state
@@ -204,7 +204,7 @@ class RtfReader {
 
   #takeUnicode(number: number): void {
     this.#skip = this.#state.fallback
-    // Numbers above 32,767 are written as negative ones. Symbol fonts use the private area, mostly for bullets.
+    // Numbers above 32,767 are written as negative numbers. Symbol fonts use the private area, mostly for bullets.
     const code = number & 0xffff
     this.#write(code >= 0xf020 && code <= 0xf0ff ? '\u2022' : String.fromCharCode(code))
   }
@@ -239,7 +239,7 @@ class RtfReader {
     if (word === 'plain') state.font = undefined
   }
 
-  /** Takes what tables of fonts, styles and lists say, up to as many as Word numbers. */
+  /** Records definitions of fonts, styles and lists, up to the highest number that Word assigns. */
   #define(word: string, number: number): void {
     const { target } = this.#state
     if (word !== 'listid' && (number < 0 || number > maxNumber)) return
@@ -254,7 +254,7 @@ class RtfReader {
       if (word === 'outlinelevel') this.#headings.set(this.#defined, number + 1)
     } else if (target === 'lists') {
       if (word === 'list') this.#isBulleted = undefined
-      // The first level decides for the list.
+      // The first level sets the list type.
       if (word === 'levelnfc') this.#isBulleted ??= number === 23 || number === 255
       if (word === 'listid' && this.#isBulleted && this.#bulletedLists.size < maxNumber)
         this.#bulletedLists.add(number)
@@ -262,7 +262,7 @@ class RtfReader {
       if (word === 'listid') this.#defined = number
       if (word === 'ls' && this.#bulletedLists.has(this.#defined)) this.#bulleted.add(number)
     } else if (word === 'pnlvlblt' || word === 'pnlvlbody' || word === 'pnlvl') {
-      // It describes the paragraph around it.
+      // The definition applies to the paragraph around it.
       const outer = this.#outer.at(-1)
       const numbering = word === 'pnlvlblt' ? 'bullet' : 'number'
       if (outer !== undefined) outer.paragraph = { ...outer.paragraph, numbering }

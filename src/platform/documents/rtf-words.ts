@@ -1,6 +1,6 @@
-/** The control words of RTF that carry text or structure. Readers ignore every other, as the format asks. */
+/** The control words of RTF that carry text or structure. Readers ignore all others, as the format requires. */
 
-/** Where the content of a group goes. */
+/** Destination of a group's content. */
 export type Target = 'text' | 'nothing' | 'fonts' | 'styles' | 'lists' | 'overrides' | 'numbering'
 
 export const targets = new Map<string, Target>([
@@ -41,7 +41,7 @@ export const symbols = new Map<string, string>([
   ['-', '\u00AD'],
 ])
 
-/** 12 points, unless the file says otherwise. */
+/** 12 points by default. */
 export const plain = { isBold: false, isItalic: false, isHidden: false, size: 12 }
 export const firstParagraph = {
   style: 0,
@@ -49,13 +49,13 @@ export const firstParagraph = {
   list: 0,
   level: 0,
   isInTable: false,
-  /** In lists before Word 97: whether the paragraph is an item, and its numbering. */
+  /** For lists before Word 97: whether the paragraph is an item, and its numbering. */
   numbering: undefined as 'bullet' | 'number' | undefined,
 }
 
 export const paragraphEnds = new Set(['par', 'sect', 'page', 'nestcell'])
 
-/** Control words for characters, each with what its number sets. */
+/** Control words for characters, each with the properties that its number sets. */
 export const runWords = new Map<string, (number?: number) => Partial<typeof plain>>([
   ['b', number => ({ isBold: number !== 0 })],
   ['i', number => ({ isItalic: number !== 0 })],

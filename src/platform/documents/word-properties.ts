@@ -3,7 +3,7 @@
  * properties, never an endless loop.
  */
 
-/** The properties that a reader knows, by the code of their operation ("sprm"). */
+/** The known properties, by the code of their operation ("sprm"). */
 export const operations = {
   isDeleted: 0x0800,
   isBold: 0x0835,
@@ -40,7 +40,7 @@ export class Bytes {
 }
 
 const known = new Set<number>(Object.values(operations))
-/** Bytes of an operand by the top three bits of the operation; a length comes first where it is 0. */
+/** Operand sizes in bytes, by the top three bits of the operation; 0 means that a length precedes the operand. */
 const operandBytes = [1, 1, 2, 4, 2, 2, 0, 3]
 /** Its length has two bytes. */
 const tableDefinition = 0xd608
@@ -62,18 +62,18 @@ export function readProperties(bytes: Bytes, start: number, end: number): Proper
 
 export interface PropertyRange {
   end: number
-  /** The style, of a paragraph only. */
+  /** Style; of a paragraph only. */
   style: number
   properties: Properties
 }
 
 const pageBytes = 512
-/** More than a document of a thousand pages has; a file may list the same page again and again. */
+/** More than a document of a thousand pages has; a file may list the same page repeatedly. */
 const maxRanges = 100_000
 
 /**
  * Reads the properties of characters or paragraphs: ranges in the order of the file, on pages of 512 bytes that `plc`
- * lists. `start` and `size` tell where the list is in the table stream.
+ * lists. `start` and `size` are the position of the list in the table stream.
  */
 export function readPages(
   document: Bytes,
@@ -114,7 +114,7 @@ function paragraphAt(document: Bytes, place: number): Omit<PropertyRange, 'end'>
 }
 
 export interface Style {
-  /** 1 to 9. */
+  /** From 1 to 9. */
   heading: number | undefined
   list: number | undefined
 }
@@ -122,10 +122,10 @@ export interface Style {
 /** Identifiers of built-in styles: headings are 1 to 9. */
 const titleStyle = 62
 const noStyle = 0xfff
-/** The number of a style has twelve bits. */
+/** A style's number has twelve bits. */
 const maxStyles = 4096
 
-/** Reads the style sheet: which styles are headings or lists, including those based on one. */
+/** Reads the style sheet: which styles are headings or lists, including styles based on one. */
 export function readStyles(table: Bytes, start: number, size: number): Style[] {
   const end = Math.min(start + size, table.length)
   const own: (Style & { base: number })[] = []
@@ -148,7 +148,7 @@ export function readStyles(table: Bytes, start: number, size: number): Style[] {
   }
   return own.map(style => {
     let { heading, list, base } = style
-    // A style of Word has at most eleven ancestors.
+    // A Word style has at most eleven ancestors.
     for (let steps = 0; steps < 11; steps++) {
       const parent = own[base]
       if (parent === undefined) break
@@ -164,7 +164,7 @@ const listBytes = 28
 const bullet = 23
 const noNumber = 255
 
-/** Reads the lists: the numbers, from 1, of those whose first level has bullets. */
+/** Reads the lists: returns the numbers, counted from 1, of lists whose first level has bullets. */
 export function readBulletedLists(
   table: Bytes,
   lists: { start: number },

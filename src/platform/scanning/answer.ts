@@ -1,6 +1,6 @@
 import type { Exchange } from './connection.ts'
 
-/** `none`: clamd did not judge the file; if that is final, it would not the next time either. */
+/** `none`: clamd did not judge the file; if this is final, it would not do so next time either. */
 export type Answer =
   | { verdict: 'clean' }
   | { verdict: 'infected'; signature: string }
@@ -11,7 +11,7 @@ export function answerOf(exchange: Exchange): Answer {
   const { reply } = exchange
   if (reply === 'stream: OK') return { verdict: 'clean' }
   const signature = /^stream: (.+) FOUND$/.exec(reply)?.[1]
-  // A file that it cannot open is neither infected nor clean.
+  // A file that clamd cannot open is neither infected nor clean.
   if (signature === undefined) {
     const reason = printable(reply)
     return { verdict: 'none', reason, ...(reason.includes('size limit exceeded') ? { isFinal: true } : {}) }
@@ -26,5 +26,5 @@ export function answerOf(exchange: Exchange): Answer {
 
 export const isBeyondLimits = (reason: string) => reason.startsWith('Heuristics.Limits.Exceeded')
 
-/** The reason appears in the log and on the operator's terminal. */
+/** The text appears in the log and on the operator's terminal. */
 const printable = (text: string) => text.replace(/[^ -~]+/g, '?').slice(0, 200)

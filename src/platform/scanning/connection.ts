@@ -4,12 +4,12 @@ import type { ClamdAddress } from '../core/addresses/clamd-address.ts'
 import type { RandomReader } from '../core/random-reader.ts'
 import { reasonOf } from '../core/reason.ts'
 
-/** The result for one file: an answer, or why there is none. */
+/** The result for one file: a reply, or why there is none. */
 export type Exchange = { reply: string } | { lost: string }
 
 interface Waits {
   connectMs: number
-  /** The limit from the first byte to the answer. */
+  /** Maximum time from the first byte to the answer. */
   answerMs: number
   /** Ends the scan in progress. */
   signal?: AbortSignal
@@ -58,7 +58,7 @@ function replyFrom(socket: Socket): Promise<string> {
   return promise
 }
 
-/** Sends a file for a verdict. Rejects if the file cannot be read, never because of the scanner. */
+/** Sends a file for a verdict. Rejects if the file cannot be read, but never because of the scanner. */
 export async function instream(address: ClamdAddress, file: RandomReader, waits: Waits): Promise<Exchange> {
   const { socket } = open(address, waits)
   const reply = replyFrom(socket).then(
@@ -78,7 +78,7 @@ export async function instream(address: ClamdAddress, file: RandomReader, waits:
   }
 }
 
-/** False if clamd stopped reading early. Waits for the socket, so that only one chunk is in memory. */
+/** Returns false if clamd stopped reading early. Waits for the socket, so that only one chunk is in memory. */
 async function send(file: RandomReader, socket: Socket, reply: Promise<unknown>): Promise<boolean> {
   let isOver = false
   const over = reply.then(() => {
@@ -114,9 +114,9 @@ function writeChunk(socket: Socket, chunk: Uint8Array): boolean {
 export interface HeldSession {
   /** The address of that process, even if its host name now resolves to another. */
   readonly peer: ClamdAddress
-  /** As far as we know without asking. */
+  /** As far as known without a request. */
   readonly isOpen: boolean
-  /** Asks clamd: true if it still runs and new connections to its address reach it. No answer in time means false. */
+  /** Pings clamd: true if it still runs and new connections to its address reach it. No answer in time means false. */
   isAlive(ms: number): Promise<boolean>
   close(): void
 }
@@ -125,9 +125,9 @@ export interface HeldSession {
 const pingEveryMs = 10_000
 const maxUnanswered = 6
 
-/** Resolves when clamd has answered on the session. It does not keep the process alive. */
+/** Resolves when clamd has answered on the session, which does not keep the process running. */
 export async function holdSession(address: ClamdAddress, waits: Waits): Promise<HeldSession> {
-  // Read before connecting: a replacement in between is noticed later.
+  // Read before connecting, so that a replacement in between is noticed later.
   const file = await socketFile(address)
   const { socket, inTime } = open(address, waits)
   let isOpen = true
@@ -153,7 +153,7 @@ export async function holdSession(address: ClamdAddress, waits: Waits): Promise<
       return isOpen
     },
     async isAlive(ms) {
-      // The inode first: it is not reused while the process that answers afterwards is alive.
+      // The inode first: it cannot be reused while the process that answers afterwards is running.
       return isOpen && (await socketFile(address)) === file && (await ping.isAnswered(ms)) && isOpen
     },
     close() {
@@ -174,7 +174,7 @@ async function socketFile(address: ClamdAddress): Promise<string | undefined> {
   }
 }
 
-/** Requests in a session are numbered, and so are their replies. The first was answered before. */
+/** Requests in a session are numbered, and so are their replies. The first has already been answered. */
 function pings(socket: Socket) {
   let sent = 1
   let text = ''

@@ -1,7 +1,9 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { RandomReader } from '../core/random-reader.ts'
 
-/** The harmless test file that every scanner reports as a virus. In halves, so that no scanner reports this source. */
+/**
+ * The harmless test file that every scanner reports as a virus. In halves, so that scanners do not report this source.
+ */
 export const eicar = Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD', '-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),
 )
@@ -13,7 +15,7 @@ interface Entry {
   name: string
   method: 0 | 8
   crc: number
-  /** Bytes in the archive, and unpacked. */
+  /** Sizes in the archive, and unpacked. */
   packed: number
   size: number
 }
@@ -40,7 +42,7 @@ const directoryEntry = (entry: Entry, offset: number) => {
   return Buffer.concat([header, Buffer.from(entry.name)])
 }
 
-/** The directory at the end of an archive whose entries follow one another from its first byte. */
+/** The directory at the end of an archive whose entries are contiguous from its first byte. */
 function directory(entries: readonly Entry[]): Buffer {
   let offset = 0
   const listed = entries.map(entry => {
@@ -61,7 +63,7 @@ function stored(name: string, content: Uint8Array): Entry {
   return { name, method: 0, crc: crc32(content), packed: content.length, size: content.length }
 }
 
-/** Deflated, so that only a scanner that unpacks finds it, not one that searches for its text anywhere. */
+/** Deflated, so that only a scanner that unpacks finds it, not one that searches for its text. */
 const packedEicar = deflateRawSync(eicar)
 const eicarEntry: Entry = {
   name: 'eicar.com',
@@ -81,7 +83,7 @@ export function eicarZip(): Buffer {
   return zipOf(eicarEntry.name, packedEicar, eicarEntry.crc, eicarEntry.size)
 }
 
-/** The EICAR file in more nested zips than a scanner opens. */
+/** The EICAR file in more nested ZIP files than a scanner opens. */
 export function deepZip(): Buffer {
   let zip = eicarZip()
   for (let depth = 1; depth <= deepest; depth++) {
@@ -101,7 +103,7 @@ function crcWithZeros(length: number, before = 0): number {
   return crc
 }
 
-/** A zip of this size in three parts: the middle one is zeros, and the EICAR file follows it. */
+/** A ZIP file of this size in three parts: the middle one is zeros, and the EICAR file follows it. */
 function paddedZip(size: number): { head: Buffer; padding: number; tail: Buffer } {
   const around = (padding: number) => {
     const entry: Entry = {
@@ -118,7 +120,7 @@ function paddedZip(size: number): { head: Buffer; padding: number; tail: Buffer 
   return around(Math.max(0, size - head.length - tail.length))
 }
 
-/** The EICAR file at the end of a zip of this size, generated as it is read. */
+/** The EICAR file at the end of a ZIP file of this size, generated as it is read. */
 export function largeZip(wanted: number): RandomReader {
   const { head, padding, tail } = paddedZip(wanted)
   const tailAt = head.length + padding
@@ -127,7 +129,7 @@ export function largeZip(wanted: number): RandomReader {
     size,
     async read(start, count) {
       const end = Math.min(start + count, size)
-      // Bytes of neither end are padding.
+      // Bytes that belong to neither end are padding.
       const piece = Buffer.alloc(Math.max(0, end - start))
       head.subarray(start, end).copy(piece)
       if (end > tailAt) tail.subarray(Math.max(0, start - tailAt)).copy(piece, Math.max(0, tailAt - start))

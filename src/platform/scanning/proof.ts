@@ -99,8 +99,8 @@ interface Asking {
 }
 
 /**
- * Rejects if the "clean" of this clamd cannot be trusted. Resolves to a warning for the operator if there are files that
- * it will not judge.
+ * Rejects if a "clean" from this clamd cannot be trusted. Resolves to a warning for the operator if there are files
+ * that it will not judge.
  */
 export async function proveClamd(
   clamd: Asking,
@@ -126,7 +126,7 @@ async function proveItFinds({ ask, away }: Asking): Promise<void> {
   )
 }
 
-/** The formats that we accept consist of these, and each can be switched off. To clamd, RTF is an archive. */
+/** The formats that we accept are made of these kinds, and clamd can switch off each. To clamd, RTF is an archive. */
 const documents: [kind: string, setting: string, make: () => Buffer][] = [
   ['PDF', 'ScanPDF', eicarPdf],
   ['Word document', 'ScanOLE2', eicarDoc],

@@ -11,13 +11,13 @@ import { type HeldSession, holdSession, instream } from './connection.ts'
 import { proveClamd } from './proof.ts'
 
 /**
- * Limit: How long to wait for a connection to clamd, and for its self-test while it fails: uploads must not hang
- * because a scanner is down.
+ * Limit: How long to wait for a connection to clamd, and for its self-test while that fails: uploads must not hang
+ * because a scanner is unavailable.
  */
 const scanConnectMs = 2_000
 /**
- * Limit: How long a successful self-test of clamd stays valid. It costs a scan of the largest file. A restart of
- * clamd invalidates it at once.
+ * Limit: How long a successful self-test of clamd stays valid. It costs a scan of the largest file. A restart of clamd
+ * invalidates it immediately.
  */
 const scannerProofSeconds = 600
 /** Limit: How long to wait before trying a failed clamd again. */
@@ -30,9 +30,9 @@ export interface ClamdOptions {
   url: string
   limits: Partial<typeof bounds> & { fileBytes: number; scanMs: number; scansAtOnce: number }
   clock?: SteadyClock
-  /** Called with the reason why files stay unscanned: once, and again only after a change. */
+  /** Called with the reason why files stay unscanned: once, and then only after a change. */
   onFault(error: Error): void
-  /** Called if clamd works but not for every file that we accept, equally rarely. */
+  /** Called, just as rarely, if clamd works but not for every file that we accept. */
   onWarning(text: string): void
 }
 
@@ -42,7 +42,7 @@ export interface ClamdScanner extends Scanner {
 }
 
 interface Proof {
-  /** Kept open since the proof: a clamd that restarts, perhaps with other settings, closes it. */
+  /** Open since the proof: a clamd that restarts, perhaps with other settings, closes it. */
   session: HeldSession
   until: number
 }
@@ -101,7 +101,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     }
   }
 
-  /** The session of the last proof, while the same clamd runs. It answers at once, however busy it is. */
+  /** The session of the last proof, while the same clamd runs. It answers immediately, however busy it is. */
   async function knownSession(): Promise<HeldSession | undefined> {
     if (await proof?.session.isAlive(limits.scanConnectMs)) return proof?.session
     proof?.session.close()
@@ -129,7 +129,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     return proving
   }
 
-  /** The proof under which verdicts count, if there is one. */
+  /** The proof that makes verdicts valid, if there is one. */
   async function proven(): Promise<Proof | undefined> {
     if (proof?.session.isOpen === true && clock() < proof.until) return proof
     if (proving === undefined && clock() < retryAt) return undefined
@@ -147,7 +147,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
 
   async function judge(file: RandomReader, deadline: number): Promise<ScanState> {
     const left = () => Math.max(1, deadline - performance.now())
-    // Uploads must not wait for a scanner that is down or hangs as long as for a slow one.
+    // Uploads must not wait as long for an unavailable or hanging scanner as for a slow one.
     const under = await inTime(proven(), isFailing ? Math.min(limits.scanConnectMs, left()) : left())
     if (under === undefined) return 'unscanned'
     const answer = await ask(under.session, file, left())
@@ -190,7 +190,7 @@ function addressOf(url: string): ClamdAddress {
   return address
 }
 
-/** Undefined if it takes longer; the result is then ignored here. */
+/** Undefined if it takes longer; its result is then ignored. */
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => late.resolve(undefined), ms)

@@ -19,7 +19,7 @@ const pdfVersion = sha256Hex(readFileSync(join(pdfjs, 'package.json'))).slice(0,
 interface Asset {
   name: string
   type: string
-  /** Instead of a fingerprint: for a file so large that it is read when it is first requested. */
+  /** Replaces the fingerprint of a file so large that it is only read when first requested. */
   version?: string | undefined
   headers?: Record<string, string> | undefined
 }
@@ -32,11 +32,11 @@ const types: Record<string, string> = {
   woff2: 'font/woff2',
 }
 
-/** An asset with its content, at an address that changes with it. */
+/** An asset with its content, at a URL that changes with the content. */
 export interface FixedAsset {
   name: string
   type: string
-  /** Always the same buffer. */
+  /** Always returns the same buffer. */
   content(): Buffer
   headers?: Record<string, string> | undefined
   url: string
@@ -48,7 +48,7 @@ export function fixedAsset({ name, type, headers, version }: Asset, read: () => 
   return { name, type, content, headers, url: `/assets/${mark}/${name}` }
 }
 
-/** The assets of a room: files of its folder, or of a package. */
+/** The assets of a room: files in its folder, or in a package. */
 export interface Assets {
   url(name: string): string
   text(name: string): string
@@ -56,7 +56,7 @@ export interface Assets {
 }
 
 interface AssetFile extends Omit<Asset, 'name' | 'type'> {
-  /** Of a third-party file. */
+  /** Path of a third-party file. */
   path?: string | URL
 }
 
@@ -91,7 +91,7 @@ function shipped(name: string, file: Buffer): Buffer {
   return name.endsWith('.js') ? Buffer.from(shippedScript(file.toString())) : file
 }
 
-/** Also with the address of the font that it names. Strings stay as they are. */
+/** Also inserts the URL of the font that it names. Strings stay unchanged. */
 export function shippedSheet(sheet: string): string {
   return sheet
     .replace(/\/\*.*?\*\//gs, '')
@@ -105,7 +105,7 @@ export function shippedSheet(sheet: string): string {
     .trim()
 }
 
-/** Removes whole lines only. No string of ours spans lines: src/platform/web/assets.test.ts. */
+/** Removes whole lines only. None of our strings spans lines: src/platform/web/assets.test.ts. */
 export function shippedScript(script: string): string {
   return script
     .replace(/^\s*\/\*.*?\*\/$/gms, '')
@@ -114,7 +114,7 @@ export function shippedScript(script: string): string {
     .trim()
 }
 
-/** The assets that pages of every room use. */
+/** The assets used by pages of all rooms. */
 const common = assetsIn(new URL('assets/', import.meta.url), {
   'style.css': {},
   'company.css': {},
@@ -148,7 +148,7 @@ export function fixedAssetRoute({ url, type, content, headers = {} }: FixedAsset
     schema: { hide: true },
     handle: ({ request, reply }) => {
       reply.headers({ 'content-type': type, ...immutable, ...headers })
-      // Typefaces and pictures are compressed already.
+      // Fonts and PNG images are already compressed.
       return /^(font|image\/png)/.test(type)
         ? reply.send(content())
         : sendCompressed(request, reply, content())
@@ -177,7 +177,7 @@ const compress = promisify(gzip)
 const compressed = new Map<Buffer, Promise<Buffer>>()
 
 /**
- * Compresses each asset once, on first request. Pages are not compressed: they mix secrets with text of other people,
+ * Compresses each asset once, on first request. Pages are not compressed: they mix secrets with other people's text,
  * and the compressed length would reveal information about the secrets.
  */
 async function sendCompressed(
@@ -196,7 +196,7 @@ export function acceptsGzip(acceptEncoding = ''): boolean {
   return acceptEncoding.split(',').some(each => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
 }
 
-/** Reads a file on request: there are about two hundred, and few are ever needed. */
+/** Reads a file on request: there are about two hundred, few of which are ever needed. */
 function readPdfData(folder: string, file: string): Buffer {
   if (!pdfData.has(folder) || !/^[\w-]+\.\w+$/.test(file)) throw new Problem('not-found')
   try {

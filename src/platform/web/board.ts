@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** The settings of the operator's brand. */
+/** The operator's branding settings. */
 export interface BoardSettings {
   BOARD_NAME: string
   BOARD_LOGO: Logo | undefined
@@ -21,7 +21,7 @@ export interface BoardSettings {
   BOARD_HOME_URL: string | undefined
 }
 
-/** The board of the settings, and the routes of its logo and its colours. */
+/** The configured board, and the routes of its logo and colours. */
 export function openBoard(
   settings: BoardSettings,
   pages: Pick<Board, 'publicPages' | 'suggestedPage'>,
@@ -47,7 +47,7 @@ export function openBoard(
   }
 }
 
-/** For a logo that is opened by itself: not even a style of its own. */
+/** For a logo opened as a page: allows it nothing, not even its own styles. */
 export const logoPolicy = { 'content-security-policy': "default-src 'none'; sandbox" }
 
 function coloursOf({ light, dark }: NonNullable<BoardSettings['BOARD_COLOUR']>): string {

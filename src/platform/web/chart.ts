@@ -50,7 +50,7 @@ function barOf({ label, value }: Bar, index: number, top: number): Html {
 
 const rounded = (value: number) => Math.round(value * 100) / 100
 
-/** The smallest round number that is not below any bar and has an integer half. */
+/** The smallest round number that is at least as high as every bar and has an integer half. */
 export function scaleOf(max: number): number {
   for (let power = 1; ; power *= 10) {
     const found = [2, 4, 6, 8, 10].find(step => step * power >= max)

@@ -4,7 +4,7 @@ import { type Html, type HtmlValue, html } from './html.ts'
 import { t } from './t.ts'
 import { timeElement } from './time.ts'
 
-/** The components of pages. test/gallery shows each in every state. */
+/** The components of pages. test/gallery shows each of them in every state. */
 
 export type NoticeKind = 'info' | 'good' | 'warning' | 'problem'
 
@@ -16,11 +16,11 @@ export function notice(kind: NoticeKind, content: Html | string): Html {
     : html`<div class="notice ${kind}" role="status">${body}</div>`
 }
 
-/** A remark in the text of a page, which is not announced: what it says was so before the page was opened. */
+/** A remark in the text of a page. It is not announced, because it was already true when the page was opened. */
 export const remark = (content: HtmlValue, attributes?: Html): Html =>
   html`<p class="notice"${attributes && html` ${attributes}`}>${content}</p>`
 
-/** A logo, or the first letter of the name where there is none. */
+/** A logo, or the first letter of the name if there is no logo. */
 export function avatar(name: string, logoUrl?: string, size: '' | 'large' = ''): Html {
   if (logoUrl !== undefined)
     return html`<img class="avatar${size === 'large' && ' large'}" src="${logoUrl}" alt="" loading="lazy">`
@@ -35,7 +35,7 @@ export function badge(kind: BadgeKind, text: string): Html {
   return html`<span class="badge ${kind}">${text}</span>`
 }
 
-/** What an empty list shows, with an optional next step. */
+/** The content of an empty list, with an optional next step. */
 export function emptyState({
   title,
   text,
@@ -83,17 +83,17 @@ export function pageHead(
   return html`${crumbs}<div class="page-head"><h1>${title}</h1>${actions !== false && html`<div class="actions tight">${actions}</div>`}</div>`
 }
 
-/** A link that stands beside a button. */
+/** A link beside a button. */
 export const linkButton = (href: string, label: string): Html =>
   html`<a class="button second" href="${href}">${label}</a>`
 
-/** A value with a copy button, which is shown only if scripts run. */
+/** A value with a copy button, which only appears if scripts run. */
 export function copyField({ id, label, value }: { id: string; label: string; value: string }): Html {
   return html`<div class="field"><label for="${id}">${label}</label>
 <div class="copy"><input id="${id}" value="${value}" readonly spellcheck="false">${copyButton(id)}</div></div>`
 }
 
-/** The link of an invitation, shown once where the service does not email it. */
+/** An invitation link, shown once if the service does not email it. */
 export function invitationLink(invited: { email: string; url: string; expiresAt: EpochMs }): Html {
   return notice(
     'good',
@@ -119,7 +119,7 @@ export function valueLines(values: readonly string[]): Html {
   )}`
 }
 
-/** A meter with its text. */
+/** A meter with a text. */
 export function meter({
   id,
   label,
@@ -155,7 +155,7 @@ export function dataTable(
   )}</tbody></table></div>`
 }
 
-/** A table of these rows, or what stands in its place without any. `actions` is a last column without a visible label. */
+/** A table of these rows, or a replacement if there are none. `actions` is a last column without a visible label. */
 export function table<Row>({
   caption,
   rows,
@@ -181,12 +181,12 @@ export function table<Row>({
   )
 }
 
-/** Labels with their values. */
+/** Values with their labels. */
 export function valueList(values: readonly (readonly [label: string, value: HtmlValue])[]): Html {
   return html`<dl class="values">${values.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
 }
 
-/** A part of a page with its own heading. `id`: of the heading, which then names the part for screen readers. */
+/** A part of a page with its own heading. `id`: the heading's, which then names the part for screen readers. */
 export function card(title: string, content: HtmlValue, id?: string): Html {
   return html`<section class="card"${id !== undefined && html` aria-labelledby="${id}"`}><h2 class="first"${id !== undefined && html` id="${id}"`}>${title}</h2>
 ${content}</section>`

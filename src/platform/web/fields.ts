@@ -8,14 +8,14 @@ import { t } from './t.ts'
 interface Field {
   /** Also the element ID, so that the error summary can link to it. */
   name: string
-  /** A different element ID, where two forms on a page have a field of the same name. */
+  /** The element ID, if two forms on a page have a field of the same name. */
   id?: string | undefined
   label: Html | string
   hint?: string | undefined
   errors: readonly FieldError[]
 }
 
-/** Marks a label as required. Screen readers learn it from the field itself. */
+/** Marks a label as required. Screen readers get this from the field itself. */
 export function needed(label: Html | string): Html {
   return html`${label} <span class="needed" aria-hidden="true">*</span>`
 }
@@ -34,7 +34,7 @@ export function textField({ value, attributes, ...field }: TextField): Html {
 }
 
 export function textArea({ value, attributes, ...field }: TextField): Html {
-  // Browsers drop the first line break, so add one.
+  // Browsers drop the first line break, so add another one.
   return wrapped(
     field,
     html`<textarea id="${idOf(field)}" name="${field.name}" ${attributes}${described(field)}>
@@ -51,7 +51,7 @@ interface SelectField extends Field {
 }
 
 export function selectField({ value, choices, none, attributes, ...field }: SelectField): Html {
-  // Without the optional end tags, because some lists have hundreds of options.
+  // Omits optional end tags, because some lists have hundreds of options.
   const options = choices.map(
     ({ id, description }) => html`<option value="${id}" ${flag('selected', id === value)}>${description}`,
   )
@@ -62,7 +62,7 @@ ${none !== undefined && html`<option value="">${none}`}${options}</select>`,
   )
 }
 
-/** `kinds`: the endings of files that it offers. */
+/** `kinds`: the file extensions that it offers. */
 export function fileField({
   kinds,
   isRequired,
@@ -75,7 +75,7 @@ export function fileField({
   )
 }
 
-/** For the image that `receiveLogo` reads. */
+/** The field for the image that `receiveLogo` reads. */
 export const logoField = (field: Pick<Field, 'label' | 'errors'>): Html =>
   fileField({
     ...field,
@@ -119,12 +119,15 @@ function faultOf({ errors, name }: Field): string | undefined {
   return fault && typeset(fault.message)
 }
 
-/** A message as pages write it: API callers also get some of them, with straight apostrophes that must not change. */
+/**
+ * A message with typographic apostrophes: API callers also get some of these messages, with straight apostrophes that
+ * must not change.
+ */
 export const typeset = (message: string): string => message.replaceAll("n't ", 'n’t ')
 
 /**
  * A summary of errors that takes the focus, each linked to its field; empty without errors. `placeOf` distinguishes
- * fields with the same label; `ids` has the element IDs that are not the field's name.
+ * fields with the same label; `ids` has the element IDs that differ from the field's name.
  */
 export function errorSummary(
   errors: readonly FieldError[],
@@ -144,7 +147,7 @@ export function errorSummary(
   )
 }
 
-/** Chooses the entries of a log: a group of actions and some days. */
+/** Filters the entries of a log: a group of actions and a range of days. */
 export function filterBar({
   path,
   groups,
@@ -152,7 +155,7 @@ export function filterBar({
   timeZone,
 }: {
   path: string
-  /** With their labels. */
+  /** Groups with their labels. */
   groups: Readonly<Record<string, string>>
   typed: { action: string; from: string; to: string }
   timeZone: string

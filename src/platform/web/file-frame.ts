@@ -24,7 +24,7 @@ function blocksMarkup(blocks: readonly Block[]): Html {
   })}`
 }
 
-/** Rows in a row are a table, and items are a list; every other block stands alone. */
+/** Groups consecutive rows into a table, and items into a list; each other block forms its own group. */
 function groupsOf(blocks: readonly Block[]): Block[][] {
   const groups: Block[][] = []
   let last = ''
@@ -37,7 +37,7 @@ function groupsOf(blocks: readonly Block[]): Block[][] {
   return groups
 }
 
-/** The writing direction is that of the text. */
+/** The writing direction follows the text. */
 function paragraphMarkup({ runs, heading }: Paragraph): Html {
   if (heading === undefined) return html`<p dir="auto">${runs.map(runMarkup)}</p>`
   const text = runs.map(run => runMarkup({ ...run, isBold: false }))
@@ -60,7 +60,7 @@ const itemEnd = html`</li>`
 
 function listMarkup(items: readonly Paragraph[]): Html {
   const parts: Html[] = []
-  /** The lists that are open, each in an item of the previous list. */
+  /** The open lists, each in an item of the previous list. */
   const open: ('ul' | 'ol')[] = []
   const closeTo = (count: number) => {
     for (let kind = open.at(-1); kind !== undefined && open.length > count; kind = open.at(-1)) {
@@ -69,7 +69,7 @@ function listMarkup(items: readonly Paragraph[]): Html {
     }
   }
   for (const { item, runs } of items) {
-    // A level that skips others is one level deeper.
+    // An item that skips levels is only one level deeper.
     const level = Math.min(item?.level ?? 0, open.length)
     const kind = item?.isOrdered ? 'ol' : 'ul'
     closeTo(open[level] === kind ? level + 1 : level)
@@ -124,7 +124,7 @@ export async function sendFileFrame(
     )
 }
 
-/** The frame may load nothing, so its style sheet is in it, and allowed by its hash alone. */
+/** The frame may load nothing, so it contains its style sheet, which is allowed by its hash alone. */
 const styles = new Html(
   [
     ':root{color-scheme:light dark}',
@@ -145,8 +145,8 @@ interface FramedText {
 }
 
 /**
- * Sends an untrusted text file for a frame in our own pages: as plain text, in a sandbox without any rights. A file longer
- * than `maxBytes` is cut and ends with `rest`.
+ * Sends an untrusted text file for a frame in our own pages: as plain text, in a sandbox without any rights. A file
+ * longer than `maxBytes` is truncated and ends with `rest`.
  */
 async function sendFramedText(
   reply: FastifyReply,
@@ -166,7 +166,9 @@ async function sendFramedText(
     .send(isCut ? `${text}\n\n[${rest}]\n` : text)
 }
 
-/** For the content of an untrusted file in a frame: it may do and load nothing. `styles` allows one style sheet of ours. */
+/**
+ * For an untrusted file's content in a frame: it may not run or load anything. `styles` allows one of our style sheets.
+ */
 function frameHeaders(contentType: string, styles = ''): Record<string, string> {
   return {
     'content-type': contentType,
@@ -183,7 +185,7 @@ export function decodeText(bytes: Uint8Array, isCut = false): string {
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   try {
-    // Cut text may end in the middle of a character.
+    // Truncated text may end within a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
   } catch {
     // Not UTF-8: every byte is a character of Windows-1252.

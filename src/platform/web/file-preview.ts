@@ -8,9 +8,9 @@ import { t } from './t.ts'
 export interface PreviewedFile {
   name: string
   contentType: string
-  /** Download URL. */
+  /** URL of the download. */
   href: string
-  /** URL of the text in the file, for a frame; see file-frame.ts. Used for text, Word and RTF files. */
+  /** URL of the file's text, for a frame; see file-frame.ts. Used for text, Word and RTF files. */
   textHref: string
   size: number
 }
@@ -20,7 +20,7 @@ export const previewAssets = [assetUrl('preview.mjs')]
 
 export const previewFailed = t`This file can’t be shown here. Download it to view it.`
 
-/** Marks the request of a preview, so that it is not taken for a download. */
+/** Marks a preview's request, so that it does not count as a download. */
 const forPreview = '?for=preview'
 export const isForPreview = (url: string | undefined): boolean => url?.endsWith(forPreview) ?? false
 
@@ -33,7 +33,7 @@ export function filePreview(file: PreviewedFile): Html {
 ${previewBox(file)}</div>`
 }
 
-/** The content of a file, as far as it can be shown. */
+/** The content of a file, as far as it can be previewed. */
 export function previewBox({ name, contentType, href, textHref }: PreviewedFile): Html {
   if (contentType === 'application/pdf') return pdfPages(name, href)
   const isDocument = documentKindOf(contentType) !== undefined

@@ -6,20 +6,22 @@ import { fileField, logoField, selectField, textArea, textField, tickBox } from 
 import { type Html, type HtmlValue, html } from './html.ts'
 import { t } from './t.ts'
 
-/** What was typed into the form that is shown again, and what is wrong with it. */
+/** The values entered in a form that is shown again, and their errors. */
 export interface FormState {
   values: Readonly<Record<string, string>>
   errors: readonly FieldError[]
-  /** Where the form was sent. Other forms of the page keep their values; without it, every form takes these. */
+  /**
+   * Address to which the form was sent. Other forms on the page keep their values; without it, all forms take these.
+   */
   action?: string | undefined
-  /** Which form, where several post to one address: see `Form`. */
+  /** Identifies the form if several post to one address: see `Form`. */
   act?: string | undefined
 }
 
-/** A field, drawn with what was typed before and its error. */
+/** A field, rendered with the entered value and its error. */
 export type Field = (state: FormState) => Html
 
-/** `value`: until something was typed. */
+/** `value`: the initial value. */
 type FieldOf<Drawn> = Omit<Drawn, 'errors' | 'value'> & { value?: string }
 const valueIn = ({ values }: FormState, { name, value = '' }: { name: string; value?: string }) =>
   values[name] ?? value
@@ -39,7 +41,10 @@ export const choice =
   state =>
     selectField({ ...field, value: valueIn(state, field), errors: state.errors })
 
-/** `tickedUntil`: ticked until a form with the field of this name was sent, which an empty box is not part of. */
+/**
+ * `tickedUntil`: ticked until a form with the field of this name was sent, because an empty box is not part of the
+ * form.
+ */
 export const tick =
   ({
     tickedUntil,
@@ -50,7 +55,7 @@ export const tick =
     return tickBox({ ...field, isTicked: isPreset || valueIn(state, field) === 'yes', errors: state.errors })
   }
 
-/** What was typed is never shown again. */
+/** Entered passwords are never shown again. */
 export const passwordInput =
   ({ autocomplete, ...field }: PasswordField): Field =>
   ({ errors }) =>
@@ -69,7 +74,7 @@ interface PasswordField {
   autocomplete: 'current-password' | 'new-password' | 'off'
 }
 
-/** Tells password managers whose password the form has. */
+/** Tells password managers which account the form's password belongs to. */
 export const usernameOf = (email: string, name = 'username'): Html =>
   html`<input type="text" name="${name}" autocomplete="username" value="${email}" hidden>`
 
@@ -83,7 +88,7 @@ export const logoInput =
   ({ errors }) =>
     logoField({ label, errors })
 
-/** Attributes of text inputs. Browsers do not fill them in, because they are about other people and things. */
+/** Attributes of text inputs. Browsers do not autofill them, because they are about other people and things. */
 export const inputs = {
   email: html`type="email" autocomplete="off" required`,
   text: html`type="text" autocomplete="off"`,
@@ -105,34 +110,34 @@ export interface Button {
   act?: string
   fields?: Readonly<Record<string, string>>
   label: string
-  /** Its accessible name, where a page has several alike. */
+  /** Its accessible name, if a page has several similar ones. */
   describedAs?: string | undefined
   kind?: 'first' | 'second' | 'danger' | 'link'
 }
 
 export interface Form {
   action: string
-  /** One of several acts at that address. Sent along as `action`; a token is for this act alone. */
+  /** Selects one of several acts at that address. Sent as `action`; a token is valid for this act alone. */
   act?: string
   title?: string
-  /** Before the text. */
+  /** Content before the text. */
   lead?: Html
   text?: HtmlValue
-  /** Sent along. */
+  /** Hidden fields to send. */
   hidden?: Readonly<Record<string, string>>
-  /** Sent twice, the form creates one thing: see `SentForms`. */
+  /** Submitted twice, the form creates only one entry: see `SentForms`. */
   isOnce?: boolean | undefined
   isUpload?: boolean
-  /** Stands in a card with other content. */
+  /** Whether it is in a card with other content. */
   isInCard?: boolean
-  /** In place of the card's. */
+  /** Replaces the card's class. */
   className?: string
-  /** Also content between the fields. */
+  /** May include content between the fields. */
   fields?: readonly (Field | HtmlValue)[]
-  /** Label of the button; without it, `below` has a button. */
+  /** Label of the button; if undefined, `below` contains a button. */
   label?: string
   kind?: 'first' | 'second' | 'danger'
-  /** Beside the button, for example another one. */
+  /** Content beside the button, for example another one. */
   beside?: HtmlValue
   below?: HtmlValue
 }
@@ -141,26 +146,26 @@ export interface Form {
 export interface OwnForm extends Pick<Form, 'action' | 'hidden' | 'isOnce'> {
   className?: string | undefined
   attributes?: Html
-  /** By the browser, before it is sent. */
+  /** Whether the browser validates it before sending. */
   isChecked?: boolean
   content: HtmlValue
 }
 
-/** What is asked before an act that cannot be taken back. */
+/** A confirmation before an act that cannot be undone. */
 export interface Question {
   title: string
-  /** What goes, and what stays. */
+  /** What will be lost, and what remains. */
   text: HtmlValue
   label: string
-  /** The page to return to, and what the link says. */
+  /** The page to return to, and the text of the link. */
   back: string
   keep?: string
-  /** The pages above the question, at the address of an act. */
+  /** The pages above the question, which is at the act's address. */
   crumbs?: readonly { href: string; label: string }[]
   isOnce?: boolean
-  /** Sent again with the answer. */
+  /** Fields to send again with the answer. */
   fields?: Readonly<Record<string, string>>
-  /** An address that has to be typed. */
+  /** An address that the person must type. */
   address?: string
 }
 
@@ -176,7 +181,7 @@ export const hiddenField = (name: string, value: string): Html =>
 const hiddenFields = (fields: Readonly<Record<string, string>> = {}) =>
   Object.entries(fields).map(([name, value]) => hiddenField(name, value))
 
-/** Not restored by browsers that fill in a page that is loaded again: the second thing needs its own key. */
+/** Browsers must not restore this field when they reload a page: a second entry needs its own key. */
 const formKeyField = () => html`<input type="hidden" name="form_key" value="${newUuid()}" autocomplete="off">`
 
 const submit = (label: string, kind: Form['kind'] = 'first') =>
@@ -188,7 +193,7 @@ const pathOf = (action: string) => action.replace(/\?.*$/s, '')
 
 const nameOf = (act: string | undefined): Record<string, string> => (act === undefined ? {} : { action: act })
 
-/** The forms of one page, with the tokens for this reader. */
+/** The forms of one page, with tokens for this reader. */
 export function formsOf(
   sessions: Pick<Sessions, 'formToken'>,
   reply: FastifyReply,
@@ -239,7 +244,7 @@ ${label !== undefined && html`<div class="actions">${submit(label, kind)}${besid
   }
 }
 
-/** The page that asks a question, with the form that answers it. */
+/** A page with a question and the form that answers it. */
 export function questionForm(
   { text, label, back, fields, address }: Question,
   {

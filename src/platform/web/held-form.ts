@@ -7,8 +7,8 @@ import { sendPage } from './page-response.ts'
 import { t } from './t.ts'
 
 /**
- * The page after a form whose token was rejected, or whose sender had to sign in first: the entered values and a
- * button that sends them. They are never sent automatically, because a different person may have signed in.
+ * The page after a form whose token was rejected, or whose sender had to sign in first: the entered values and a button
+ * that sends them. They are never sent automatically, because a different person may have signed in.
  */
 export function sendHeldForm(
   reply: FastifyReply,
@@ -45,7 +45,7 @@ function typedMarkup(typed: HeldForm['fields']): Html {
 <dl class="values">${typed.map(([name, value]) => html`<dt>${fieldNameInWords(name)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl></details>`
 }
 
-/** Hidden fields, which mean nothing to the reader. */
+/** Hidden fields, which would mean nothing to the reader. */
 const carried =
   /^(form_key|draft_version|token|questions|kept_months|keep_until|privacy_notice|ad|seen|reports|version|continue|action|username|shown|.+Id|updatedAt)$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

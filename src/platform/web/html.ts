@@ -1,4 +1,4 @@
-/** HTML that is safe to put in a page. Created by the tag below. */
+/** HTML that is safe to insert in a page. Created by the tag below. */
 export class Html {
   readonly text: string
   constructor(text: string) {

@@ -62,17 +62,17 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** For `iconCopy`: the shapes, once on the page. */
+/** The shapes for `iconCopy`, once per page. */
 export function iconShapes(names: readonly IconName[]): Html {
   return html`<div hidden><svg>${names.map(name => html`<symbol id="icon-${name}" viewBox="0 0 24 24">${new Html(shapes[name])}</symbol>`)}</svg></div>`
 }
 
-/** An icon that a page shows in every row, in a fifth of the bytes. */
+/** An icon that a page shows in every row, at a fifth of the size. */
 export function iconCopy(name: IconName): Html {
   return html`<svg class="icon" aria-hidden="true"><use href="#icon-${name}"/></svg>`
 }
 
-/** A decoration: the text beside it says the same. */
+/** A decorative icon: the adjacent text says the same. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${new Html(shapes[name])}</svg>`
 }

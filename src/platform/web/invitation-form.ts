@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 import { sendPage } from './page-response.ts'
 import { t } from './t.ts'
 
-/** Creates an account for the address of an invitation. `failed` begins the summary of errors. */
+/** Creates an account for an invited address. `failed` begins the error summary. */
 export const newAccountForm = (
   {
     email,
@@ -49,7 +49,7 @@ ${forms.form({
   ],
 })}`
 
-/** `next`: what the person can do now. */
+/** `next`: the person's next step. */
 export const sendInvitationGone = (reply: FastifyReply, next: Html): FastifyReply =>
   sendPage(reply, {
     isFocused: true,

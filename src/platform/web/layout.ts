@@ -17,7 +17,7 @@ export interface NavigationLink {
 /** The signed-in person, as shown in the page header. */
 export interface Viewer {
   name: string
-  /** Whether they work for a company, whose pages the header then leads to. */
+  /** Whether they work for a company, to whose pages the header then links. */
   isMember: boolean
   /** Whether they run the board. */
   isOperator?: boolean
@@ -26,14 +26,14 @@ export interface Viewer {
   signOutToken: string
 }
 
-/** The pages of an account or a workplace, beside their content. */
+/** The pages of an account or a workplace, shown beside the content. */
 export interface Navigation {
-  /** Label of the pages: the account, or the name of the workplace. */
+  /** Label of these pages: the account, or the name of the workplace. */
   area: string
-  /** The company whose console this is; undefined for an account. */
+  /** The company whose console this is; undefined for account pages. */
   company?: { logoUrl: string | undefined; home?: string } | undefined
   pages: readonly NavigationLink[]
-  /** Path of the current page, or of the one that it belongs to. */
+  /** Path of the current page, or of the page to which it belongs. */
   current: string
 }
 
@@ -44,24 +44,24 @@ export interface PageContent {
   heading?: Html
   navigation?: Navigation
   isWide?: boolean
-  /** A page with one task, such as signing in: no way leads elsewhere. */
+  /** A page with a single task, such as signing in: it has no other links. */
   isFocused?: boolean
   /** URLs of additional stylesheets. */
   styles?: readonly string[]
   /** URLs of scripts besides `page.js`. Every page also works without them. */
   scripts?: readonly string[]
-  /** For the head: descriptions for search engines and previews of links. */
+  /** Content for the head: descriptions for search engines and link previews. */
   head?: Html
-  /** The frame of a third party in place of ours, for the demo careers page. */
+  /** A third party's frame instead of ours, for the demo careers page. */
   site?: { name: string; stylesheetUrl: string; iconUrl: string; header: Html; aside: Html; footer: Html }
 }
 
-/** Whose page it is, who reads it, and in which colours. */
+/** The board, reader and colours of a page. */
 export interface PageFrame {
   board: Board
   viewer: Viewer | undefined
   theme: Theme | undefined
-  /** The address to return to after a sign-in, or when the colours change. */
+  /** The path to return to after a sign-in, or when the theme changes. */
   path: string
 }
 
@@ -104,7 +104,7 @@ ${site?.footer ?? footerOf(content, frame)}
 `.text
 }
 
-/** Which of the stylesheet's frames the page has. */
+/** Selects one of the stylesheet's frames for the page. */
 function shellOf({ navigation, isWide, isFocused, site }: PageContent): string {
   if (site !== undefined) return 'elsewhere'
   if (isFocused) return 'focused'
@@ -113,7 +113,7 @@ function shellOf({ navigation, isWide, isFocused, site }: PageContent): string {
   return isWide ? 'wide' : 'narrow'
 }
 
-/** On the pages of an account, until the person has dealt with it on the page about the address. */
+/** Shown on account pages until the person has dealt with it on the page about the address. */
 function refusalNotice({ navigation }: PageContent, { viewer }: PageFrame): Html | false {
   const isOwn = navigation !== undefined && navigation.company === undefined
   if (!isOwn || !viewer?.isMailRefused || navigation.current === addressPage) return false
@@ -144,11 +144,11 @@ ${menuOf(viewer, board, path)}`
 }</div></header>`
 }
 
-/** Opens and closes without scripts. On narrow screens it also has the links of the header. */
+/** Opens and closes without scripts. On narrow screens it also contains the header's links. */
 function menuOf(viewer: Viewer | undefined, { publicPages }: Board, path: string): Html {
   const links = html`<nav class="on-phones" aria-label="${t`Pages`}">${publicPages.map(linkOf())}</nav>`
   if (viewer === undefined) {
-    // From the front page, people go to their account.
+    // A sign-in from the front page continues to the account.
     const signIn = path === '/' ? '/account' : `/sign-in?continue=${encodeURIComponent(path)}`
     return html`<a class="button second sign-in" href="${signIn}">${t`Sign in`}</a>
 <details class="menu on-phones"><summary aria-label="${t`Menu`}">${icon('menu')}</summary><div class="panel">${links}<a href="${signIn}">${t`Sign in`}</a></div></details>`

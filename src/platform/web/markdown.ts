@@ -1,12 +1,13 @@
 import { Html, html } from './html.ts'
 
-/** Deeper lists and emphasis are shown at this depth, or as they were typed. */
+/** Lists and emphasis beyond this depth are shown at this depth, or as typed. */
 const maxDepth = 8
 
 /**
- * The subset of Markdown that people may use: paragraphs, headings, lists, emphasis and links. Everything else, HTML
- * included, is shown as it was typed. All headings have the level `top`, so that none is skipped below those of the page.
- * Takes time proportional to the length of the text, whatever it contains: docs/decisions/059-read-markdown-of-people-ourselves.md.
+ * The subset of Markdown that people may use: paragraphs, headings, lists, emphasis and links. Everything else,
+ * including HTML, is shown as typed. All headings have the level `top`, so that no level is skipped below the page's
+ * own headings. Takes time proportional to the length of the text, whatever it contains:
+ * docs/decisions/059-read-markdown-of-people-ourselves.md.
  */
 export function markdown(text: string, top: 2 | 3 = 3): Html {
   const out: string[] = []
@@ -57,7 +58,7 @@ export function markdown(text: string, top: 2 | 3 = 3): Html {
       item(indent, mark === undefined ? 'ol' : 'ul', Number(number))
       lines.push(content.slice(bullet.length))
     } else {
-      // Text behind an empty line belongs to an item only if it is indented.
+      // Text after an empty line belongs to an item only if it is indented.
       if (isAfterBlank && indent < 2) closeLists()
       lines.push(content)
     }
@@ -73,13 +74,13 @@ const tags: Record<number, readonly [open: string, close: string]> = {
   3: ['<strong><em>', '</em></strong>'],
 }
 
-/** What the text of a block consists of: characters, and marks that may begin or end something. */
+/** The pieces of a block's text: characters, and marks that may begin or end formatting. */
 const pieces = new RegExp(
   [
     /(?<literal>\\[!-/:-@[-`{-~])/,
     /(?<run>\*+|_+)/,
     /(?<begin>\[)/,
-    // Browsers drop white space in addresses and take a backslash for a slash.
+    // Browsers drop white space in URLs and treat a backslash as a slash.
     /(?<end>\](?:\(<?(?<href>[^\s()<>\\]{1,1000}(?:\([^\s()<>\\]{0,200}\))?)>?(?: +"[^"\n]{0,200}")?\))?)/,
     /(?<url>(?<![\p{L}\p{N}])https?:\/\/[^\s<>"'*[\]\\]{1,1000})/u,
     /(?<mail>(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})/,
@@ -96,12 +97,12 @@ const escaped = (text: string) => (/[&<>"']/.test(text) ? html`${text}`.text : t
 const link = (href: string, content: string) =>
   `<a href="${escaped(href)}" rel="nofollow noopener">${content}</a>`
 
-/** The parts of a block: text and tags. An open mark is text until something closes it. */
+/** The parts of a block: text and tags. An open mark remains text until another mark closes it. */
 function inline(lines: readonly string[]): string {
   const text = lines.join('\n')
   const parts: string[] = []
   const open: { mark: string; size: number; at: number }[] = []
-  /** Where addresses have become links, with what they were. */
+  /** Positions at which URLs became links, with the original pieces. */
   const linked = new Map<number, string>()
 
   const push = (mark: string, size: number) => {
@@ -110,7 +111,7 @@ function inline(lines: readonly string[]): string {
     parts.push(mark.repeat(size))
   }
 
-  /** Closes what the marks can close, and returns how many are left. */
+  /** Closes the open marks that these match, and returns how many are left. */
   const close = (mark: string, count: number): number => {
     let left = count
     for (let index = open.length - 1; index >= 0 && left > 0; index--) {
@@ -138,7 +139,7 @@ function inline(lines: readonly string[]): string {
       parts.push(link(href, content))
     }
     if (index < 0) return
-    // No link within a link.
+    // Links cannot contain links.
     const outer = open.splice(0).slice(0, index)
     open.push(...(isSafe ? outer.filter(({ mark }) => mark !== '[') : outer))
   }
@@ -172,7 +173,7 @@ function inline(lines: readonly string[]): string {
 
 const isWord = (character: string) => /[\p{L}\p{N}]/u.test(character)
 
-/** The text without headings and marks, on one line, cut at a word: for lists and search engines. */
+/** The text without headings and marks, on one line, truncated at a word: for lists and search engines. */
 export function excerpt(text: string, length: number): string {
   const words = text
     .slice(0, length * 2)

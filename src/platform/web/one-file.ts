@@ -6,7 +6,7 @@ import type { PageAuth } from './page-routes.ts'
 import { t } from './t.ts'
 import { type Outcome, type UploadCall, valuesOf } from './tab.ts'
 
-/** An act that stores the file of a form with one. If the file is refused, the page says why at its field. */
+/** An act that stores a form's file. If the file is rejected, the page shows the reason at its field. */
 export async function storeOneFile<Auth extends PageAuth>(
   { request, checkToken }: Pick<UploadCall<Auth>, 'request' | 'checkToken'>,
   fileBytes: number,

@@ -41,10 +41,10 @@ export function sendPage(
     'x-frame-options': 'DENY',
     'content-security-policy': `default-src 'none'; ${scripts} style-src 'self'; img-src 'self'; font-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
   })
-  // The lookup would probably fail again.
+  // The look-up would probably fail again.
   const viewer = status >= 500 ? undefined : reply.server.viewerOf(reply)
   const { request } = reply
-  // Not every address that shows an error can be opened again.
+  // Some addresses that show an error cannot be opened again.
   const path = status < 400 ? request.url : '/'
   const frame = { board: reply.server.board, theme: themeOf(request), path }
   if (!(viewer instanceof Promise)) return reply.send(layout(content, { ...frame, viewer }))
@@ -94,7 +94,7 @@ const home: NavigationLink = { path: '/', label: t`Go to the home page` }
 function wordsFor({ code, detail }: Problem): { title: string; text: string } {
   const { title, help } = problems[code]
   if (code === 'bad-request') return { title: t`We couldn’t do that`, text: detail }
-  // Reached by reloading the answer to a form, or from the browser's history.
+  // Happens when a person reloads a form's response, or opens it from the browser's history.
   if (code === 'method-not-allowed')
     return {
       title: t`We couldn’t do that`,
@@ -109,8 +109,8 @@ function wordsFor({ code, detail }: Problem): { title: string; text: string } {
 }
 
 /**
- * The client's own origin, and any origin its callback may redirect to: browsers check every redirect that follows the
- * form, and many callbacks end on a customer's careers page.
+ * The client's own origin, and any origin to which its callback may redirect: browsers check every redirect that
+ * follows the form, and many callbacks end on a customer's careers page.
  */
 function formTargets(url: string): string[] {
   const { protocol, origin, hostname } = new URL(url)

@@ -10,10 +10,10 @@ import {
 
 export type PageAuth = 'public' | 'session' | 'console' | 'agent' | 'operator'
 
-/** What a page may declare beyond its kind. */
+/** Options that a page may declare beyond its kind. */
 type PageOptions = RouteConfig & Pick<RouteOptions, 'bodyLimit' | 'errorHandler'>
 
-/** Builders for one kind of page; `fresh` and `signIn` are those that want a proof of identity: see fresh-proof.ts. */
+/** Builders for one kind of page; `fresh` and `signIn` pages require a proof of identity: see fresh-proof.ts. */
 function pagesOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
   return {
     ...buildersOf(auth, common),
@@ -22,7 +22,7 @@ function pagesOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
   }
 }
 
-/** Errors are pages as well, and the API document leaves them out. */
+/** Errors are also pages, and the API document omits them. */
 function buildersOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
   const page = <Url extends string, Body extends 'form' | 'upload' | undefined>(
     declared: Pick<Route<Auth, Url, Body>, 'method' | 'url' | 'body' | 'handle'>,
@@ -51,7 +51,7 @@ function buildersOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
       options?: PageOptions,
     ) => page<Url, 'form'>({ method: 'POST', url, body: 'form', handle }, options),
 
-    /** Receives a POST whose body, if any, says nothing. */
+    /** Receives a POST whose body, if any, is ignored. */
     anyPost: <const Url extends string>(
       url: Url,
       handle: (call: Call<Auth, PathParameter<Url>>) => unknown,
@@ -74,15 +74,15 @@ export const publicPage = pagesOf('public', {})
 export const visitorPage = pagesOf('public', { isOnAuthUrl: true })
 /** For signed-in people. */
 export const accountPage = pagesOf('session', { isOnAuthUrl: true })
-/** For the people of the company in the path. */
+/** For members of the company in the path. */
 export const memberPage = pagesOf('console', { isOnAuthUrl: true, role: 'recruiter' })
-/** For the admins of the company in the path. */
+/** For admins of the company in the path. */
 export const adminPage = pagesOf('console', { isOnAuthUrl: true, role: 'admin' })
-/** For the people who run the board, viewers included. */
+/** For people who run the board, including viewers. */
 export const viewerPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'viewer' })
-/** For the people who may change the board. */
+/** For people who may change the board. */
 export const operatorPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'operator' })
-/** For the people of the agent in the path. */
+/** For members of the agent in the path. */
 export const agentPage = pagesOf('agent', { isOnAuthUrl: true, agentRole: 'reader' })
-/** For the admins of the agent in the path. */
+/** For admins of the agent in the path. */
 export const agentAdminPage = pagesOf('agent', { isOnAuthUrl: true, agentRole: 'admin' })

@@ -1,7 +1,7 @@
 import { type Html, type HtmlValue, html } from './html.ts'
 
 /**
- * A sentence or label of a page. Every word that a reader sees stands in such a template, so that a catalogue for another
+ * A sentence or label of a page. Every word that a reader sees is in such a template, so that a catalogue for another
  * language can be extracted. Today it returns its text: HTML unless all its values are strings and numbers.
  */
 export function t(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string

@@ -19,24 +19,24 @@ import { t } from './t.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a form does, and how else it can be done: a ledger test compares both with what exists. */
+    /** The command equivalent to a form and its action in the audit log: a ledger test checks that both exist. */
     act?: { command: string; audit: string }
   }
 }
 
-/** A request for a page, with the means to draw its forms. */
+/** A request for a page, with everything needed to render its forms. */
 export interface PageCall<Auth extends PageAuth, Name extends string = never>
   extends Call<Auth, Name>,
     Forms {
-  /** Query of the address. */
+  /** Query of the URL. */
   query: FormFields
-  /** For fields outside the kit's forms. */
+  /** Form state for fields outside the kit's forms. */
   state: FormState
   /** Whether the reader may send the forms of the page. */
   canChange: boolean
-  /** For buttons that create something: see `SentForms`. */
+  /** Key for buttons that create an entry: see `SentForms`. */
   formKey: string
-  /** A field of the form that was sent, as it was typed, or a parameter of the address; '' if there is none. */
+  /** The entered value of a sent form's field, or a parameter of the URL; '' if there is none. */
   value(name: string): string
 }
 
@@ -51,50 +51,56 @@ export interface Page
     PageOptions,
     'title' | 'heading' | 'body' | 'isWide' | 'styles' | 'scripts' | 'hasPreview' | 'formTarget'
   > {
-  /** The pages above this one, in place of a heading. */
+  /** The pages above this one, instead of a heading. */
   crumbs?: Parameters<typeof breadcrumb>[0]
-  /** Begins the summary of errors; '' if nothing does. */
+  /** Begins the error summary; '' for no beginning. */
   failed?: string
-  /** Notices after acts that depend on what the page shows; others stand beside `show`. */
+  /** Notices after acts that depend on the page's content; others are declared beside `show`. */
   done?: Notices
-  /** Labels for the summary of errors, where several fields look alike. */
+  /** Labels for the error summary, where several fields look alike. */
   labels?: Readonly<Record<string, string>> | ((field: string) => string | undefined) | undefined
 }
 
-/** The page again, in response to an act. Errors show the form with what was typed. */
+/** The page again, in response to an act. Errors show the form with its entered values. */
 export interface Shown extends Partial<FormState> {
   status?: number
-  /** Another page in its place. */
+  /** Another page to show instead. */
   page?: Page
   above?: Html
   below?: Html
-  /** Element IDs of fields that have another name, for the summary of errors. */
+  /** Element IDs of fields with another name, for the error summary. */
   ids?: Readonly<Record<string, string>>
 }
 
-/** By the names that acts return. A text is good news. */
+/** Keyed by the names that acts return. A plain text reports success. */
 type Notices = Readonly<Record<string, Html | string | Shown>>
 
-/** The name of a notice leads back to the page, which shows it; a location leads elsewhere. A download has been sent. */
+/**
+ * The name of a notice returns to the page, which shows it; a location leads elsewhere. `download`: it has already been
+ * sent.
+ */
 export type Outcome = string | { location: string } | { download: FastifyReply } | Shown
 
-/** What a person does with a form, declared once. Invalid fields that it throws show the form again. */
+/** The act of a form, declared once. If it throws invalid fields, the form is shown again. */
 export interface Act<Auth extends PageAuth, Name extends string> {
-  /** The command that does the same. */
+  /** The equivalent command. */
   command?: string
-  /** The action in the audit log, or why there is none. */
+  /** The action in the audit log, or the reason why there is none. */
   audit?: string
   proof?: ProofNeed
-  /** For people who are signed out and send the form: see `RouteConfig`. */
+  /** Text for people who send the form signed out: see `RouteConfig`. */
   signedOutText?: string
-  /** The page at the address of the act: a question that leads to it, why it can't be done, or where else to go. */
+  /**
+   * The page at the act's own address: a question that leads to it, the reason why it is not possible, or another
+   * location.
+   */
   ask?(call: PageCall<Auth, Name>): Promise<Question | Page | { location: string }>
-  /** Limits of its form, and what is shown to a person whose form exceeds them. */
+  /** Limits of its form, and the response to a form that exceeds them. */
   limits?: Pick<RouteOptions, 'bodyLimit' | 'errorHandler'> & { formFields?: number }
-  /** What is asked after the form was sent; undefined if nothing is. */
+  /** The question after the form was sent; undefined if none is needed. */
   confirm?(call: ActCall<Auth, Name>): Promise<Question | undefined>
   run?(call: ActCall<Auth, Name>): Promise<Outcome>
-  /** In place of `run`, for a form with files: reads it, and checks its token before it takes a file. */
+  /** Replaces `run` for a form with files: reads it, and checks its token before it takes a file. */
   upload?(call: UploadCall<Auth, Name>): Promise<Outcome>
 }
 
@@ -109,11 +115,11 @@ export interface TabPage<Auth extends PageAuth, Url extends string, Path extends
   show(call: PageCall<Auth, PathParameter<Url>>): Shows | Promise<Shows>
   /** Notices after acts. */
   done?: Notices
-  /** Applies to the page and its acts. */
+  /** Applies to the page and all its acts. */
   config?: RouteConfig
-  /** By path below the page; '' is the page itself. */
+  /** Acts by path below the page; '' is the page itself. */
   acts?: { [P in Path]: Act<Auth, PathParameter<`${Url}/${P}`>> }
-  /** Several at the address of the page itself, by the name that each form sends along: see `Form`. */
+  /** Several acts at the page's own address, by the name that each form sends: see `Form`. */
   namedActs?: Readonly<Record<string, NamedAct<Auth, PathParameter<Url>>>>
 }
 
@@ -132,9 +138,9 @@ export function tabOf<Auth extends PageAuth>(room: {
   sessions: Sessions
   view: Pick<PageBuilders<Auth>, 'get'>
   change: Pick<PageBuilders<Auth>, 'get' | 'post' | 'upload'>
-  /** For every act that names none. */
+  /** Applies to acts that specify none. */
   proof?: ProofNeed | undefined
-  /** Where a person continues who has to sign in or to prove who they are; by default the address of the form. */
+  /** Where a person continues after signing in or proving their identity; by default the form's address. */
   formPage?: string
   canChange(caller: Callers[Auth]): boolean
   send(
@@ -176,7 +182,7 @@ export function tabOf<Auth extends PageAuth>(room: {
       return room.send(call, { ...heading, ...rest, status, body: html`${notices}\n${body}${below}` })
     }
 
-    /** With the values of the address, where they are at fault. */
+    /** If values in the URL are invalid, shows them with their errors. */
     async function open(call: Call<Auth, Name>) {
       const { query } = kitFor(call)
       const shown = { ...doneIn(query, done) }
@@ -204,7 +210,7 @@ export function tabOf<Auth extends PageAuth>(room: {
           })
     }
 
-    /** `name`: where the address has several acts. */
+    /** `name` selects one of several acts at the address. */
     async function perform(
       call: FormCall<Auth, Name>,
       act: Omit<Act<Auth, Name>, 'upload'> | undefined,
@@ -290,7 +296,7 @@ export function tabOf<Auth extends PageAuth>(room: {
   }
 }
 
-/** Values of one name are on lines of their own. */
+/** Several values of one name are joined by line breaks. */
 export const valuesOf = (fields: FormFields): FormState['values'] =>
   Object.fromEntries(fields.names().map(name => [name, fields.all(name).join('\n')]))
 
@@ -302,7 +308,7 @@ function invalidFieldsOf(error: unknown) {
   throw error
 }
 
-/** The form that leads to an act, below the page that it returns to. */
+/** The page with the form that leads to an act, below the page to which it returns. */
 export const questionPage = (
   { title, text, label, keep = t`Cancel`, back, crumbs = [], isOnce }: Question,
   action: string,
@@ -320,7 +326,7 @@ const ownPath = ({ url }: FastifyRequest) => url.replace(/\?.*$/s, '')
 const pathTo = (url: string, params: Readonly<Record<string, string>>) =>
   url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
-/** The notice that the address names. */
+/** The notice named in the URL. */
 function doneIn(query: FormFields, done: Notices): Shown {
   const name = query.get('done') ?? ''
   const shown = Object.hasOwn(done, name) ? done[name] : undefined
@@ -329,8 +335,8 @@ function doneIn(query: FormFields, done: Notices): Shown {
 }
 
 /**
- * Makes something whose secret is shown once: if the same form was sent before, it was shown then, and the person is led
- * to what was made.
+ * Creates an entry whose secret is shown once: if the same form was sent before, the secret was shown then, and the
+ * person is taken to the existing entry.
  */
 export async function showOnce<Made>(
   sentForms: SentForms,
@@ -347,7 +353,7 @@ export async function showOnce<Made>(
   return first === undefined ? { location: sent.location } : { page: show(first) }
 }
 
-/** A page with a secret, in place of the page with the form that made it. */
+/** A page with a secret, instead of the page with the form that created it. */
 export const secretPage = ({
   label,
   value,
@@ -358,9 +364,9 @@ export const secretPage = ({
 }: Pick<Page, 'title' | 'crumbs'> & {
   label: string
   value: string
-  /** Why it has to be copied now; false if it doesn't. */
+  /** Why it must be copied now; false if it need not be. */
   warning: HtmlValue
-  /** What the secret is for. */
+  /** Explains what the secret is for. */
   content?: HtmlValue
   next: { href: string; label?: string }
 }): Page => ({

@@ -15,7 +15,7 @@ export function zonedDay(at: EpochMs, timeZone: string): Html {
   return html`<time datetime="${dayIn(at, timeZone)}">${dateText(at, { dateStyle: 'long', timeZone })}</time>`
 }
 
-/** A time of a list: the hour if it was today or yesterday, otherwise the day, and the year if that is another one. */
+/** A time in a list: the hour if it was today or yesterday, otherwise the day, with the year if that differs. */
 export function shortTime(at: EpochMs, { timeZone, now }: { timeZone: string; now: EpochMs }): Html {
   const text = (form: Intl.DateTimeFormatOptions) => dateText(at, { ...form, timeZone })
   const exact = isoIn(at, timeZone)
@@ -32,9 +32,9 @@ export function shortTime(at: EpochMs, { timeZone, now }: { timeZone: string; no
   return html`<time datetime="${exact}" title="${exact}">${words}</time>`
 }
 
-/** `Auckland time`: names the zone beside a day, by the place that its name ends with. */
+/** `Auckland time`: names the zone beside a day, after the place at the end of its name. */
 export function zoneName(timeZone: string): string {
-  // Their sign is that of POSIX: Etc/GMT-10 is ten hours ahead of UTC.
+  // Their sign follows POSIX: Etc/GMT-10 is ten hours ahead of UTC.
   const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/.exec(timeZone) ?? []
   if (hours !== undefined) return `UTC${sign === '-' ? '+' : '-'}${hours}`
   return timeZone === 'UTC' ? timeZone : t`${timeZone.replace(/.*\//, '').replaceAll('_', ' ')} time`
@@ -52,7 +52,7 @@ export function shortDay(at: EpochMs): Html {
   return html`<time datetime="${exact}" title="${exact}" data-local="day">${dayText(at, 'medium')} UTC</time>`
 }
 
-/** A day, for what is not a matter of hours. */
+/** A day, where hours do not matter. */
 export function dayElement(at: EpochMs): Html {
   return html`<time datetime="${new Date(at).toISOString().slice(0, 10)}">${dayText(at)}</time>`
 }

@@ -12,45 +12,45 @@ import type {
 } from './delivery-ports.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 
-/** Limit: Emails that a process sends at the same time: each has a connection to the mail server. */
+/** Limit: Emails that a process sends concurrently: each has a connection to the mail server. */
 const deliveriesAtOnce = 8
-/** Limit: An attempt to deliver is cut off after this time, for instance at a server that answers too slowly. */
+/** Limit: An attempt to deliver is aborted after this time, for instance if a server answers too slowly. */
 const deliveryAttemptSeconds = 120
-/** Limit: How long other background work waits for deliveries; they go on beside it. */
+/** Limit: How long other background work waits for deliveries; they continue in parallel. */
 export const deliveryWaitSeconds = 15
 
 const bounds = { deliveriesAtOnce, deliveryAttemptSeconds, deliveryWaitSeconds }
 
 /**
- * Limit: How long one process alone may deliver an email that it has claimed. It is longer than an attempt, and the
+ * Limit: How long only one process may deliver an email that it has claimed. Longer than an attempt; it is also the
  * wait after a process has died.
  */
 const deliveryClaimSeconds = 300
 
 const minuteMs = 60_000
 
-/** Pauses after each failed attempt; the last one repeats until the delivery is given up. */
+/** Pauses after each failed attempt; the last one repeats until the delivery fails for good. */
 const pausesMs = [1, 5, 15, 60, 240, 720, 1440].map(minutes => minutes * minuteMs)
 
-/** After a commit elsewhere has been announced, its rows are visible at the first look or soon afterwards. */
+/** Once another process's commit has been announced, its rows are visible at the first poll or soon afterwards. */
 const looksAfterMs = [20, 200, 2000]
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-/** What happened to a delivery at an attempt. `waiting`: it is attempted again later, here or elsewhere. */
+/** Outcome of an attempt. `waiting`: the delivery is attempted again later, here or elsewhere. */
 export type DeliveryReport = 'sent' | 'dropped' | 'dead' | 'waiting' | 'gathered'
 
 type Report = DeliveryReport | 'unavailable'
 
 interface Round {
   claims: number
-  /** Ends with its last attempt. */
+  /** Resolves with its last attempt. */
   done: Promise<WorkDone>
 }
 
 /**
- * Works off the outbox: rows that other transactions have written. Each attempt holds a claim for a limited time, so a
- * row is attempted by one process at a time, and again if that process dies: at least once, under the same ID.
+ * Processes the outbox: rows written by other transactions. Each attempt holds a claim for a limited time, so a row is
+ * attempted by one process at a time, and again if that process dies: at least once, under the same ID.
  */
 export function createDeliveries(deps: {
   store: DeliveryStore
@@ -68,25 +68,27 @@ export function createDeliveries(deps: {
   const kinds = Object.keys(handlers)
   const personalKinds = kinds.filter(kind => handlers[kind]?.isPersonal === true)
   const claimMs = deliveryClaimSeconds * 1000
-  /** Those under way in this process: a person who waits for one gets its report, whichever round has claimed it. */
+  /**
+   * Attempts in progress in this process: a person who waits for one gets its report, whichever round has claimed it.
+   */
   const attempts = new Map<string, Promise<Report>>()
   let isStopping = false
   let single = 0
   let looks: NodeJS.Timeout | undefined
   let isLooking = false
-  /** Whether deliveries were announced while looks for others were due. */
+  /** Whether deliveries were announced while polls for others were due. */
   let isMoreAnnounced = false
-  /** A look that finds something may then have found only some of them. */
+  /** If so, a poll may have found only some of the announced deliveries. */
   let areSeveral = false
   let underWay: Promise<Round> | undefined
   /** The latest claim of a round; its attempts begin as soon as it is answered. */
   let claiming: Promise<unknown> | undefined
-  /** Attempts of rounds that are under way. A slow one occupies its slot, and the others go on. */
+  /** Attempts of rounds in progress. A slow one occupies its slot, and the others continue. */
   const slots = new Set<Promise<Report>>()
   let sent = 0
   let outages = 0
 
-  /** A clock that is ahead would end everything that waits, and what names a person is then lost (decision 088). */
+  /** If the clock were ahead, everything that waits would fail, and personal content would be lost (decision 088). */
   const isInDoubt = async () => (await deps.lookAtTime()).pausedMs > 0
 
   const told = (report: Report | DeliveryState): DeliveryReport =>
@@ -117,7 +119,7 @@ export function createDeliveries(deps: {
     const now = clock()
     const pauseMs = pausesMs[Math.min(number, pausesMs.length) - 1] ?? 0
     const isLate = (at: EpochMs) => at + pauseMs > delivery.giveUpAt
-    // Asked again after the check, because the clock may have been corrected before that.
+    // Checked twice, because the clock may have been corrected in between.
     const isOver = result.outcome === 'dead' || (isLate(now) && !(await isInDoubt()) && isLate(clock()))
     const level = isOver ? 'error' : 'warn'
     deps.log[level](
@@ -132,7 +134,7 @@ export function createDeliveries(deps: {
     return result.outcome === 'retry' && result.isUnavailable ? 'unavailable' : 'waiting'
   }
 
-  /** An attempt ends before its claim does. One that is cut off may still arrive, and is repeated under the same ID. */
+  /** An attempt ends before its claim does. An aborted attempt may still arrive, and is repeated under the same ID. */
   async function outcomeOf(delivery: ClaimedDelivery, lateBefore: EpochMs): Promise<DeliveryOutcome> {
     const handler = handlers[delivery.kind]
     const tooLong: DeliveryOutcome = { outcome: 'retry', words: 'no answer in time', isUnavailable: true }
@@ -144,7 +146,7 @@ export function createDeliveries(deps: {
         outcome = result
       },
       error => {
-        // A bug or the database: the operator finds it in the log.
+        // A bug or a database failure: the operator finds it in the log.
         deps.log.error(
           { err: error, delivery: delivery.id, kind: delivery.kind },
           'a delivery could not be made',
@@ -161,7 +163,7 @@ export function createDeliveries(deps: {
     const sentBefore = sent
     const reported = attempt(delivery, lateBefore).then(report => {
       if (report === 'sent') sent += 1
-      // If another email was sent meanwhile, the server is available, and this recipient is slow.
+      // If another email was sent in the meantime, the server is available, and this recipient is slow.
       if (report === 'unavailable' && sent === sentBefore) outages += 1
       return report
     })
@@ -172,9 +174,9 @@ export function createDeliveries(deps: {
     return reported
   }
 
-  /** Ends when nothing more is due; its last attempts may still be under way then. */
+  /** Ends when nothing more is due; its last attempts may then still be in progress. */
   async function round(goesOn: GoesOn, lateBefore: EpochMs): Promise<Round> {
-    // Deliveries in progress also belong to this round: its caller learns how they end.
+    // Deliveries in progress also belong to this round: its caller learns their outcome.
     const reports = [...slots]
     let claims = 0
     const outagesBefore = outages
@@ -184,14 +186,14 @@ export function createDeliveries(deps: {
         // Attempts that end together are followed by one claim.
         await new Promise(setImmediate)
       }
-      // An unavailable server would take as long for each of the others; they stay due.
+      // An unavailable server would take as long for each of the other deliveries; they stay due.
       if (outages > outagesBefore || isStopping || (claims > 0 && !(await goesOn()))) break
       const now = clock()
       const free = limits.deliveriesAtOnce - slots.size
       const claim = store.claim(kinds, now, now + claimMs, free, lateBefore)
       claiming = claim
       const claimed = await claim
-      // Stopped meanwhile: sent now, they could not be recorded as sent, and would be sent again.
+      // The process is stopping: deliveries sent now could not be recorded, and would be sent again.
       if (isStopping) {
         await Promise.all(claimed.map(delivery => store.release(delivery, clock())))
         break
@@ -203,7 +205,7 @@ export function createDeliveries(deps: {
     return { claims, done: Promise.all(reports).then(countReports) }
   }
 
-  /** One round at a time: the rounds of a process would only compete. */
+  /** Runs one round at a time: several rounds in a process would only compete. */
   function work(goesOn: GoesOn = async () => true, lateBefore = 0): Promise<Round> {
     underWay ??= round(goesOn, lateBefore).finally(() => {
       underWay = undefined
@@ -228,7 +230,7 @@ export function createDeliveries(deps: {
     isLooking = true
     let isFound = false
     try {
-      // A round that is under way may have looked before the commit.
+      // A round in progress may have polled before the commit.
       await underWay
       const { claims, done } = await work()
       isFound = claims > 0
@@ -250,9 +252,9 @@ export function createDeliveries(deps: {
       else lookAfter(looksAfterMs)
     },
 
-    /** Attempts one delivery at once, before all others that are due. */
+    /** Attempts one delivery immediately, before all others that are due. */
     async deliver(id: string): Promise<DeliveryReport> {
-      // More of these at once would be a flood; the others take their turn.
+      // More concurrent attempts would be a flood; further ones wait for a round.
       if (isStopping || single >= limits.deliveriesAtOnce * 2) return 'waiting'
       single += 1
       try {
@@ -263,7 +265,8 @@ export function createDeliveries(deps: {
           return 'waiting'
         }
         if (claimed !== undefined) return told(await attempt(claimed))
-        // A round may have claimed it at the same moment: it begins its attempt within the turn of the answer, or has ended it.
+        // A round may have claimed it at the same moment: the round begins its attempt in the same turn as the answer,
+        // or has ended it.
         await Promise.allSettled([claiming])
         await new Promise(setImmediate)
         return told((await attempts.get(id)) ?? (await store.stateOf(id)) ?? 'dropped')
@@ -272,14 +275,15 @@ export function createDeliveries(deps: {
       }
     },
 
-    /** The task that takes up what was left. A hanging server delays other tasks only for a short time. */
+    /** The task that processes leftover deliveries. A hanging server delays other tasks only for a short time. */
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
       const now = clock()
-      // Late ones wait untouched while in doubt: their links to undo a change have expired by the same clock. Otherwise the
-      // earlier time counts, so that a clock that moves during the check makes nothing late.
+      // Late deliveries stay untouched while the clock is in doubt: their links to undo a change have expired by the
+      // same clock. Otherwise the earlier time counts, so that a clock that changes during the check makes nothing
+      // late.
       const lateBefore = (await isInDoubt()) ? 0 : Math.min(now, clock())
       if (!deps.isOn()) {
-        // Another process may have a mail server, so only those that it would give up.
+        // Another process may have a mail server, so drop only deliveries that would fail there too.
         const dropped = await store.dropLate(kinds, lateBefore, 1000)
         return { did: dropped === 0 ? {} : { dropped } }
       }
@@ -292,7 +296,7 @@ export function createDeliveries(deps: {
       return done
     },
 
-    /** Starts nothing new; attempts under way end in the background, or are repeated by another process. */
+    /** Starts nothing new; attempts in progress end in the background, or are repeated by another process. */
     stop(): void {
       isStopping = true
       clearTimeout(looks)

@@ -15,7 +15,7 @@ import { queueDeliveries } from './queue-deliveries-store.ts'
 
 const forgotten = '{}'
 
-/** No pause between attempts is longer than a day, so a later time was written by a clock that was ahead. */
+/** No pause between attempts is longer than a day, so a later time was written when the clock was ahead. */
 const furthestMs = 25 * 3_600_000
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>
@@ -35,7 +35,7 @@ export function createDeliveryStore(
       .orderBy('due_at')
       .limit(max)
 
-  /** Moves the time, so that the row is due for no other process until then. */
+  /** Postpones the row, so that it is not due for any other process until then. */
   async function claimFound(
     found: SelectQueryBuilder<Schema, 'deliveries', { id: string }>,
     until: number,
@@ -69,8 +69,8 @@ export function createDeliveryStore(
       queueDeliveries(writer, deliveries, now),
 
     /**
-     * Claims deliveries that are due, oldest first, by moving their time: no two processes claim the same one. Of those
-     * whose time has ended, only those that ended before `lateBefore`.
+     * Claims due deliveries, oldest first, by postponing them: no two processes claim the same one. Includes expired
+     * deliveries only if they expired before `lateBefore`.
      */
     async claim(
       kinds: readonly string[],
@@ -93,7 +93,7 @@ export function createDeliveryStore(
       return claimed
     },
 
-    /** Undefined once it has been dropped or gathered into another. */
+    /** Undefined once it has been dropped or merged into another delivery. */
     async stateOf(id: string): Promise<DeliveryState | undefined> {
       const row = await writer
         .selectFrom('deliveries')
@@ -107,7 +107,10 @@ export function createDeliveryStore(
       await claimedRow(writer, claimed).set({ due_at: dueAt, fault, holder: null }).execute()
     },
 
-    /** These five do nothing unless the claim is still the latest. `release` undoes it, as if there had been no attempt. */
+    /**
+     * These five do nothing unless the claim is still the latest. `release` undoes the claim, as if there had been no
+     * attempt.
+     */
     async release(claimed: ClaimedDelivery, now: EpochMs): Promise<void> {
       await claimedRow(writer, claimed)
         .set({ due_at: now, attempts: sql<number>`attempts - 1`, holder: null })
@@ -137,7 +140,7 @@ export function createDeliveryStore(
         .execute()
     },
 
-    /** Moves it into another delivery, in one transaction; begins a further one if that has been attempted already. */
+    /** Moves it into another delivery, in one transaction; begins a new one if that has already been attempted. */
     gather: (
       { id, claimedUntil }: ClaimedDelivery,
       { add, ...into }: GatheredDelivery,
@@ -154,7 +157,7 @@ export function createDeliveryStore(
         for (let further = 0; ; further++) {
           const target = further === 0 ? into.id : `${into.id}.${further}`
           const row = { id: target, kind: into.kind, give_up_at: into.giveUpAt, due_at: into.dueAt }
-          // Only the first of several at once is added; the others find its row, and lock it.
+          // Of several concurrent rows only the first is added; the others find its row, and lock it.
           const added = await trx
             .insertInto('deliveries')
             .values({ ...row, content: add(undefined), state: 'waiting', created_at: now })
@@ -180,7 +183,7 @@ export function createDeliveryStore(
       }),
 
     /**
-     * Removes waiting deliveries whose time ended before `lateBefore`, and returns how many. Skips those that another
+     * Removes waiting deliveries that expired before `lateBefore`, and returns how many. Skips those that another
      * process may have claimed.
      */
     async dropLate(kinds: readonly string[], lateBefore: EpochMs, max: number): Promise<number> {
@@ -222,8 +225,8 @@ export function createDeliveryStore(
         .execute(),
 
     /**
-     * Makes deliveries due at once, until `giveUpAt` or later; a delivery whose content is gone stays dead. One of a
-     * personal kind that waits keeps its time, and is skipped after it. Returns how many.
+     * Makes deliveries due immediately, until `giveUpAt` or later; a delivery without content stays dead. A waiting
+     * delivery of a personal kind keeps its time, and is skipped once that has passed. Returns how many.
      */
     retryNow: (
       ids: ChosenDeliveries,
@@ -237,7 +240,7 @@ export function createDeliveryStore(
           .set({
             state: 'waiting',
             due_at: now,
-            // Content that names a person stays no longer.
+            // Personal content is not kept longer.
             give_up_at: sql<number>`case when state = 'waiting' and (kind in (${sql.join(personalKinds)}) or give_up_at > ${giveUpAt})
               then give_up_at else ${giveUpAt} end`,
             attempts: 0,
@@ -275,7 +278,7 @@ export function createDeliveryStore(
   }
 }
 
-/** One email by its ID, or how many. */
+/** One email by its ID, or the number of emails. */
 function actOn(ids: ChosenDeliveries, count: number) {
   const which = typeof ids === 'string' ? ids : (ids.length === 1 && ids[0]) || 'chosen'
   return { scope: 'board' as const, target: `mail:${which}` as const, after: { count } }

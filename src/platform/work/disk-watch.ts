@@ -11,7 +11,10 @@ export interface DiskWatch {
   look(): Promise<DiskState>
 }
 
-/** Reports the free space on the disk of a folder. `onChange` is called once when it runs low, and once when it no longer is. */
+/**
+ * Reports the free space on the disk of a folder. `onChange` is called once when it runs low, and once when it has
+ * recovered.
+ */
 export function createDiskWatch({
   folder,
   minBytes,
@@ -35,6 +38,6 @@ export function createDiskWatch({
   }
 }
 
-/** Before the first start the folder does not exist: it will be on the disk of the folder above. */
+/** Before the first start the folder does not exist: use the disk of the folder above. */
 const firstThere = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : firstThere(dirname(path))

@@ -1,7 +1,7 @@
 import type { HeldLeases, LeaseStore } from '../core/async/leases.ts'
 import type { Database } from '../database/tables.ts'
 
-/** Each holder is stored with its process, which may die without releasing its leases. */
+/** Stores each holder with its process, which may die without releasing its leases. */
 export function createLeaseStore(
   { writer, reader }: Database,
   processId: () => string = () => '',
@@ -18,7 +18,8 @@ export function createLeaseStore(
           conflict
             .column('name')
             .doUpdateSet({ holder, held_until: until })
-            // Only far too long: clocks of two nodes differ a little, and a lease taken a moment ago must hold.
+            // Only if it is far too long: the clocks of two nodes differ a little, and a lease taken a moment ago must
+            // hold.
             .where(lease =>
               lease.or([lease('leases.held_until', '<=', now), lease('leases.held_until', '>', tooFar)]),
             ),
@@ -27,7 +28,7 @@ export function createLeaseStore(
       return taken.numInsertedOrUpdatedRows === 1n
     },
 
-    // Also after it has expired, unless another holder has taken it.
+    // Also works after the lease has expired, unless another holder has taken it.
     async renew(name, holder, until) {
       const renewed = await writer
         .updateTable('leases')
@@ -58,7 +59,7 @@ export function createLeaseStore(
   }
 }
 
-/** Frees what a process held that has died: leases of tasks and slots, and claimed deliveries. */
+/** Frees everything held by a dead process: leases of tasks and slots, and claimed deliveries. */
 export async function freeLeases({ writer }: Database, processId: string, now: number): Promise<void> {
   await writer.deleteFrom('leases').where('holder', 'like', `${processId}/%`).execute()
   await writer

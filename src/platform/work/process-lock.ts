@@ -19,25 +19,25 @@ export function createProcessLock(dataDir: string) {
       mkdirSync(folder, { mode: 0o700 })
       chownLikeParent(folder)
     } catch {
-      // It exists, or the next call fails.
+      // The folder exists, or the next call fails.
     }
     try {
       const release = lockNewFile(join(folder, id))
       syncNames()
       return { id, ...(release === undefined ? {} : { release }) }
     } catch {
-      // Without the file its leases run out by time.
+      // Without the file, its leases expire by time.
       return { id }
     }
   }
 
-  /** Before the first lease, so that a loss of power leaves none without its file. */
+  /** Call before the first lease, so that a power failure leaves no lease without its file. */
   function syncNames(): void {
     try {
       syncPath(folder)
       syncPath(dataDir)
     } catch {
-      // The file holds its lock all the same.
+      // The file is locked nevertheless.
     }
   }
 
@@ -56,12 +56,12 @@ export function createProcessLock(dataDir: string) {
       return own.id
     },
 
-    /** Calls `free` with each process of this machine that died; its file is removed afterwards. Returns how many. */
+    /** Calls `free` with each dead process of this machine, then removes its file. Returns how many. */
     async forEachDead(free: (id: string) => Promise<void>): Promise<number> {
       let count = 0
       for (const id of listOthers()) {
         const path = join(folder, id)
-        // A file that is no lock must not keep the leases of others from being freed.
+        // A file that is not a lock must not prevent freeing the leases of others.
         const release = lockIfPossible(path)
         if (release === undefined) continue
         try {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Leaves the address of a proxy missing from TRUSTED_PROXIES in DATA_DIR, for "dossier doctor". */
+/** Stores the address of a proxy missing from TRUSTED_PROXIES in DATA_DIR, for "dossier doctor". */
 export function createProxyMark(dataDir: string) {
   const path = join(dataDir, 'untrusted-proxy')
   return {
@@ -10,7 +10,7 @@ export function createProxyMark(dataDir: string) {
       try {
         writeFileSync(path, `${address}\n`, { mode: 0o600 })
       } catch {
-        // The log has it too.
+        // The log also contains it.
       }
     },
     read(): string | undefined {

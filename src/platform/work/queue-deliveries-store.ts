@@ -5,7 +5,10 @@ import type { NewDelivery } from './delivery-ports.ts'
 
 const listeners = new Set<() => void>()
 
-/** Calls the listener when this process queues a delivery, shortly before the commit; returns how to stop that. */
+/**
+ * Calls the listener when this process queues a delivery, shortly before the commit; returns a function that removes
+ * the listener.
+ */
 export function onQueued(listener: () => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
@@ -37,7 +40,7 @@ type Row = Pick<
   'id' | 'kind' | 'content' | 'give_up_at' | 'state' | 'due_at' | 'created_at'
 >
 
-/** By database: every application sent here queues one, and building the statement takes longer than running it. */
+/** Per database: every application sent here queues one, and building the statement takes longer than running it. */
 const inserts = new WeakMap<object, (row: Row) => CompiledQuery>()
 
 function insertOne(trx: Kysely<Schema>): (row: Row) => CompiledQuery {

@@ -14,7 +14,7 @@ export function createServiceClockStore({ writer, reader, dialect }: Database) {
       .select(['doubt_ms as doubtMs', 'further_ms as furtherMs'])
     const found = await (isLocked && dialect === 'postgres' ? wanted.forUpdate() : wanted).executeTakeFirst()
     if (found !== undefined) return found
-    // Release 0.1.0 has left no other sign of life.
+    // Release 0.1.0 recorded no other sign of life.
     const { seenAt } = await db
       .selectFrom('task_runs')
       .select(({ fn }) => fn.max<number | null>('ended_at').as('seenAt'))
@@ -25,7 +25,7 @@ export function createServiceClockStore({ writer, reader, dialect }: Database) {
   return {
     read: (): Promise<ServiceClock> => find(reader),
 
-    /** Reads and writes in one step; no other process changes it in between. Writes nothing if it stays the same object. */
+    /** Reads and writes atomically. Writes nothing if the function returns the same object. */
     update: (change: (found: ServiceClock) => ServiceClock): Promise<ServiceClock> =>
       writer.transaction().execute(async trx => {
         const found = await find(trx, true)
@@ -47,7 +47,7 @@ export function createServiceClockStore({ writer, reader, dialect }: Database) {
         return next
       }),
 
-    /** Trusts the clock again, on record. False if it was trusted. */
+    /** Trusts the clock again, and audits this. Returns false if it was already trusted. */
     confirm: (now: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const { doubtedFrom, doubtMs } = await find(trx, true)

@@ -8,12 +8,12 @@ import type { Task, WorkDone } from '../core/task-ports.ts'
 import type { TaskRunStore } from './task-run-store.ts'
 
 /**
- * Limit: Another process takes over the task of a dead one after this time. It is longer than the longest batch:
- * files that wait for their verdict as long as allowed.
+ * Limit: Another process takes over the task of a dead one after this time. Longer than the longest batch: files that
+ * wait for their verdict as long as allowed.
  */
 export const leaseSeconds = 120
 
-/** How one run of a task ended. */
+/** Outcome of one run of a task. */
 export type RunReport = { task: string } & (
   | ({ outcome: 'done' } & WorkDone)
   | { outcome: 'failed'; error: unknown }
@@ -31,7 +31,7 @@ export function createWorker(deps: {
   holder: string
   limits: { shutdownGraceSeconds: number }
   log: Log
-  /** Remembers how each run ended. */
+  /** Records the outcome of each run. */
   runs?: Pick<TaskRunStore, 'record'>
   /** From 0 to 1; spreads processes that were started together. */
   random?(): number
@@ -45,7 +45,7 @@ export function createWorker(deps: {
   let stopped: Promise<void> | undefined
   let underWay: Promise<unknown> = Promise.resolve()
 
-  /** The first batch always starts; between batches the task asks whether to go on. */
+  /** The first batch always starts; between batches the task checks whether to continue. */
   function goesOnWith(task: Task) {
     let renewedAt = elapsed()
     return async () => {
@@ -70,7 +70,7 @@ export function createWorker(deps: {
     }
   }
 
-  /** For the operator's page; a database that fails is told by the task itself. */
+  /** For the operator's page; the task itself reports a database that fails. */
   async function remember(task: Task, startedAt: number, report: RunReport): Promise<void> {
     if (report.outcome === 'held') return
     const { name, everySeconds } = task
@@ -88,7 +88,7 @@ export function createWorker(deps: {
       const report = await attempt(task).catch(
         (error): RunReport => ({ task: task.name, outcome: 'failed', error }),
       )
-      // A run that the shutdown cut off is not a failure.
+      // A run aborted by the shutdown is not a failure.
       if (!isOver) {
         await remember(task, startedAt, report)
         logRun(deps.log, report)
@@ -105,7 +105,7 @@ export function createWorker(deps: {
       onRun(await run(task))
       if (!isStopping) runLater(task, task.everySeconds * 1000 * (0.9 + 0.2 * random()), onRun)
     }, ms)
-    // The timer does not keep the process alive.
+    // The timer does not keep the process running.
     timer.unref()
     timers.add(timer)
   }
@@ -141,7 +141,7 @@ export function createWorker(deps: {
   }
 }
 
-/** Logs a line for each run that did something or failed. */
+/** Logs a line for each run that did any work or failed. */
 function logRun(log: Log, report: RunReport): void {
   const { task, outcome } = report
   if (outcome === 'failed') log.error({ task, err: report.error }, 'background work failed')

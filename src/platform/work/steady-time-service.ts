@@ -6,7 +6,7 @@ import type { ServiceClockStore } from './service-clock-store.ts'
 
 /**
  * How long the service has run, and whether its clock can be trusted: nothing is removed by age while it is in doubt
- * (decision 088). Several processes count together: each adds only time in which no other one has added any.
+ * (decision 088). Processes count together: each adds only time in which no other one has added any.
  */
 export function createSteadyTimes(deps: {
   store: ServiceClockStore
@@ -15,7 +15,7 @@ export function createSteadyTimes(deps: {
   log: Log
 }) {
   const { store, clock, steadyClock, log } = deps
-  /** The first look at the present number of ticks, and the last look at all. */
+  /** The first check that found the current number of ticks, and the last check of any kind. */
   let first: { ticks: number; at: number } | undefined
   let last: { now: number; at: number } | undefined
   let underWay: Promise<unknown> = Promise.resolve()
@@ -46,18 +46,18 @@ export function createSteadyTimes(deps: {
   }
 
   return {
-    /** Counts the time since the last look. Called each minute, and before anything is removed by age. */
+    /** Counts the time since the last check. Called each minute, and before data is removed by age. */
     look(): Promise<SteadyTime> {
-      // One after the other, so that no move of the clock is seen twice.
+      // One after the other, so that no move of the clock is counted twice.
       const turn = underWay.then(look)
       underWay = turn.catch(() => {})
       return turn
     },
 
-    /** As it was at the last look of any process. */
+    /** State at the last check by any process. */
     read: async (): Promise<SteadyTime> => timeOf(await store.read()),
 
-    /** An operator says that the clock is right. False if it was not in doubt. */
+    /** Records an operator's confirmation that the clock is right. Returns false if it was not in doubt. */
     async confirm(): Promise<boolean> {
       return store.confirm(clock())
     },

@@ -3,7 +3,7 @@ import type { Database } from '../database/tables.ts'
 
 export type TaskRunStore = ReturnType<typeof createTaskRunStore>
 
-/** How each background task ended last, in whichever process. */
+/** Stores the last outcome of each background task, in whichever process. */
 export function createTaskRunStore({ writer, reader }: Database) {
   return {
     async record({
@@ -21,7 +21,7 @@ export function createTaskRunStore({ writer, reader }: Database) {
         outcome,
         every_seconds: everySeconds,
         detail: JSON.stringify(detail),
-        // A success keeps the last failure.
+        // A success keeps the record of the last failure.
         ...(fault === undefined ? {} : { failed_at: endedAt, fault }),
       }
       await writer

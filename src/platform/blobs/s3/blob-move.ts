@@ -31,7 +31,7 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs) {
   return {
     /** Locks the folder until the lock is released or the process ends. Undefined if another process holds the lock. */
     async lock(): Promise<(() => void) | undefined> {
-      // Nothing to move; creating the folder would make the nodes look there again.
+      // There is nothing to move; creating the folder would make the nodes look there again.
       if (!existsSync(folder)) return () => {}
       try {
         return lockFile(join(folder, 'moving.lock'))
@@ -52,9 +52,9 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs) {
       await removeEmpty(notes)
     },
     /**
-     * Copies the bytes to the store under the same name; returns once they are durable there. Returns `gone` if the folder
-     * does not have the blob, and `damaged` if the bytes in the folder are not those that were uploaded and the store does
-     * not have the right ones either; then nothing is copied. Rejects if the store is unavailable or rejects the blob.
+     * Copies the bytes to the store under the same name; returns once they are durable there. Returns `gone` if the
+     * folder lacks the blob, and `damaged` if the bytes in the folder differ from the upload and the store does not
+     * have the right ones either; then nothing is copied. Rejects if the store is unavailable or rejects the blob.
      */
     async copy(file: StoredBlob): Promise<'copied' | 'gone' | 'damaged'> {
       let content: FileHandle | undefined

@@ -10,7 +10,7 @@ import { faultOf, isMissing, isPassing, isWithoutConnection, usedUp } from './fa
 export const blobConnectMs = 5_000
 /**
  * Limit: How long S3 may take to answer a call without content, such as the start of a download. It is tried twice
- * within BLOBS_RETRY_MS, so a store that accepts connections but stays silent is given up after 20 seconds.
+ * within BLOBS_RETRY_MS, so a store that accepts connections but stays silent is abandoned after 20 seconds.
  */
 const blobSilentMs = 10_000
 /**
@@ -24,7 +24,7 @@ export const blobPartBytes = 5 * 1024 * 1024
 export interface S3CallReport {
   /** The operation of S3, such as `PutObject`. */
   operation: string
-  /** `retried`: the attempt failed and another follows, which gets its own report. */
+  /** `retried`: the attempt failed and another one follows, with its own report. */
   outcome: 'ok' | 'missing' | 'retried' | 'failed'
   seconds: number
 }
@@ -39,11 +39,11 @@ export interface S3CallLimits extends Partial<typeof bounds> {
 }
 
 export interface CallOptions {
-  /** Ends the call and its retries. */
+  /** Aborts the call and its retries. */
   signal?: AbortSignal
   /** Maximum number of attempts. */
   attempts?: number
-  /** Bytes that it sends, which decide how long it may take. Without this it gets the longest time. */
+  /** Number of bytes sent, which determines how long the call may take. Without it, the longest time applies. */
   bytes?: number
 }
 
@@ -82,13 +82,13 @@ export function createS3Calls(
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint }),
     forcePathStyle: isPathStyle,
-    // Not every server knows the newer checksums. Uploads carry their MD5, and we compare downloads ourselves.
+    // Some servers do not support the newer checksums. Uploads include their MD5, and we compare downloads ourselves.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
     // We retry ourselves: a streamed body can be sent only once.
     maxAttempts: 1,
-    // Without this, the SDK prints warnings itself.
+    // Otherwise the SDK prints warnings itself.
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   }
   const clientWith = (agent: HttpAgent) =>
@@ -159,13 +159,13 @@ export function createS3Calls(
   return { client, downloads, address, call, close }
 }
 
-/** The less a call sends, the sooner a silent store is given up. */
+/** The less a call sends, the sooner a silent store is abandoned. */
 function answerMsFor(bytes: number, { blobAnswerMs, blobSilentMs }: Required<S3CallLimits>): number {
   const silentMs = Math.min(blobSilentMs, blobAnswerMs)
   return Math.ceil(silentMs + (blobAnswerMs - silentMs) * Math.min(1, bytes / blobPartBytes))
 }
 
-/** Rejects with the reason of the signal as soon as it is aborted, whatever happens to the work. */
+/** Rejects with the signal's reason as soon as it is aborted, whatever happens to the work. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)

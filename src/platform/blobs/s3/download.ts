@@ -15,10 +15,10 @@ export interface DownloadLimits {
   blobFirstPauseMs?: number
 }
 
-/** A stalled store is given up while the reader is still connected: see connectionIdleSeconds. */
+/** A stalled store is abandoned while the reader is still connected: see connectionIdleSeconds. */
 const maxSilent = 2
 
-/** The wanted part of an object, and what is known about the object. */
+/** The wanted part of an object, and the known facts about the object. */
 export interface Wanted {
   key: string
   size: number
@@ -57,7 +57,7 @@ export async function openDownload(
     const hash = length === size && sha256 !== undefined ? createHash('sha256') : undefined
     let received = 0
     let held: Buffer | undefined
-    /** Consecutive responses that began but brought no bytes. */
+    /** Number of consecutive responses that began but contained no bytes. */
     let silent = 0
     for (let resumes = 1; received < length; resumes++) {
       const receivedBefore = received
@@ -122,7 +122,7 @@ async function begin(s3: S3Calls, wanted: Wanted, from: number, signal: AbortSig
     { signal, bytes: 0 },
   )
   const body = answer.Body as Readable | undefined
-  // The reader of the stream gets the error; without a reader, it is not unhandled.
+  // The stream's reader gets the error; without a reader, it is not an unhandled error.
   body?.on('error', () => {})
   const { ContentRange, ContentLength } = answer
   const isRight =

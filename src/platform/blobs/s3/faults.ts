@@ -59,12 +59,12 @@ export function usedUp(operation: string, connections: number): S3Fault {
   return new S3Fault(`${operation}: ${words}`, 'NoFreeConnection')
 }
 
-/** Whether the object or upload does not exist. A missing bucket is another matter. */
+/** Whether the object or upload does not exist. A missing bucket is a different error. */
 export function isMissing(error: unknown): boolean {
   return error instanceof S3Fault && error.status === 404 && error.code !== 'NoSuchBucket'
 }
 
-/** Whether an object of this name is not the one that was stored. */
+/** Whether an object of this name differs from the stored one. */
 export function isNotAsStored(error: unknown): boolean {
   return error instanceof S3Fault && error.code === 'NotAsStored'
 }

@@ -10,7 +10,7 @@ import { isMissing, isUnknownCall } from './faults.ts'
 
 /** Lists and removes objects and uploads. */
 
-/** Harmless if there is no such object. */
+/** Has no effect if there is no such object. */
 export async function removeObject({ client, address, call }: S3Calls, key: string): Promise<void> {
   const command = { Bucket: address.bucket, Key: key }
   const remove = (http: { abortSignal: AbortSignal }) => client.send(new DeleteObjectCommand(command), http)
@@ -31,7 +31,7 @@ export async function readText({ client, address, call }: S3Calls, key: string):
   }
 }
 
-/** Harmless if there is no such upload. */
+/** Has no effect if there is no such upload. */
 export async function abortUpload(s3: S3Calls, key: string, uploadId: string): Promise<void> {
   const command = { Bucket: s3.address.bucket, Key: key, UploadId: uploadId }
   await unlessMissing(

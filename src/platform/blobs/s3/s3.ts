@@ -42,7 +42,7 @@ import { beginUpload, createLargeUpload, type LargeUpload, putObject, type Uploa
  */
 const blobStoreMs = 50_000
 /**
- * Limit: How long the response to a failed upload waits for S3 to remove the parts; after that the removal goes on in
+ * Limit: How long the response to a failed upload waits for S3 to remove the parts; after that the removal continues in
  * the background.
  */
 const blobTakeBackMs = 5_000
@@ -50,7 +50,7 @@ const blobTakeBackMs = 5_000
 export interface S3BlobOptions {
   address: S3Address
   encryption: S3Encryption | undefined
-  /** For large uploads in progress. */
+  /** Folder for large uploads in progress. */
   spoolFolder: string
   clock: Clock
   limits: S3CallLimits &
@@ -64,9 +64,9 @@ export interface S3BlobOptions {
 
 export interface S3Blobs extends BlobStore {
   /**
-   * Stores a file under the name that it has in the folder; rejects with NotAsDescribed if the content is different. The
-   * file is sent from where it is, so it needs no disk space; the caller closes it. After a rejection the same bytes may
-   * still exist in S3, because another node may have stored them too.
+   * Stores a file under the name that it has in the folder; rejects with NotAsDescribed if the content is different.
+   * The file is sent from its own location, so it needs no disk space; the caller closes it. After a rejection the same
+   * bytes may still exist in S3, because another node may have stored them too.
    */
   putAs(file: StoredBlob, content: FileHandle): Promise<void>
   /** A URL of the whole content that works for a short time without credentials. Rejects like `open`. */
@@ -76,16 +76,16 @@ export interface S3Blobs extends BlobStore {
   close(): void
 }
 
-/** As many as S3 returns at once. */
+/** The maximum that S3 returns in one page. */
 const pageSize = 1_000
 
 type Check = (file: RandomReader) => Promise<void>
 
 interface UploadOptions {
   check?: Check | undefined
-  /** The expected content; anything else is not stored. */
+  /** Hash of the expected content; other content is not stored. */
   sha256?: string
-  /** A file that already has the content. Without one, large content is written to the spool. */
+  /** A file that already has the content. Otherwise, large content is written to the spool. */
   kept?: FileHandle
 }
 
@@ -169,7 +169,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     }
   }
 
-  /** Removes the object in the background if that takes long, while the caller gets the error. */
+  /** Returns after a short time and leaves a slow removal to the background, so that the caller gets the error. */
   async function briefly(takenBack: Promise<void>): Promise<void> {
     await Promise.race([takenBack, sleep(limits.blobTakeBackMs, undefined, { ref: false })])
   }
@@ -202,7 +202,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     })
   }
 
-  /** Downloads the whole file, because examiners mostly read all of it. */
+  /** Downloads the whole file, because callers mostly read all of it. */
   async function examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T> {
     const content = await open(file)
     if (file.size <= smallBytes) return look(readerIn(await buffer(content)))
@@ -218,7 +218,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     }
   }
 
-  /** Asks once per day instead of listing all keys: a day may have a hundred thousand. */
+  /** Makes one request per day instead of listing all keys: a day may have a hundred thousand. */
   async function daysOfObjects(after: string): Promise<string[]> {
     const found: string[] = []
     let last = after
@@ -284,7 +284,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
 
   /**
    * Checks that the bucket exists and accepts our credentials. One attempt, because the next check comes in a second.
-   * Without writing: one object per second and node is thousands a day, and a store that rejects writes still serves
+   * It does not write: one object per second and node is thousands a day, and a store that rejects writes still serves
    * downloads.
    */
   async function check(): Promise<void> {
@@ -297,7 +297,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     }
   }
 
-  /** Tries each permission that we need; reports a missing one by name. */
+  /** Tests each permission that we need; reports a missing one by name. */
   async function prove(): Promise<void> {
     const bytes = randomBytes(4_096)
     const key = keyOf(newBlobName(clock()))
@@ -348,7 +348,7 @@ async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Uint8Ar
 
 /**
  * Makes a URL that works without credentials for a short time and answers with these headers. Checks first that the
- * object exists, so that the reader does not follow a dead link.
+ * object exists, so that the reader does not follow a broken link.
  */
 async function signDownload(
   { client, address, call }: S3Calls,

@@ -31,9 +31,9 @@ export interface LargeUpload {
   add(chunk: Uint8Array): Promise<void>
   /** Reads everything added. */
   reader(): RandomReader
-  /** Resolves when S3 has everything. */
+  /** Resolves when S3 has all of the content. */
   complete(sha256: string): Promise<void>
-  /** Removes what was sent so far. Call after `signal` was aborted. */
+  /** Removes the parts sent so far. Call after `signal` was aborted. */
   drop(): Promise<void>
 }
 
@@ -95,7 +95,7 @@ export function createLargeUpload(
     }
     partStart = size
     md5 = createHash('md5')
-    // Not aborted with the rest: only an upload whose ID is known can be removed.
+    // Do not abort it with the rest: only an upload whose ID is known can be removed.
     begun ??= beginUpload(target)
     const upload = begun
     sending = sending.then(async () => sendPart(await unlessAborted(upload, signal), part))
@@ -154,7 +154,7 @@ export function createLargeUpload(
     async add(chunk) {
       if (failure !== undefined) throw failure
       for (let rest = chunk; rest.length > 0; ) {
-        // Only once a byte follows: content that fits into one part is not sent in parts.
+        // Only once another byte follows: content that fits into one part is not sent in parts.
         if (size === partStart + partBytes) queuePart()
         const piece = rest.subarray(0, partStart + partBytes - size)
         md5.update(piece)
@@ -181,7 +181,7 @@ export function createLargeUpload(
 
 export interface BegunUpload {
   uploadId: string
-  /** S3 was asked more than once, so there may be more uploads of the same key. */
+  /** S3 received the request more than once, so there may be more uploads of the same key. */
   isRepeated: boolean
 }
 
@@ -216,7 +216,7 @@ function encrypted(encryption: S3Encryption | undefined) {
     : { ServerSideEncryption, SSEKMSKeyId: encryption.keyId }
 }
 
-/** Streams a piece of the file for one attempt. It no longer uses the file when this resolves. */
+/** Streams a piece of the file for one attempt, and no longer uses the file once this resolves. */
 async function withPiece<T>(
   handle: FileHandle,
   start: number,

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = readonly [Address, number]
 
-/** Names and networks inside the operator's own house that requests may go to besides public addresses. */
+/** Names and networks within the operator's own network to which requests may go, besides public addresses. */
 export interface AllowedHosts {
   names: ReadonlySet<string>
   networks: readonly Network[]
@@ -24,22 +24,22 @@ export function readAllowedHosts(text: string): AllowedHosts {
   return { names, networks }
 }
 
-/** The address that the host of a URL spells, without brackets; undefined for a name. */
+/** The literal address in a URL's host, without brackets; undefined for a name. */
 export function addressLiteral(host: string): string | undefined {
   const bare = host.replace(/^\[(.*)\]$/, '$1')
   return ipaddr.isValid(bare) ? bare : undefined
 }
 
-/** Whether the operator has named this host, by its name or by a network around its address. */
+/** Whether the operator has listed this host, by its name or by a network that contains its address. */
 export function isListedHost(host: string, allowed: AllowedHosts): boolean {
   const literal = addressLiteral(host)
   return literal === undefined ? allowed.names.has(host.toLowerCase()) : isInside(literal, allowed.networks)
 }
 
 /**
- * Whether a connection to this address may be opened, for a URL with this host. Everything that is not known to be
- * public is refused, unless the operator has listed the name or the network. Link-local addresses, which include the
- * metadata services of clouds, are refused even then.
+ * Whether a connection to this address may be opened, for a URL with this host. Addresses not known to be public are
+ * refused, unless the operator has listed the name or the network. Link-local addresses, which include the metadata
+ * services of clouds, are refused even then.
  */
 export function mayConnect(host: string, address: string, allowed: AllowedHosts): boolean {
   if (!ipaddr.isValid(address)) return false
@@ -48,7 +48,9 @@ export function mayConnect(host: string, address: string, allowed: AllowedHosts)
   return isPublic(found) || allowed.names.has(host.toLowerCase()) || isInside(address, allowed.networks)
 }
 
-/** The addresses of a name that a connection may use; undefined if one of them is refused, as a sign of rebinding. */
+/**
+ * The addresses of a name that a connection may use; undefined if one of them is refused, as a sign of DNS rebinding.
+ */
 export function vetAddresses<A extends { address: string }>(
   host: string,
   addresses: readonly A[],
@@ -59,17 +61,17 @@ export function vetAddresses<A extends { address: string }>(
 }
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
-/** Networks through which an IPv4 address is reached: mapped addresses, and the prefix of NAT64 and DNS64. */
+/** Networks that embed IPv4 addresses: mapped addresses, and the prefix of NAT64 and DNS64. */
 const aroundIpv4 = [ipaddr.parseCIDR('::ffff:0:0/96'), ipaddr.parseCIDR('64:ff9b::/96')]
 const linkLocal = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128'].map(each => ipaddr.parseCIDR(each))
 
-/** The IPv4 address inside, where a router would unwrap it. */
+/** The embedded IPv4 address, where a router would unwrap it. */
 function unwrapped(address: Address): Address {
   const isAround = aroundIpv4.some(network => isIn(address, network))
   return isAround ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address
 }
 
-/** The ranges of the library alone are not enough: it takes ::7f00:1 and 4000::1 for unicast. */
+/** The library's ranges alone are not sufficient: it treats ::7f00:1 and 4000::1 as unicast. */
 function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn(address, globalUnicast))
 }

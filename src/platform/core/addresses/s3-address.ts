@@ -1,15 +1,15 @@
 /** The location of blobs in an S3-compatible store. */
 export interface S3Address {
   bucket: string
-  /** Put before every name; empty, or ending with a slash. */
+  /** Prefix of every name; empty, or ending with a slash. */
   prefix: string
   /** Undefined: Amazon's endpoint for the region. */
   endpoint: string | undefined
-  /** Undefined: the SDK takes it from its environment or profile. */
+  /** Undefined: determined by the SDK from its environment or profile. */
   region: string | undefined
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   isPathStyle: boolean
-  /** The setting that messages name, unless it is BLOBS_URL. */
+  /** The setting named in messages, unless it is BLOBS_URL. */
   setting?: string
 }
 
@@ -19,7 +19,7 @@ const parameters = ['endpoint', 'region', 'path-style']
 export function readS3Address(text: string): S3Address {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 's3:') throw new Error('must be a URL such as s3://bucket/prefix?region=eu-central-1')
-  // Settings get printed, logged and passed around too freely for secrets.
+  // Settings are printed, logged and passed around too freely to contain secrets.
   if (url.username !== '' || url.password !== '') {
     throw new Error('must hold no credentials: the AWS SDK finds them, for instance in AWS_ACCESS_KEY_ID')
   }
@@ -77,7 +77,7 @@ function isPathStyle(url: URL): boolean | undefined {
   return text === 'true'
 }
 
-/** How the store encrypts its objects; undefined leaves it to the bucket. */
+/** How the store encrypts its objects; undefined leaves this to the bucket. */
 export type S3Encryption = { kind: 'AES256' } | { kind: 'aws:kms'; keyId: string | undefined }
 
 /** Parses `none`, `AES256`, `aws:kms` and `aws:kms:<key>`; throws an Error with the expected form. */

@@ -3,7 +3,9 @@ import type { Clock } from '../clock.ts'
 
 export const actorKinds = ['person', 'operator', 'credential', 'client', 'agent', 'command', 'task'] as const
 
-/** IDs only: an account, a credential, a client, an agent, the system's user at a shell, the name of a task. */
+/**
+ * IDs only: an account, a credential, a client, an agent, the operating system's user at a shell, the name of a task.
+ */
 export interface Actor {
   kind: (typeof actorKinds)[number]
   id: string
@@ -14,7 +16,7 @@ export interface Actor {
 /** Audit context: actor, request ID and network address. */
 export interface AuditContext {
   clock: Clock
-  /** Undefined until a public page knows: it passes the actor to `recordAudit`. */
+  /** Undefined on a public page until it knows the actor, which it then passes to `recordAudit`. */
   actor?: Actor | undefined
   requestId?: string | undefined
   /** Network address. */
@@ -24,25 +26,27 @@ export interface AuditContext {
 const surroundings = new AsyncLocalStorage<AuditContext>()
 let ofProgram: AuditContext | undefined
 
-/** Everything that `work` does, and what it awaits, is done by this actor. */
+/** Attributes to this actor everything that `work` does and awaits. */
 export function withAuditContext<T>(auditContext: AuditContext, work: () => T): T {
   return surroundings.run(auditContext, work)
 }
 
-/** Runs work outside of every act: what one caller causes, such as waking others, must not be done in its name. */
+/**
+ * Runs work without an audit context: effects of one caller's act, such as waking others, must not be done in its name.
+ */
 export const withoutAuditContext = AsyncLocalStorage.snapshot()
 
-/** As `withAuditContext`, unless another actor, such as a command, is at work already. */
+/** Like `withAuditContext`, unless another actor, such as a command, is already set. */
 export function withAuditContextUnlessKnown<T>(auditContext: AuditContext, work: () => T): T {
   return surroundings.getStore()?.actor === undefined ? withAuditContext(auditContext, work) : work()
 }
 
-/** For programs that open the service without its server, its commands or its tasks: benches and tests. */
+/** For programs that open the service without its server, its commands or its tasks: benchmarks and tests. */
 export function setDefaultAuditContext(auditContext: AuditContext): void {
   ofProgram = auditContext
 }
 
-/** Throws without an actor: an act of an unknown actor must fail, not be recorded as such. */
+/** Throws without an actor: an act of an unknown actor must fail instead of being recorded as such. */
 export function currentAuditContext(known?: Actor): AuditContext & { actor: Actor } {
   const auditContext = surroundings.getStore() ?? ofProgram
   const actor = known ?? auditContext?.actor
@@ -53,7 +57,7 @@ export function currentAuditContext(known?: Actor): AuditContext & { actor: Acto
   return { ...auditContext, actor }
 }
 
-/** Background work of this name. */
+/** Audit context of a background task. */
 export const asTask = (name: string, clock: Clock): AuditContext => ({
   clock,
   actor: { kind: 'task', id: name, proof: 'process' },

@@ -2,11 +2,11 @@ import type { Log } from '../log.ts'
 
 export type Background = ReturnType<typeof createBackground>
 
-/** Work that no response waits for. It is tracked until it ends, so that the database is closed only afterwards. */
+/** Work for which no response waits. It is tracked until it ends, so that the database is closed only afterwards. */
 export function createBackground(log: Log) {
   const underWay = new Set<Promise<unknown>>()
   return {
-    /** If the work fails, logs the message with these fields; the error is reported nowhere else. */
+    /** If the work fails, logs the message with these fields; the error is not reported anywhere else. */
     run(
       work: Promise<unknown>,
       ifLost: string,

@@ -1,8 +1,8 @@
 import type { SteadyClock } from '../clock.ts'
 
 /**
- * Exponential backoff by name: the pause doubles with each failure. Beyond `remembered` names, the one that failed longest
- * ago is forgotten: it is merely retried too early.
+ * Exponential backoff by name: the pause doubles with each failure. Beyond `remembered` names, the name that failed
+ * longest ago is forgotten: it is merely retried too early.
  */
 export function createBackoff(
   { firstMs, longestMs, remembered }: { firstMs: number; longestMs: number; remembered: number },

@@ -1,13 +1,13 @@
 import type { Background } from './background.ts'
 
 /**
- * Rows that are gathered in memory and written every few seconds, because no request waits for them. A killed process
- * loses what it has not written.
+ * Collects rows in memory and writes them every few seconds, because no request waits for them. A killed process loses
+ * unwritten rows.
  */
 export function createBatchWriter<Row>(deps: {
-  /** Everything gathered so far, in one order on every node, so that concurrent writes cannot deadlock. */
+  /** Takes all collected rows, in the same order on every node, so that concurrent writes cannot deadlock. */
   take(): Row[]
-  /** Rows that could not be written go with the next write. */
+  /** Rows that could not be written are included in the next write. */
   putBack(rows: readonly Row[]): void
   write(rows: readonly Row[]): Promise<void>
   everySeconds: number
@@ -32,11 +32,11 @@ export function createBatchWriter<Row>(deps: {
     background.run(flush(), deps.ifLost)
   }
 
-  /** Runs one at a time: a second call waits for the first, then writes what has been gathered since. */
+  /** Runs one at a time: a second call waits for the first, then writes the rows collected since. */
   async function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    // The flush that failed reports it itself.
+    // The failed flush reports its own error.
     while (flushing !== undefined) await flushing.catch(() => {})
     flushing = writeAll()
     try {
@@ -61,10 +61,10 @@ export function createBatchWriter<Row>(deps: {
   }
 
   return {
-    /** Call when something has been gathered. */
+    /** Call when rows have been collected. */
     later,
     flush,
-    /** Call before the database is closed. What cannot be written now is lost. */
+    /** Call before the database is closed. Rows that cannot be written now are lost. */
     async close(): Promise<void> {
       isClosed = true
       flushInBackground()

@@ -3,16 +3,16 @@ import type { EpochMs } from '../clock.ts'
 /** Exclusive leases, for tasks and slots. Each call is one statement. */
 export interface LeaseStore {
   /**
-   * False while another holder's lease is valid. All leases of one kind last equally long, so one that reaches more
-   * than twice as far ahead as this one was taken by a clock that was ahead, and counts as expired.
+   * Returns false while another holder's lease is valid. All leases of one kind last equally long, so one that ends
+   * more than twice as far ahead as this one was taken when the clock was ahead, and counts as expired.
    */
   take(name: string, holder: string, now: EpochMs, until: EpochMs): Promise<boolean>
-  /** False if another holder has taken it in the meantime. */
+  /** Returns false if another holder has taken it in the meantime. */
   renew(name: string, holder: string, until: EpochMs): Promise<boolean>
   release(name: string, holder: string): Promise<void>
 }
 
 export interface HeldLeases {
-  /** Whether the lease of any holder is valid. */
+  /** Whether any holder's lease is valid. */
   isHeld(name: string, now: EpochMs): Promise<boolean>
 }

@@ -4,15 +4,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface Durability {
   /** The moment of a read, for `covers`. */
   readonly moment: number
-  /** Whether everything that could be read at that moment is durable. */
+  /** Whether all data that could be read at that moment is durable. */
   covers(moment: number): boolean
   /** Resolves when everything committed so far is durable; rejects if it may never be. */
   whenDurable(): Promise<void>
 }
 
 /**
- * What one response shows: it must not leave before that is durable, because a loss of power could undo what its receiver
- * has seen. Reads for a response note the moment here and do not wait; the response waits once, before its first byte.
+ * The reads of one response: it must not be sent before they are durable, because a power failure could undo what its
+ * receiver has seen. Reads for a response record the moment here and do not wait; the response waits once, before its
+ * first byte.
  */
 export class ResponseReads {
   #from: Durability | undefined
@@ -23,7 +24,7 @@ export class ResponseReads {
     this.#moment = from.moment
   }
 
-  /** Undefined if the response can leave now. A rejected response shows nothing, so its error can leave. */
+  /** Undefined if the response can be sent now. A rejected response shows no data, so its error can be sent. */
   whenDurable(): Promise<void> | undefined {
     const from = this.#from
     if (from === undefined) return undefined
@@ -31,7 +32,7 @@ export class ResponseReads {
     return from.covers(this.#moment) ? undefined : from.whenDurable()
   }
 
-  /** For a caller that knows that what was read is durable. */
+  /** Call only if everything read is known to be durable. */
   clear(): void {
     this.#from = undefined
   }
@@ -39,8 +40,8 @@ export class ResponseReads {
 
 const responses = new AsyncLocalStorage<ResponseReads>()
 
-/** Reads in `work`, and in what it awaits, belong to this response. */
+/** Assigns reads in `work`, and in what it awaits, to this response. */
 export const readFor = <T>(reads: ResponseReads, work: () => T): T => responses.run(reads, work)
 
-/** Undefined outside of responses, where each read waits itself. */
+/** Undefined outside responses, where each read waits itself. */
 export const currentReads = (): ResponseReads | undefined => responses.getStore()

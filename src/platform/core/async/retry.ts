@@ -5,7 +5,7 @@ export interface Trying {
   pause(ms: number): Promise<void>
 }
 
-/** Retries work that no caller waits for but that must be done, until it succeeds or `until` has passed. */
+/** Retries required work that no caller awaits, until it succeeds or `until` has passed. */
 export async function retry(
   work: () => Promise<void>,
   until: EpochMs,
@@ -15,7 +15,7 @@ export async function retry(
     try {
       return await work()
     } catch (error) {
-      // Until then a retry follows; the caller learns of the last error only.
+      // Before `until`, a retry follows; the caller only receives the last error.
       if (clock() >= until) throw error
     }
     await pause(pauseMs)

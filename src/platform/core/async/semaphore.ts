@@ -5,7 +5,7 @@ export function createSemaphore(max: number) {
   let free = max
   const waiting = new Set<() => void>()
   return {
-    /** False if no turn came within this time. */
+    /** Returns false if there was no turn within this time. */
     async take(ms: number): Promise<boolean> {
       if (free > 0) {
         free -= 1
@@ -21,7 +21,7 @@ export function createSemaphore(max: number) {
       return promise.finally(() => clearTimeout(timer))
     },
 
-    /** Call once for each turn taken. */
+    /** Call once per turn taken. */
     release(): void {
       const [next] = waiting
       if (next === undefined) {

@@ -1,4 +1,4 @@
-/** Items that are due at one moment. */
+/** Items that are due at the same moment. */
 class Moment<Item> {
   readonly items = new Set<Item>()
   readonly #at: number
@@ -25,7 +25,7 @@ class Moment<Item> {
 
   #run(): void {
     if (performance.now() < this.#at) {
-      // Node counts from the beginning of its turn, and so may call early.
+      // Node measures from the beginning of its turn, and so may call early.
       this.#timer = this.#start()
       return
     }
@@ -35,8 +35,9 @@ class Moment<Item> {
 }
 
 /**
- * Hands over each item when it is due, with one timer for all of the same millisecond on the clock of `performance`. Thousands
- * of timers, each at its own moment, wake an idle process each time, and what follows then finds the caches of the processor cold.
+ * Passes on each item when it is due, with one timer for all items of the same millisecond on the clock of
+ * `performance`. Thousands of timers, each at its own moment, wake an idle process each time, and the work that follows
+ * then finds cold processor caches.
  */
 export function createSharedTimers<Item>(onDue: (item: Item) => void) {
   const moments = new Map<number, Moment<Item>>()
@@ -47,7 +48,7 @@ export function createSharedTimers<Item>(onDue: (item: Item) => void) {
       moments.set(key, moment)
       moment.items.add(item)
     },
-    /** With the same time; does nothing once it was due. */
+    /** Pass the same time; does nothing once the item was due. */
     remove(at: number, item: Item): void {
       moments.get(Math.ceil(at))?.remove(item)
     },

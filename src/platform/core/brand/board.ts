@@ -3,7 +3,7 @@ export interface BoardPage {
   label: string
 }
 
-/** How the operator presents the service: the name, and the addresses of what the settings add to the pages. */
+/** How the operator presents the service: the name, and the addresses of content that the settings add to the pages. */
 export interface Board {
   name: string
   logoUrl?: string | undefined
@@ -13,11 +13,11 @@ export interface Board {
   privacyUrl?: string | undefined
   termsUrl?: string | undefined
   homeUrl?: string | undefined
-  /** The pages for everyone, which every header leads to. */
+  /** The public pages to which every header links. */
   publicPages: readonly BoardPage[]
-  /** The page that a missing one suggests, besides the home page. */
+  /** The page that a not-found page suggests, besides the home page. */
   suggestedPage: BoardPage
 }
 
-/** Without a brand. */
+/** The default, without a brand. */
 export const plainBoard = { name: 'Dossier' }

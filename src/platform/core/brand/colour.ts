@@ -1,8 +1,8 @@
-/** Colours as a board sets them, and the shades that pages need of one accent, each readable where it is used. */
+/** Colours as a board sets them, and the shades of an accent that pages need, each readable where it is used. */
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
-/** The surfaces of the stylesheet that the accent is shown on; src/platform/web/accent.test.ts compares them with it. */
+/** The stylesheet's surfaces on which the accent is shown; src/platform/web/accent.test.ts compares them with it. */
 export const surfaces = { light: '#f7f8fa', dark: '#171c23' } as const
 
 /** WCAG 2.2, level AA, for text. */
@@ -15,7 +15,7 @@ export function parseColour(text: string): Rgb | undefined {
   return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)]
 }
 
-/** The contrast ratio of two colours by WCAG, from 1 to 21. */
+/** The contrast ratio of two colours according to WCAG, from 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
   return (lighter + 0.05) / (darker + 0.05)
@@ -61,8 +61,8 @@ function towards(end: Rgb, colour: Rgb, surface: Rgb): Rgb {
 }
 
 /**
- * The accent in light and in dark. Throws with the nearest darker colour if the accent would be hard to read on light
- * pages; for dark pages it is lightened, which no one has to choose.
+ * The accent in light and in dark. Throws, naming the nearest darker colour, if the accent would be hard to read on
+ * light pages; for dark pages it is lightened automatically.
  */
 export function accentsOf(text: string): { light: Accent; dark: Accent } {
   const colour = parseColour(text)

@@ -1,24 +1,24 @@
 import { checkSvg } from './svg-check.ts'
 
-/** What we accept as a logo, of the service, a company or an OAuth client. */
+/** The images accepted as a logo of the service, a company or an OAuth client. */
 
 export interface Logo {
   type: 'image/png' | 'image/svg+xml'
   bytes: Buffer
 }
 
-/** A logo stands in the header of every page: larger files are photographs or have not been optimised. */
+/** A logo appears in the header of every page: larger files are photographs or have not been optimised. */
 export const maxLogoBytes = 64 * 1024
 const maxPixels = 2048
 
-/** The address of a logo changes with its content, so that browsers can cache it forever. */
+/** A logo's URL changes with its content, so that browsers can cache it forever. */
 export const logosPath = '/assets/logos'
 export const logoUrl = (hash: string | null): string | undefined =>
   hash === null ? undefined : `${logosPath}/${hash}`
 
 /**
- * Throws an Error that says what to change. Pages show logos as images, in which browsers run no script and load
- * nothing; the check is for whatever opens the address of a logo by itself, and to tell the operator early.
+ * Throws an Error that says what to change. Pages show logos as images, in which browsers run no scripts and load
+ * nothing; the check protects programs that open a logo's URL directly, and reports problems to the operator early.
  */
 export function checkLogo(bytes: Buffer): Logo {
   if (bytes.length > maxLogoBytes) {
@@ -48,7 +48,10 @@ function checkPng(bytes: Buffer): Logo {
   return { type: 'image/png', bytes }
 }
 
-/** The types of the parts of a PNG, each with its length in front and a checksum behind; none if they do not fill the file. */
+/**
+ * Types of the parts of a PNG, each with its length before it and a checksum after it; none if they do not fill the
+ * file.
+ */
 function chunksOf(bytes: Buffer): string[] {
   const types: string[] = []
   let at = pngSignature.length
@@ -63,7 +66,7 @@ function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // Not text, and so no SVG.
+    // Not text, and therefore not SVG.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** Shapes, text, gradients and masks. Not here: scripts, foreign content, images, animations and style sheets. */
+/** Shapes, text, gradients and masks. Excluded: scripts, foreign content, images, animations and style sheets. */
 const elements = new Set(
   `svg g defs symbol use title desc metadata path rect circle ellipse line polyline polygon text tspan
   linearGradient radialGradient stop clipPath mask pattern filter feGaussianBlur feOffset feBlend feColorMatrix feFlood
@@ -8,7 +8,7 @@ const elements = new Set(
 const namespace = 'http://www.w3.org/2000/svg'
 
 const maxDepth = 100
-/** With each reference counted as a copy of what it refers to. Browsers draw so many at once. */
+/** Counts each reference as a copy of its target. Browsers draw this many immediately. */
 const maxShapes = 20_000
 
 /** A comment, the end or the beginning of an element, or text: nothing else occurs in a logo. */
@@ -22,11 +22,14 @@ interface Element {
   references: string[]
 }
 
-/** Throws an Error that says what to change. What passes is well-formed and can be drawn, so no logo is a broken image. */
+/**
+ * Throws an Error that says what to change. Accepted files are well-formed and can be drawn, so no logo is a broken
+ * image.
+ */
 export function checkSvg(text: string): void {
   if (/<!(DOCTYPE|ENTITY|\[CDATA)/i.test(text)) throw new Error('must be an SVG without DOCTYPE and CDATA')
   const [declaration = ''] = /^\s*<\?xml [^<>]*\?>/.exec(text) ?? []
-  // In some encodings, quotation marks are parts of other characters.
+  // In some encodings, quotation marks are part of other characters.
   if (/encoding/i.test(declaration) && !/encoding\s*=\s*["']utf-8["']/i.test(declaration)) {
     throw new Error('must be an SVG in UTF-8')
   }
@@ -96,7 +99,7 @@ function checkAttribute(name: string, value: string): void {
   if (isForeign) throw new Error('must be an SVG that refers to nothing outside the file')
 }
 
-/** How many elements a browser draws. Circles of references, which it does not follow, count once. */
+/** Number of elements that a browser draws. Circular references, which it does not follow, count once. */
 function shapesOf(top: Element, named: ReadonlyMap<string, Element>): number {
   const known = new Map<Element, number>()
   const count = (element: Element, depth: number): number => {

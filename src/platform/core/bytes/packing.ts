@@ -4,7 +4,7 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 
 export type Bytes = AsyncIterable<Uint8Array>
 
-/** How many bytes, and which. */
+/** Size and hash of some bytes. */
 export interface Content {
   size: number
   sha256: string
@@ -12,17 +12,17 @@ export interface Content {
 
 export const isSame = (a: Content, b: Content) => a.size === b.size && a.sha256 === b.sha256
 
-/** Larger than the default 16 KiB: each is a change of threads. */
+/** Larger than the default 16 KiB, because each chunk costs a thread switch. */
 const chunkSize = 256 * 1024
 
-/** Compresses with Zstandard. The checksum lets any tool find damage. */
+/** Compresses with Zstandard. The checksum lets any tool detect damage. */
 export const pack = (content: Bytes): Bytes =>
   through(content, createZstdCompress({ chunkSize, params: { [constants.ZSTD_c_checksumFlag]: 1 } }))
 
-/** Throws on content that is damaged or cut off. */
+/** Throws on damaged or truncated content. */
 export const unpack = (content: Bytes): Bytes => through(content, createZstdDecompress({ chunkSize }))
 
-/** Throws before more than `max` bytes have passed: a few packed bytes can become gigabytes. */
+/** Throws before more than `max` bytes have passed: a few compressed bytes can become gigabytes. */
 export async function* atMost(
   max: number,
   content: Bytes,
@@ -37,12 +37,12 @@ export async function* atMost(
 }
 
 function through(content: Bytes, transform: Transform): Bytes {
-  // An error of the source destroys the transform, whose reader gets it.
+  // An error of the source destroys the transform, and its reader gets the error.
   pipeline(Readable.from(content, { objectMode: false }), transform, () => {})
   return transform
 }
 
-/** Counts and hashes what passes; `content` is complete once all chunks have been read. */
+/** Counts and hashes the bytes that pass; `content` is complete once all chunks have been read. */
 export function measured(content: Bytes, onBytes: (size: number) => void = () => {}) {
   const hash = createHash('sha256')
   let size = 0
@@ -57,7 +57,7 @@ export function measured(content: Bytes, onBytes: (size: number) => void = () =>
   return { chunks: pass(), content: (): Content => ({ size, sha256: hash.digest('hex') }) }
 }
 
-/** Reads everything and keeps nothing. */
+/** Reads the whole content without keeping it. */
 export async function measure(content: Bytes, onBytes?: (size: number) => void): Promise<Content> {
   const passing = measured(content, onBytes)
   for await (const _ of passing.chunks);

@@ -2,8 +2,8 @@ import { lchownSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Gives what root has created to the owner of its folder, as SQLite does with its log. Otherwise one command that was run
- * as root would leave files that the service, which runs as another user, cannot read.
+ * Gives files created by root to the owner of their folder, as SQLite does with its log. Otherwise one command run as
+ * root would leave files that the service, which runs as another user, cannot read.
  */
 export function chownLikeParent(path: string): void {
   if (process.geteuid?.() !== 0) return
@@ -12,6 +12,6 @@ export function chownLikeParent(path: string): void {
   try {
     lchownSync(path, uid, gid)
   } catch {
-    // Not every root may, for instance in a container without capabilities.
+    // Some root users may not, for instance in a container without capabilities.
   }
 }

@@ -8,12 +8,12 @@ const busy = 5
 
 /**
  * Takes a lock that one process can hold at a time, on all machines that share the folder, and that ends with the
- * process, however it ends. The system has such locks, but Node has no call for them, so an SQLite transaction takes one;
- * nothing is ever written. A process ID in a file would mean nothing on another machine, and a time in it nothing for a
- * machine that slept.
+ * process, however it ends. The system has such locks, but Node cannot request them, so an SQLite transaction takes
+ * one; nothing is ever written. A process ID in a file would mean nothing on another machine, and a time in it nothing
+ * for a machine that slept.
  *
  * Returns a function that releases the lock; undefined if another process holds it. The file stays: removing it would
- * take away what the next process is about to lock.
+ * remove the file that the next process is about to lock.
  */
 export function lockFile(path: string): (() => void) | undefined {
   const handle = new DatabaseSync(path, { timeout: 0 })
@@ -28,7 +28,7 @@ export function lockFile(path: string): (() => void) | undefined {
   }
 }
 
-/** Locks a file that does not exist yet before it has its name: one that is not locked belongs to a process that has died. */
+/** Locks a new file before it gets its name: an unlocked file therefore belongs to a dead process. */
 export function lockNewFile(path: string): (() => void) | undefined {
   const made = join(dirname(path), `.${basename(path)}`)
   const release = lockFile(made)
@@ -37,7 +37,7 @@ export function lockNewFile(path: string): (() => void) | undefined {
   return release
 }
 
-/** Undefined also for a file that cannot be locked. */
+/** Also returns undefined for a file that cannot be locked. */
 export function lockIfPossible(path: string): (() => void) | undefined {
   try {
     return lockFile(path)

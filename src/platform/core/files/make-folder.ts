@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { chownLikeParent } from './chown-like-parent.ts'
 
 /**
- * Creates a folder and its parents for this user only, because the content is personal. Not with `recursive`, which
- * never ends where the system reports an existing folder as missing, as /proc does.
+ * Creates a folder and its parents for this user only, because the content is personal. Does not use `recursive`, which
+ * never returns where the system reports an existing folder as missing, as /proc does.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return

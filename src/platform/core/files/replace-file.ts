@@ -4,8 +4,8 @@ import { chownLikeParent } from './chown-like-parent.ts'
 import { makeFolder } from './make-folder.ts'
 
 /**
- * Writes a draft, which no one else may use, and renames it to its path: a reader or a power failure finds the former file
- * or the whole new one. To make the name durable, call `syncPath` with its folder.
+ * Writes a draft, which no other process may use, and renames it to its path: after a power failure, and for readers,
+ * there is either the former file or the whole new one. To make the name durable, call `syncPath` with its folder.
  */
 export async function replaceFile<T>(
   path: string,

@@ -3,7 +3,7 @@ import { type FieldError, maxFieldErrors, Problem } from '../problems.ts'
 import { parseIsoTime } from '../time/iso-time.ts'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from './json-schema.ts'
 
-/** Why a value is refused; `is` is the rest of the message after the field's path, such as "must be a string". */
+/** Why a value is rejected; `is` is the rest of the message after the field's path, such as "must be a string". */
 export class Fault {
   readonly code: string
   readonly is: string
@@ -24,7 +24,7 @@ const otherwise = Symbol('read by another schema')
 
 type Reader = (value: unknown) => unknown
 
-/** What a schema cannot say about an object. A field that was sent but is invalid is missing from `read`. */
+/** Rules about an object that a schema cannot express. A field that was sent but is invalid is missing from `read`. */
 export type Rules<Fields> = (
   read: Partial<Fields>,
   refuse: (field: string, code: string, is: string) => void,
@@ -32,14 +32,14 @@ export type Rules<Fields> = (
 ) => void
 
 /**
- * A value that is shown as `schema` and read by a function. The function gets undefined if a required value was not
- * sent, and returns undefined for a value that counts as not sent.
+ * A value that is documented as `schema` and read by a function. The function gets undefined if a required value was
+ * not sent, and returns undefined for a value that counts as not sent.
  */
 export function readBy<T>(schema: TSchema, read: (value: unknown) => T | Fault | undefined) {
   return Type.Unsafe<T>({ ...schema, [reader]: read as Reader })
 }
 
-/** A value that is shown as `shown`, such as one of several objects, and read by a schema that covers them all. */
+/** A value that is documented as `shown`, such as one of several objects, and read by a schema that covers them all. */
 export function readAs<T extends TSchema>(shown: TSchema, schema: T) {
   return Type.Unsafe<Static<T>>({ ...shown, [otherwise]: schema })
 }
@@ -54,7 +54,7 @@ export function closedObject<Properties extends TProperties>(
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** May be left out or be null, which means the same. */
+/** May be omitted or null, which means the same. */
 export const optional = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T>>(orNull(schema)))
 
@@ -87,9 +87,9 @@ export function isJsonObject(value: unknown): value is object {
 }
 
 interface ReadingOptions<Body> {
-  /** What the schema cannot say about the body as a whole. */
+  /** Rules about the whole body that the schema cannot express. */
   rules?: Rules<Body>
-  /** The sentence about a field; begins with its path unless given. */
+  /** The sentence about a field; by default it begins with the field's path. */
   message?: (field: string, is: string) => string
   problem?: (errors: readonly FieldError[]) => Problem
 }
@@ -101,8 +101,8 @@ const problemOf = (errors: readonly FieldError[]) =>
   })
 
 /**
- * Reads a JSON body by its description; throws with every invalid field. Null counts as not sent. Reading stops once
- * there are more errors than are reported.
+ * Reads a JSON body according to its schema; throws with every invalid field. Null counts as not sent. Reading stops
+ * once there are more errors than are reported.
  */
 export function readJson<T extends TSchema>(
   schema: T,
@@ -138,7 +138,7 @@ interface Schema {
   [rules]?: Rules<Record<string, unknown>>
 }
 
-/** Undefined if it is invalid: the error is recorded, and reading goes on to find the others. */
+/** Undefined if it is invalid: the error is recorded, and reading continues to find further errors. */
 function readValue(schema: Schema, value: unknown, path: string, refuse: Refuse): unknown {
   const own = schema[reader]
   const read = own === undefined ? readPlain(schema, value, path, refuse) : own(value)

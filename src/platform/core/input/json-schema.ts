@@ -6,8 +6,8 @@ const optionals = new WeakSet<object>()
 const isRequired = (schema: object) => !optionals.has(schema)
 
 /**
- * What TypeBox makes of these calls, with its types: TypeBox itself is loaded nowhere, because its 373 modules are a
- * quarter of what a start would load (decision 076).
+ * The schemas that TypeBox creates from these calls, with its types: TypeBox itself is never loaded, because its 373
+ * modules are a quarter of what a start would load (decision 076).
  */
 export const Type = {
   String: (options?: object) => ({ type: 'string', ...options }),

@@ -2,16 +2,16 @@ import { Problem } from '../problems.ts'
 
 /** Limit: The largest limit of a list page; such a page stays well below 2 MB. */
 export const maxPageSize = 1_000
-/** Limit: Entries on a page of the intake lists when limit is not sent. */
+/** Limit: Entries on a page of the intake lists if the request has no limit. */
 export const intakePageSize = 100
 
-/** The page of a list in ascending order of ID. */
+/** A page of a list in ascending order of ID. */
 export interface PageParameters {
   afterId: number
   limit: number
 }
 
-/** Reads `afterId` and `limit` as they were sent; empty counts as not sent. */
+/** Parses `afterId` and `limit`; empty counts as not sent. */
 export function readPageParameters(
   sent: { afterId?: string; limit?: string },
   { usual, max }: { usual: number; max: number },

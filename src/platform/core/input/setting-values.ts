@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { readClamdAddress } from '../addresses/clamd-address.ts'
 import { isLoopbackHost } from '../addresses/loopback.ts'
 
-/** Read the text of a setting: undefined if it is unset. They throw a plain Error with the expected form. */
+/** Read the text of a setting: undefined if it is unset. They throw a plain Error that states the expected form. */
 
 export const port = (fallback: number) => (text: string | undefined) => {
   if (text === undefined) return fallback
@@ -86,7 +86,7 @@ export function contact(text: string | undefined): string | undefined {
   return `mailto:${text}`
 }
 
-/** Short ones can be guessed. */
+/** Short passphrases can be guessed. */
 export function passphraseOf(text: string | undefined): string | undefined {
   if (text !== undefined && text.length < 12) throw new Error('must be 12 characters or longer')
   return text
@@ -104,7 +104,7 @@ export function boardName(text = 'Dossier'): string {
   return text
 }
 
-/** In its usual form. Plain http only on this machine. */
+/** A URL in its usual form. Plain http is allowed on this machine only. */
 export function issuerOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -19,7 +19,7 @@ const digits = (count: number) =>
 const [two, three] = [digits(2), digits(3)]
 let known = { day: Number.NaN, text: '' }
 
-/** As `toISOString`, in a fifth of its time: pages have many times, most of one day. */
+/** Like `toISOString`, in a fifth of its time: pages have many times, most of them on one day. */
 export function isoTimeOf(at: EpochMs): string {
   const day = Math.floor(at / dayMs)
   if (day !== known.day) known = { day, text: new Date(day * dayMs).toISOString().slice(0, -13) }

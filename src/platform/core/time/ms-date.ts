@@ -24,7 +24,7 @@ export function aestDayStart(day: string): EpochMs | undefined {
   return parseAestDateTime(`${day}T00:00:00`)
 }
 
-/** As above, of a day that is one. */
+/** The start of a valid day in AEST. */
 export function startOfAestDay(day: string): EpochMs {
   const start = aestDayStart(day)
   if (start === undefined) throw new Error(`invalid day ${day}`)
@@ -38,7 +38,7 @@ export function aestDays(first: string, last: string): string[] {
   return days
 }
 
-/** Today, for what is called on every request: the day is computed only once a day. */
+/** Today, for functions called on every request: the day is computed only once a day. */
 export function aestToday(clock: Clock): () => string {
   let today = { day: '', endsAt: 0 }
   return () => {

@@ -3,10 +3,10 @@ import { lazily } from '../lazily.ts'
 
 const dayMs = 86_400_000
 
-/** Of a board that has not set TIME_ZONE. Its days are those of version 1. */
+/** For boards that have not set TIME_ZONE. Its days are those of version 1. */
 export const usualTimeZone = 'Australia/Brisbane'
 
-/** The zone's name as Intl spells it; undefined for anything else. Node's time zone data decides. */
+/** The zone's name in Intl's spelling; undefined for other text. Node's time zone data is authoritative. */
 export function readTimeZone(text: string): string | undefined {
   if (!/^[A-Za-z]/.test(text)) return undefined
   try {
@@ -19,7 +19,10 @@ export function readTimeZone(text: string): string | undefined {
 
 const known = new Map<string, boolean>()
 
-/** The usual zone if none was chosen, or if this Node has no data for it: a node with newer data may have stored it. */
+/**
+ * Falls back to the usual zone if none was chosen, or if this Node has no data for it: a node with newer data may have
+ * stored it.
+ */
 export function zoneOr(timeZone: string | null | undefined, usual: string): string {
   if (timeZone == null) return usual
   const isKnown = known.get(timeZone) ?? readTimeZone(timeZone) !== undefined
@@ -27,7 +30,7 @@ export function zoneOr(timeZone: string | null | undefined, usual: string): stri
   return isKnown ? timeZone : usual
 }
 
-/** The zones to choose from in a form: those named after places, and UTC. */
+/** The zones offered in a form: those named after places, and UTC. */
 export const timeZones = lazily((): readonly string[] => [
   ...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']),
 ])
@@ -70,7 +73,7 @@ export function startOfDay(day: string, timeZone: string): EpochMs {
 
 /**
  * The first moment of the day at which clocks show this time, or a later one if they skip it. Clocks may change around
- * that time, so it is computed with the offsets before and after; the first result that is not too early counts.
+ * that time, so it is computed with the offsets before and after; the first result that is not too early wins.
  */
 export function whenClocksShow(day: string, time: string, timeZone: string): EpochMs {
   const wanted = `${day}T${time}`

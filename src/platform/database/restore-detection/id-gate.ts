@@ -36,8 +36,8 @@ import { writeMarkers } from './write-markers.ts'
 export const idBlock = 10_000
 
 /**
- * Limit: If a process did not stop in an orderly way and gave its last sign of life longer ago than this, the database
- * may be part of a snapshot of the whole machine: IDs are skipped. After a crash, a process starts sooner.
+ * Limit: If a process did not stop in an orderly way and last signed longer ago, the database may be part of a snapshot
+ * of the whole machine: IDs are skipped. After a crash, a process starts sooner.
  */
 export const uncleanStopSeconds = 120
 

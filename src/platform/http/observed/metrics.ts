@@ -187,7 +187,7 @@ export function createMetrics() {
         name: 'dossier_disk_free_bytes',
         help: 'Free space on the disk of DATA_DIR. DISK_LEAST_MB defines when it is nearly full.',
         registers: [registry],
-        // Workers share the disk, so do not add up their figures.
+        // Workers share the disk: do not add up.
         aggregator: 'min',
         async collect() {
           this.set(await freeBytes())
@@ -206,7 +206,7 @@ export function createMetrics() {
           name,
           help,
           registers: [registry],
-          // Workers share the outbox, so do not add up their figures.
+          // Workers share the outbox: do not add up.
           aggregator: 'max',
           async collect() {
             if (first) last = counts()
@@ -249,7 +249,7 @@ export function createMetrics() {
         help: 'Webhook endpoints by state.',
         labelNames: ['state'],
         registers: [registry],
-        // Workers share the database, so do not add up their figures.
+        // Workers share the database: do not add up.
         aggregator: 'max',
         async collect() {
           found = read().catch(() => undefined)

@@ -7,8 +7,9 @@ import { type ResponseReads, readFor } from '../../core/async/response-reads.ts'
 import { type Coding, compressing } from './compression.ts'
 
 /**
- * Sends content that is too long for one read, chunk by chunk, without reading ahead: each chunk is read when the previous
- * one has been sent. An error midway cuts the connection, so that the caller cannot take a part for the whole.
+ * Sends content that is too long for one read, chunk by chunk, without reading ahead: each chunk is read when the
+ * previous one has been sent. An error midway cuts the connection, so that the caller cannot mistake a part for the
+ * whole.
  */
 export function sendChunks(
   reply: FastifyReply,
@@ -26,7 +27,7 @@ export function sendChunks(
   return reply.send(pipeline(content, compressing(coding), () => {}))
 }
 
-/** Each chunk leaves once what it shows is durable. */
+/** Sends each chunk once the data that it shows is durable. */
 export async function* durableChunks<Chunk>(
   reads: ResponseReads | undefined,
   chunks: AsyncIterable<Chunk>,

@@ -16,12 +16,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
 /**
- * Compression of responses. Never for content that combines a secret with input of others, because the compressed length
- * reveals the secret (BREACH): so no page with a session, and no form.
+ * Compression of responses. Never used for content that combines a secret with other people's input, because the
+ * compressed length reveals the secret (BREACH): so not for pages with a session or a form.
  */
 export type Coding = 'zstd' | 'br' | 'gzip'
 
-/** The cheapest first, which also compresses best; decides between equal preferences. */
+/** The cheapest first, which also compresses best; the order breaks ties between equal preferences. */
 const codings: readonly Coding[] = ['zstd', 'br', 'gzip']
 const offered = [...codings, 'identity']
 
