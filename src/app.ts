@@ -22,7 +22,7 @@ import type { Config } from './settings.ts'
 
 export type App = Awaited<ReturnType<typeof openApp>>
 
-/** Opens every module of the service, without HTTP; `servers.ts` adds the routes. */
+/** Opens all modules of the service, without HTTP; `servers.ts` adds the routes. */
 export async function openApp(
   config: Config,
   log: Logger,

@@ -9,7 +9,7 @@ import type {
 } from './assembly/process/worker-process.ts'
 import { createOutput } from './platform/cli/output.ts'
 
-/** The only file that reads the environment, arguments and signals of the process, and starts other processes. */
+/** The only file that reads the environment, arguments and signals of the process, and that starts other processes. */
 
 /** Set by our supervisor for each worker: the worker's number. */
 const workerVariable = 'DOSSIER_WORKER'
@@ -27,7 +27,7 @@ const [{ run }, { exitCodes }] = await Promise.all([
 
 const output = createOutput(process.stdout, isWorker)
 process.on('exit', output.flush)
-// There is nowhere left to report it.
+// This error cannot be reported anywhere.
 process.stderr.on('error', () => {})
 
 const stop = Promise.withResolvers<string>()

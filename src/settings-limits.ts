@@ -171,7 +171,7 @@ export const limits = {
   scanMs: {
     value: 30_000,
     setting: 'SCAN_MS',
-    // Uploads wait for it, and proxies give up after a minute.
+    // Uploads wait for the scanner, and proxies give up after a minute.
     max: 50_000,
     reason:
       'How long an upload waits for the verdict; after that the file is accepted unscanned and scanned later.',
@@ -259,7 +259,7 @@ export const limits = {
   blobAnswerMs: {
     value: 30_000,
     setting: 'BLOBS_ANSWER_MS',
-    // Uploads wait for it, and proxies give up after a minute.
+    // Uploads wait for S3, and proxies give up after a minute.
     max: 50_000,
     reason:
       'How long S3 may take for one response, including the upload of a 5 MiB part: at least 170 kB per second. Smaller uploads have less time, down to blobSilentMs for calls without content.',

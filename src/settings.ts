@@ -49,11 +49,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 interface Setting<T> {
   meaning: string
-  /** The default, as the settings reference shows it. */
+  /** The default, as shown in the settings reference. */
   default: string
   /** May contain a secret: `<name>_FILE` can name a file with the value. */
   isSecret?: true
-  /** Gets undefined if the variable is unset or empty; throws a plain Error with the expected form. */
+  /** Gets undefined if the variable is unset or empty; throws a plain Error that states the expected form. */
   read(text: string | undefined): T
 }
 
@@ -215,7 +215,7 @@ export const settings = {
       'Language tag that decides how pages and emails write dates and numbers, such as `en-GB` or `de-DE`; `en-AU-u-hc-h23` has a 24-hour clock. Pages declare it as their language. Their texts are English.',
     default: usualLocale,
     read: text => {
-      // Not looked up either.
+      // Not looked up, for the same reason.
       if (text === undefined) return usualLocale
       const locale = readLocale(text)
       if (locale === undefined) throw new Error('must be a language tag such as en-GB or de-DE')

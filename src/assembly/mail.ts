@@ -134,7 +134,7 @@ export function openMail(
     deliveries,
     noticeStore,
     post,
-    /** Called by the service when it knows its address; the demo does not send its emails. */
+    /** Called by the service when it knows its address; the demo keeps its emails instead of sending them. */
     openOutlet({ isDemo, authUrl }: { isDemo: boolean; authUrl(): string }): void {
       outlet = { transport: isDemo ? outbox.transport : smtpOf(config, authUrl), authUrl }
     },

@@ -23,7 +23,7 @@ import { limits as knownLimits, type LimitName } from '../settings-limits.ts'
 import { openBackupPlace } from './backup.ts'
 import type { Web } from './web.ts'
 
-/** The pages under /operator. */
+/** Routes of the pages under /operator. */
 export function operatorRoutes(app: App, web: Web): RouteOptions[] {
   const { platform, accounts, companies, share, mail, collect, upkeep, audit, backup } = app
   const { config, authUrl, mailer } = web

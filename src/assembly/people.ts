@@ -51,7 +51,7 @@ const ownDataPerHour = 10
 
 export type PeopleModule = ReturnType<typeof openPeople>
 
-/** A candidate's profile, sent applications and own data. */
+/** Opens the module for a candidate's profile, sent applications and own data. */
 export function openPeople(
   { config, database, files, blobs, background, clock, limits, log }: Platform,
   { accountStore, candidateStore, identities, passwords }: AccountModule,

@@ -29,8 +29,8 @@ import type { Config } from '../settings.ts'
  */
 const nodeSignSeconds = 15
 /**
- * Limit: How often background work records beside the files what it could not record before, because they were
- * unavailable.
+ * Limit: How often background work records tombstones and IDs beside the files that could not be recorded before,
+ * because the files were unavailable.
  */
 const tombstonesEverySeconds = 60
 

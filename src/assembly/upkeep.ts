@@ -37,7 +37,7 @@ import type { MailModule } from './mail.ts'
 import type { Platform } from './platform.ts'
 import type { WebhookModule } from './webhooks.ts'
 
-/** Limit: How often emails about new applications to company members are checked for. */
+/** Limit: How often background work checks which company members are due for an email about new applications. */
 const digestEverySeconds = 60
 /**
  * Limit: How often background work logs the heads of the audit log, records them beside the files, and drops expired
@@ -222,7 +222,7 @@ function backgroundTasks(
     clock,
     timeZone: config.TIME_ZONE,
   })
-  // All of them remove data by age, permanently.
+  // All of these remove data by age, permanently.
   const tasks = removals.map(task => ({
     ...task,
     run: async (goesOn: GoesOn) => {

@@ -68,7 +68,7 @@ export function readAdRules(text: string | undefined): AdRuleSet[] {
   })
 }
 
-/** The rules about one field. */
+/** The rules that apply to one field. */
 export const rulesAbout = (sets: readonly AdRuleSet[], field: DetailField): AdRule[] =>
   sets.flatMap(({ fields }) => fields).filter(rule => rule.field === field)
 

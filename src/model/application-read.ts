@@ -23,7 +23,7 @@ export interface ReadOnRecord {
   /** Null: the company itself, through its members or its credentials. */
   agentName: string | null
   way: ReadWay
-  /** Whether a program read it, with a credential or as an agent. */
+  /** Whether a program made the read, with a credential or as an agent. */
   isByProgram: boolean
   /** First read of the day. A program's later reads that day are not recorded. */
   firstAt: EpochMs

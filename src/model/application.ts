@@ -49,7 +49,7 @@ export interface Contact {
   email: string
   firstName: string
   lastName: string
-  /** Empty if the candidate gave none. */
+  /** Empty if the candidate did not enter one. */
   phone: string
 }
 

@@ -44,7 +44,7 @@ export const streamOfKey = (key: string): Stream =>
   key.startsWith('a') ? { advertiserId: Number(key.slice(1)) } : { clientId: key.slice(1) }
 
 export interface StoredEvent {
-  /** The time of the event in milliseconds, raised where needed to be unique and ascending in its stream. */
+  /** Time of the event in milliseconds, raised where needed to be unique and ascending in its stream. */
   number: number
   type: EventType | ClientEventType
   applicationId: number | null

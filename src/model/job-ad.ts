@@ -28,7 +28,7 @@ export interface AdState {
   hold?: AdHold | AdHold['kind'] | null
 }
 
-/** `timeZone`: that of the ad's company. */
+/** `timeZone`: the time zone of the ad's company. */
 export function isOpen(
   { status, closingDate, hold = null }: AdState,
   now: EpochMs,

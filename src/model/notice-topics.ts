@@ -31,7 +31,7 @@ const switches: Record<Notice['kind'], Topic | 'company' | null> = {
   'webhook-failing': null,
 }
 
-/** A notification that one person can switch off: a topic, or everything from one company. */
+/** A notification that a person can switch off: a topic, or all from one company. */
 export type Subscription = { candidateId: string } & ({ topic: Topic } | { advertiserId: number })
 
 /** Undefined for emails that cannot be switched off. */

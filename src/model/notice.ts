@@ -9,7 +9,7 @@ interface OfEndpoint {
   kind: 'webhook-failing'
   candidateId: string
   endpointId: string
-  /** Whether it has failed for so long that it gets no more events. */
+  /** Whether it has failed for so long that it no longer receives events. */
   isStopped: boolean
   /** True if it is about single events that failed, not about the endpoint. */
   isGivenUp?: true
@@ -23,13 +23,13 @@ export type AgentWebhookFailing = OfEndpoint & { agentId: number }
  * secret, so that no personal data outlives its source in a queue.
  */
 export type Notice =
-  // To candidates.
+  // Emails to candidates.
   | ({ kind: 'application-sent'; candidateId: string } & OfApplication)
   | ({ kind: 'status-changed'; candidateId: string; status: ChosenStatus } & OfApplication)
   | ({ kind: 'application-withdrawn'; candidateId: string } & OfApplication)
   | ({ kind: 'keep-ending'; candidateId: string } & OfApplication)
   | { kind: 'first-disclosure'; candidateId: string; clientId: string; advertiserId: number | null }
-  // To members of a company, who are candidates too: one account per person.
+  // Emails to members of a company, who are candidates too: one account per person.
   | {
       kind: 'new-applications'
       candidateId: string
@@ -43,5 +43,5 @@ export type Notice =
     }
   | { kind: 'retention-shortened'; candidateId: string; advertiserId: number }
   | WebhookFailing
-  // To members of an agent.
+  // Emails to members of an agent.
   | AgentWebhookFailing

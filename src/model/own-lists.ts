@@ -20,7 +20,7 @@ export const listNames = Object.keys(builtInLists) as ListName[]
 export interface ListEntry extends Choice {
   /** 0 for an entry without a parent. */
   level: number
-  /** Its former names. */
+  /** Former names. */
   was: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../platform/core/clock.ts'
 
-/** The caller of version 1, and the advertiser that it acts for. */
+/** The caller of version 1, and the advertiser for which it acts. */
 export interface Principal {
   credentialId: string
   advertiserId: number
@@ -58,14 +58,14 @@ export type Role = (typeof roles)[number]
 export const agentRoles = ['reader', 'admin'] as const
 export type AgentRole = (typeof agentRoles)[number]
 
-/** A signed-in person who works for the agent of the page. */
+/** A signed-in person who works for the page's agent. */
 export interface AgentMember {
   agentId: number
   agentName: string
   role: AgentRole
 }
 
-/** A signed-in person who works for the advertiser of the page. */
+/** A signed-in person who works for the page's advertiser. */
 export interface Member {
   advertiserId: number
   advertiserName: string

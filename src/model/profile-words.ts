@@ -30,7 +30,7 @@ export function salaryInWords(min: number, type: string | null): string {
   return `at least ${numberText(min)}${per}`
 }
 
-/** An unticked box does not mean that the candidate has no right to work, so the text does not say so. */
+/** An unticked box does not mean that the candidate has no right to work, so the text does not claim that. */
 export function rightToWorkInWords(hasWorkingVisa: boolean): string {
   return hasWorkingVisa ? 'has the right to work there' : 'right to work not given'
 }

@@ -23,7 +23,7 @@ import {
 
 /** Limit: Entries of one report, which one transaction writes. */
 export const reportEntries = 100
-/** Limit: A stage of a recruiting system, as its people name it, in characters as people count them. */
+/** Limit: A stage of a recruiting system, in its users' words, in characters as people count them. */
 export const labelLength = 60
 /** Limit: How far a reporting system's clock may be ahead of ours. */
 const aheadSeconds = 5 * 60

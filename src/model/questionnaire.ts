@@ -7,7 +7,7 @@ import { isCalendarDay } from './job-ad.ts'
 export const screenQuestions = 200
 /** Limit: Questions in one questionnaire that ask for a file: each file may have 10 MB, and waits for the scanner. */
 export const screenFiles = 10
-/** Limit: Answers to choose from in one question. */
+/** Limit: Answer options of one question. */
 export const screenAnswers = 200
 
 /** A questionnaire as an advertiser writes it, with the options and which of them pass. */
@@ -47,7 +47,7 @@ export interface Questionnaire extends QuestionnaireFields {
   id: number
 }
 
-/** By question ID: the IDs of the chosen options or the typed text. */
+/** Maps question IDs to the IDs of the chosen options or the typed text. */
 export type Answers = ReadonlyMap<string, readonly string[] | string>
 
 export const answerTypeOf = ({ type, kind }: Pick<Question, 'type' | 'kind'>): AnswerType => kind ?? type
@@ -55,7 +55,7 @@ export const answerTypeOf = ({ type, kind }: Pick<Question, 'type' | 'kind'>): A
 export const kindOf = (type: AnswerType): QuestionKind | undefined =>
   questionKinds.find(kind => kind === type)
 
-/** Questions without options, which have one answer. */
+/** Whether a question has no options, and so one answer. */
 export function isTyped(type: AnswerType): boolean {
   return type === 'Text' || type === 'URLQuestion' || kindOf(type) !== undefined
 }
@@ -72,7 +72,7 @@ export const kindsOfTypes = {
 /** Named as in the API. */
 export const answerKinds = [...Object.values(kindsOfTypes), ...questionKinds]
 
-/** The answer to a statement that the candidate confirms to have read. */
+/** The answer to a statement, by which the candidate confirms reading it. */
 export const statementRead = 'Read'
 
 /** The chosen options without duplicates; empty if anything else was sent. */
@@ -104,7 +104,7 @@ export function numberIn(text: string): string | undefined {
   return String(Number(written.replace(',', '.')) + 0)
 }
 
-/** Whether a number is in the form in which `numberIn` returns it. */
+/** Whether a number has the form returned by `numberIn`. */
 export const isStoredNumber = (text: string): boolean =>
   /^-?\d{1,12}(\.\d{1,6})?$/.test(text) && String(Number(text)) === text && text !== '-0'
 

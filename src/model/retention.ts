@@ -6,7 +6,7 @@ import { dayAfter, dayIn, startOfDay } from '../platform/core/time/time-zone.ts'
 /** A shorter period erases nothing before this time has passed, and can be revoked until then. */
 export const noticeMs = 14 * 86_400_000
 
-/** Limit: For how many months a company can ask to keep an application for other jobs. */
+/** Limit: Months for which a company can ask to keep an application for other jobs. */
 export const maxKeepMonths = 24
 
 /** The last day of a consent given now: the end of the given number of months. */
@@ -15,7 +15,7 @@ export function keepUntil(now: EpochMs, months: number, timeZone: string): strin
   return new Date(Date.UTC(year, month + months, 0)).toISOString().slice(0, 10)
 }
 
-/** The operator's settings. */
+/** The operator's retention settings. */
 export interface RetentionBounds {
   /** Default for companies that chose no period. */
   standard: number | null

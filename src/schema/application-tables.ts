@@ -53,7 +53,7 @@ export interface ApplicationTables {
     former: ApplicationStatus | null
     status: ApplicationStatus | null
     text: string | null
-    /** The program that reported the status; null if a person changed it. */
+    /** Program that reported the status; null if a person changed it. */
     source: Generated<'api' | 'agent' | null>
     /** The company's credential, or the agent's client. */
     source_id: Generated<string | null>

@@ -116,7 +116,7 @@ interface BoardTables {
     sha256: string
     size: number
     scan: StoredScan
-    /** 1 if it is unscanned because the scanner has rejected it: see scan-columns.ts. */
+    /** 1 if it is unscanned because the scanner will not judge it: see scan-columns.ts. */
     not_judged: Generated<number>
     uploaded_at: number
     is_default: number
@@ -135,7 +135,7 @@ interface BoardTables {
     created_at: number
     decided_at: number
     withdrawn_at: number | null
-    /** Null: the default resume. */
+    /** Null selects the default resume. */
     resume_id: string | null
   }
   oauth_codes: {
@@ -164,7 +164,7 @@ interface BoardTables {
     released: number
     advertiser_id: number | null
     agent_id: number | null
-    /** The agent's authorisation that it depends on: a new authorisation does not revive an old token. */
+    /** The agent's authorisation on which it depends: a new authorisation does not revive an old token. */
     agent_authorised_at: number | null
     issued_at: number
     expires_at: number
@@ -331,7 +331,7 @@ interface BoardTables {
   intake_keys: {
     client_id: string
     key: string
-    /** The request that holds the key while there is no response. */
+    /** The request that holds the key until there is a response. */
     claim: string
     /** When the request's hold ends, by the database's clock; null if no request holds it. */
     held_until: number | null

@@ -18,7 +18,7 @@ export interface PeopleTables extends AgentTables {
     proved_by: StoredProof | null
     /** How the session was opened, separated by spaces. */
     factors: string | null
-    /** The network address, or the prefix that counts as one address. */
+    /** Network address, or the prefix that counts as one address. */
     network: string | null
     /** When the owner last proved the password, or a passkey that verified them. */
     password_at: number | null
@@ -47,7 +47,7 @@ export interface PeopleTables extends AgentTables {
     candidate_id: string
     /** Encrypted, with the ID of its key: see src/people/factors/secret-rules.ts. */
     secret: string
-    /** The step of the last accepted code: no code is accepted twice. */
+    /** Step of the last accepted code: no code is accepted twice. */
     last_step: number
     created_at: number
     last_used_at: number
@@ -97,7 +97,7 @@ export interface PeopleTables extends AgentTables {
   mailbox_passwords: { candidate_id: string; set_at: number }
   /** Changes to how a person signs in, and the links that undo them: see src/people/undo/undo-store.ts. */
   undo_links: {
-    /** Hash of a link. The row of the change itself, without which none of its links works, has its ID here. */
+    /** Hash of a link. In the row for the change itself, without which its links do not work, the change's ID. */
     hash: string
     /** The ID of the email about the change. */
     change_id: string
@@ -150,7 +150,7 @@ interface AgentTables {
     created_at: number
     expires_at: number
   }
-  /** Calls by day, company and problem; all calls with the empty code. */
+  /** Calls by day, company and problem; the empty code counts all calls. */
   agent_call_days: {
     agent_id: number
     advertiser_id: number

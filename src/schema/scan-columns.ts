@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ScanState, Verdict } from '../platform/blobs/scan-state.ts'
 
-/** The stored state: a file that the scanner has rejected is unscanned with a mark. */
+/** The stored state: a file that the scanner will not judge is stored as unscanned, with a mark. */
 export type StoredScan = Exclude<ScanState, 'not-judged'>
 
 export function scanColumns(scan: ScanState): { scan: StoredScan; not_judged: number } {

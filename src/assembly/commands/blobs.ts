@@ -60,7 +60,7 @@ async function move(context: Context, { json }: { json: boolean }): Promise<void
   if (complaint !== undefined) throw new CommandError(complaint)
 }
 
-/** The database, without the secrets in its URL. */
+/** Names the database, without the secrets in its URL. */
 function databaseOf({ DATABASE_URL: url, DATA_DIR }: Config): string {
   if (url === undefined) return `in ${DATA_DIR}`
   const { host, pathname, searchParams } = new URL(url)
@@ -72,7 +72,7 @@ function inWords(error: unknown, config: Config): unknown {
   if (error instanceof NotOurFiles)
     return new CommandError(`Nothing was moved with the database ${databaseOf(config)}: ${error.message}.`)
   const reason = reasonOf(error)
-  // From the system or from SQLite.
+  // Errors of the operating system or of SQLite.
   if (!/\bENOSPC\b|\bEDQUOT\b|disk is full/.test(reason)) return error
   return new CommandError(
     `The disk of ${config.DATA_DIR} is full (${reason}), and the move has to write a little to it. Free 100 kilobytes, for instance by deleting logs, and run the same command again: the move makes room as it goes.`,

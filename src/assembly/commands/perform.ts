@@ -22,7 +22,7 @@ import { FormFields, searchOf } from '../../platform/http/requests/form.ts'
 import { type Context, configOf } from '../process/context.ts'
 import { plainCommand } from './command.ts'
 
-/** Published with the demo world, and worthless elsewhere. */
+/** Published with the demo world, and useless elsewhere. */
 const demo = { id: 'demo-ats', secret: 'demo-ats-secret', advertiserId: 10000001 }
 
 interface Options {

@@ -17,7 +17,7 @@ import { findingsIn } from './doctor.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every setting that is not its default. Those that may contain a secret only say that they are set. */
+/** All settings that differ from their default. Settings that may contain a secret are only listed as set. */
 function describeSettings(environment: Environment): string[] {
   const named = Object.entries(settings).map(([name, setting]) => ({ name, isSecret: 'isSecret' in setting }))
   const ofLimits = Object.values(limits).map(({ setting }) => ({ name: setting, isSecret: false }))
@@ -63,7 +63,7 @@ function describeLog(text: string): string[] {
       const kept = keptFields.flatMap(name => (name in fields ? [`${fields[name]}`] : []))
       return [[...kept, ...(err?.code ? [`(${err.code})`] : [])].join(' ')]
     } catch {
-      // Printed by another program, or written for people (LOG_FORMAT=text).
+      // The line was printed by another program, or written for people (LOG_FORMAT=text).
       return []
     }
   })

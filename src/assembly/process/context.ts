@@ -87,7 +87,7 @@ export async function untilStoppedOrFailed(
   return Promise.race([stopRequested, failure])
 }
 
-/** Opens the services on a current schema, passes them to `use`, and closes them in any case. */
+/** Opens the services on a current schema, passes them to `use`, and always closes them. */
 export async function withApp<T>(context: Context, use: (app: App) => Promise<T>): Promise<T> {
   const { openApp } = await import('../../app.ts')
   const app = await openApp(configOf(context), commandLog(context))

@@ -194,7 +194,7 @@ async function recordLists({ people: { listMeanings } }: App): Promise<void> {
   })
 }
 
-/** Without the folder the node is not ready, but still serves requests that need no files. */
+/** Without the folder the node is not ready, but still serves requests that do not need files. */
 async function warnOfFolder(
   { platform: { blobs } }: App,
   { BLOBS_URL, DATA_DIR }: Config,

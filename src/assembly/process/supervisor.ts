@@ -12,7 +12,7 @@ import type { WorkerProcess } from './worker-process.ts'
 /** Limit: How long /metrics waits for a worker; a slower one is counted with its last known figures. */
 const workerFiguresMs = 1_000
 
-/** Serves with several worker processes on one port. The supervisor itself serves only the metrics. */
+/** Serves with several worker processes on one port. The supervisor itself only serves the metrics. */
 export async function supervise(context: Context, count: number): Promise<void> {
   const stopRequested = context.untilStopRequested()
   const config = configOf(context)
@@ -46,7 +46,7 @@ export async function supervise(context: Context, count: number): Promise<void> 
   )
   const adminUrl = await listenToAdmin(config, admin)
   try {
-    // A stop request does not wait for the start.
+    // A stop request does not wait until the workers have started.
     const up = await Promise.race([startAll(pool), stopRequested])
     if (typeof up !== 'string') {
       log.info({ ...up, adminUrl, workers: count }, 'listening')

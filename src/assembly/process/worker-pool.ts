@@ -60,7 +60,7 @@ export function createWorkerPool(deps: {
   const { count, log } = deps
   const elapsed = deps.steadyClock ?? steadyClock
   const alive = new Set<WorkerProcess>()
-  /** The serving worker of each number. Other workers of a number are starting or stopping. */
+  /** The serving worker of each number. Other workers with the same number are starting or stopping. */
   const serving = new Map<number, WorkerProcess>()
   const stopRequested = Promise.withResolvers<void>()
   const diskFailedAgain = Promise.withResolvers<void>()
@@ -74,7 +74,8 @@ export function createWorkerPool(deps: {
   /** Resolves when the worker serves. */
   async function launch(number: number): Promise<{ worker: WorkerProcess; up: WorkerIsUp }> {
     if (isStopping) throw new Error('the service is stopping')
-    // With port 0 all workers share the chosen port while one of them holds it; the first after that must ask for it.
+    // With port 0 all workers share the chosen port while one of them holds it; after that, the first new one must
+    // request it.
     if (alive.size === 0) port = actualPort
     const worker = deps.start(number, { PORT: String(port) })
     alive.add(worker)
@@ -157,7 +158,7 @@ export function createWorkerPool(deps: {
     log.info({ workers: count }, 'restarted')
   }
 
-  /** A restart requested during the start or during another restart follows it. */
+  /** Restarts the workers. A restart requested during the start or during another restart follows it. */
   async function restart(): Promise<void> {
     isRestartWanted = true
     if (serving.size === 0) return
@@ -204,8 +205,8 @@ export function createWorkerPool(deps: {
     restart,
 
     /**
-     * Resolves when the disk has failed under a worker and the next one could not use it either: no worker could. A failure
-     * that does not recur costs one worker.
+     * Resolves when the disk has failed under a worker and its replacement could not use it either: no worker could. A
+     * failure that does not recur costs one worker.
      */
     diskFailedAgain: diskFailedAgain.promise,
 

@@ -33,7 +33,7 @@ export const agentEventTypes = ['agent.authorised', 'agent.withdrawn'] as const
 export const ownDetailOf = (agentId: number | null | undefined) =>
   agentId === null || agentId === undefined ? '' : detailOf({ agentId })
 
-/** Leaves out events about agents, except those with this detail. */
+/** Excludes events about agents, except those with this detail. */
 export const isOwnIfOfAgents = (ownDetail: RawBuilder<string>) =>
   sql<boolean>`(type not in (${sql.join(agentEventTypes.map(type => sql.lit(typeCode(type))))}) or detail = ${ownDetail})`
 

@@ -37,9 +37,9 @@ export function createEventStore(database: Database) {
 
   return {
     /**
-     * Uses one statement, so `last` is never ahead of the page. A stream without events returns nothing. With `number`,
-     * the number of the last event when the caller was checked, the page ends there, and a replica that has that event
-     * may answer.
+     * Uses one statement, so `last` is never ahead of the page. A stream without events has an empty page. With
+     * `number`, the number of the last event when the caller was checked, the page ends there, and a replica that has
+     * that event may answer.
      */
     async page(stream: Stream, query: EventQuery, number?: number): Promise<EventPage> {
       const values = valuesOf(stream, query, number)

@@ -40,7 +40,7 @@ export const events = group('Show the events of an advertiser, as its programs r
     takes: { advertiserId },
     options: optionsFrom('now'),
     run(context, input) {
-      // A stop while the database opens also ends it in order.
+      // Also stops in order if the request arrives while the database opens.
       const stop = new AbortController()
       void context.untilStopRequested().then(() => stop.abort())
       return context.withModules(app => show(app, input, context, stop.signal))

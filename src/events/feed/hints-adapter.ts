@@ -83,7 +83,7 @@ export function createHints(notifier: ChangeNotifier | undefined, gatherMs: numb
     /** Whether changes of other processes are announced: polls for them are then seldom needed. */
     isHeard: () => notifier?.isHeard() ?? false,
     counts: (): Readonly<HintCounts> => counts,
-    /** Events written by this process, by type. */
+    /** Numbers of events written by this process, by type. */
     written: () => written,
 
     async close(): Promise<void> {

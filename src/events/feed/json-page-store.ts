@@ -321,7 +321,7 @@ const noEvents = new Uint8Array(2 * pageRoom)
 export const emptyPage = (values: Values) =>
   pageOf(Buffer.from(noEvents), false, [], { last: 0, from: 0, restoredAt: 0 }, values)
 
-/** `ids`: type and ID in turn. */
+/** `ids`: type and ID in alternation. */
 function pageOf(
   json: Buffer,
   hasMore: boolean,

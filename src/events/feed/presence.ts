@@ -7,7 +7,7 @@ export class Presence {
   /** Called when the caller leaves; set while its request waits. */
   onLeave: (() => void) | undefined
 
-  /** A listener for the end of the connection or of the program. */
+  /** Listener for the end of the connection or of the program. */
   readonly leave = (): void => {
     this.hasLeft = true
     this.onLeave?.()

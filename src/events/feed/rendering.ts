@@ -19,7 +19,7 @@ export interface FeedAnswer {
 
 /** A follower's result: events, or the same as JSON, and the cursor at which to continue. */
 export interface Answer<Page extends PageState> {
-  /** Undefined if there was nothing to read. */
+  /** Undefined if no page was read. */
   page: Page | undefined
   /** Set if the history has changed since the cursor: events read before may be gone. */
   restoredAt: number | undefined

@@ -38,7 +38,7 @@ interface RouteDeps {
     advertiser(request: FastifyRequest): Promise<Principal>
     client(request: FastifyRequest): Promise<unknown>
   }
-  /** Called with the time of the newest event that a request has waited for. */
+  /** Called with the time of the newest event for which a request has waited. */
   onWake(writtenAt: number): void
   /** Called with the applications that are included with their events. */
   onHandedOut(principal: Principal, range: IdRange): void

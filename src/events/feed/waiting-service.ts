@@ -51,7 +51,7 @@ export function createWaiting(deps: {
   const timers = createSharedTimers(wake)
   /** Times of recent hints, oldest first: a hint may arrive while a request that will wait is still being checked. */
   const hinted = new Map<string, number>()
-  /** The time of the last hint that named no stream. */
+  /** Time of the last hint without a stream. */
   let hintedAt = 0
   let leave = () => {}
   let timer: NodeJS.Timeout | undefined

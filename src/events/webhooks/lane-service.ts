@@ -46,7 +46,7 @@ const webhookDeferred = 1_000
  * flooded.
  */
 export const webhooksLatePerSecond = 50
-/** Limit: The progress of webhooks is also written after this time. */
+/** Limit: Time after which the progress of webhooks is also written. */
 export const webhookSaveMs = 250
 
 /**
@@ -61,10 +61,10 @@ export type TurnEnd =
 
 const over: TurnEnd = { end: 'over' }
 
-/** A lane's slot among those that run concurrently. */
+/** A lane's slot among the concurrent ones. */
 export interface Slot {
   endpointId: string
-  /** The owner of the endpoint. */
+  /** Owner of the endpoint. */
   owner: string
   /** Whether the last response was slow. */
   isSlow: boolean
@@ -84,7 +84,7 @@ export function createLanes(deps: {
   clock: Clock
   steadyClock: SteadyClock
   after: After
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random(): number
   newId(): string
   userAgent: string

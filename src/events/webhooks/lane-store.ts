@@ -153,7 +153,7 @@ export function createLaneStore(
       const isQuiet = record.attempts.length === 0 && record.accepted === 0 && record.stop === undefined
       if (isQuiet && record.park === undefined) return moveLane(lane, record, writer)
       return writer.transaction().execute(async trx => {
-        // As everywhere, the lane first and then its endpoint.
+        // Lock order, as everywhere: the lane, then its endpoint.
         const moved = await moveLane(lane, record, trx)
         if (moved === undefined) return undefined
         await noteOutcome(lane, record, trx)

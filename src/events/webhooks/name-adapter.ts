@@ -78,7 +78,7 @@ function listedAddresses(hosts: string, name: string): ResolvedAddress[] {
   return [...new Set(addresses)].map(toAddress)
 }
 
-/** As in resolv.conf(5), the last line wins. */
+/** The last line wins, as in resolv.conf(5). */
 function searchDomains(settings: string): string[] {
   const lines = [...settings.matchAll(/^(?:search|domain)[ \t]+(.+)$/gm)]
   return (lines.at(-1)?.[1] ?? '').split(/\s+/).filter(domain => domain !== '' && domain !== '.')

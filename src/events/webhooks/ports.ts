@@ -18,7 +18,7 @@ export interface Endpoint extends SigningEndpoint {
   types: readonly EventType[]
   state: EndpointState
   createdAt: EpochMs
-  /** When the current generation of its key began. */
+  /** When its current key generation began. */
   rotatedAt: EpochMs
   failingSince: EpochMs | null
   succeededAt: EpochMs | null
@@ -31,7 +31,7 @@ export interface Endpoint extends SigningEndpoint {
   skewMs: number | null
 }
 
-/** Why we stopped it. */
+/** Why we stopped an endpoint. */
 export type StopReason = 'gone' | 'failing'
 
 /**
@@ -108,7 +108,7 @@ export interface AttemptResult {
   ms: number
   /** The first bytes of the response to a failed attempt, if it is text. */
   answer: string | null
-  /** From Retry-After. */
+  /** The receiver's Retry-After. */
   retryAfterMs?: number
   /** Milliseconds by which the receiver's clock is ahead of ours, from its Date. */
   skewMs?: number
@@ -209,7 +209,7 @@ export interface ListedLane {
 
 /** Events that an endpoint's live lanes have yet to send. */
 export interface Backlog {
-  /** Counted up to a bound. */
+  /** Counted up to a limit. */
   events: number
   oldestAt: EpochMs | null
   /** When the next attempt is due, if lanes wait after a failure. */

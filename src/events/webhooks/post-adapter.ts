@@ -139,7 +139,7 @@ export function createWebhookPost(deps: {
       const failed = (outcome: AttemptOutcome) => ({ outcome, status: null, answer: null, ms: ms() })
       try {
         const url = new URL(sent.url)
-        // No name is looked up for an address, so it must be judged here.
+        // No name is looked up for a literal address, so it must be judged here.
         const literal = proxyUrl === undefined ? addressLiteral(url.hostname) : undefined
         if (literal !== undefined && !mayConnect(url.hostname, literal, allowed())) return failed('address')
         return { ...(await attempt(url, sent)), ms: ms() }

@@ -56,7 +56,7 @@ export function deferredPauseAfter(failures: number, random: number): number | u
   return pause === undefined ? undefined : Math.round(pause * (1 + random / 5))
 }
 
-/** The pause before the first retry of a parked event. */
+/** Pause before the first retry of a parked event. */
 export const firstDeferredPause = (random: number) => deferredPauseAfter(0, random) ?? 0
 
 /** Failures of one event after which the next event is tried. */

@@ -52,7 +52,7 @@ export interface ShownEndpoint {
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-/** Manages endpoints, for their owners. Owners see and change only their own. */
+/** Manages endpoints for their owners. Owners see and change only their own endpoints. */
 export function createWebhooks(deps: {
   store: EndpointStore
   replays: ReplayStore

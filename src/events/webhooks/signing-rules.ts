@@ -21,7 +21,9 @@ export interface SigningEndpoint {
 
 const keyBytes = 32
 
-/** Parses one or two keys of 32 bytes in base64, separated by a comma; throws an Error with the expected form. */
+/**
+ * Parses one or two keys of 32 bytes in base64, separated by a comma; throws an Error that states the expected form.
+ */
 export function readWebhookKeys(text: string): WebhookKeys {
   const [first, ...more] = text.split(',').map(part => {
     const key = Buffer.from(part.trim(), 'base64')
@@ -42,7 +44,7 @@ export const keyFingerprint = (key: Buffer) =>
 const derive = (key: Buffer, { id, scheme }: SigningEndpoint, generation: number) =>
   createHmac('sha256', key).update(`${scheme}\n${id}\n${generation}`).digest()
 
-/** PKCS #8 of an Ed25519 key, before its 32 bytes. */
+/** Header of an Ed25519 key in PKCS #8, before its 32 bytes. */
 const privateKeyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const ed25519Of = (seed: Buffer): KeyObject =>

@@ -156,7 +156,7 @@ export function createEndpointStore({ writer, reader, dialect }: Database) {
         await lockOwner(trx, dialect, owner)
         const found = await listed(trx).where('id', '=', endpointId).executeTakeFirst()
         if (found === undefined || (by === 'test' && !/^(new|active)$/.test(found.state))) return false
-        // As everywhere, lanes before their endpoint.
+        // Lock order, as everywhere: lanes before their endpoint.
         await trx
           .updateTable('webhook_lanes')
           .set({ tries: 0, due_at: now })

@@ -83,7 +83,7 @@ export const auditAddresses = (...urls: readonly string[]): string | null =>
 /** States, IDs, times, words separated by spaces: sentences and email addresses have other characters. */
 const shortWord = /^[\w.:/+ -]{0,200}$/
 
-/** Why an operator acted on a person, in the operator's own words. */
+/** The operator's reason for an act on a person, in the operator's own words. */
 export const reasonRules: TextRules = { maxLength: 200, isRequired: true, notOnOneLine: lineBreakOrTab }
 
 function isNoted(name: string, value: string): boolean {
@@ -91,7 +91,9 @@ function isNoted(name: string, value: string): boolean {
   return (addressFields.includes(name) ? addresses : shortWord).test(value)
 }
 
-/** As JSON, with the fields in the order of the list; null if there are none. Throws on fields that are not listed. */
+/**
+ * Returns JSON with the fields in the order of the list; null if there are none. Throws on fields that are not listed.
+ */
 export function notedJson(action: AuditAction, noted: object | undefined): string | null {
   if (noted === undefined) return null
   const fields: readonly string[] | undefined = listed[action]?.fields

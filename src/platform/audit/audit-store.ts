@@ -102,7 +102,7 @@ export function createAuditStore({ writer, reader }: Database) {
     /** Seals of all chains, by scope and number. */
     droppedSeals: (): Promise<(Seal & { scope: number })[]> => droppedSeals(reader),
 
-    /** For acts that change nothing else, such as an export. */
+    /** For acts that change no other data, such as an export. */
     record: (act: Act): Promise<void> => writer.transaction().execute(trx => recordAudit(trx, act)),
 
     /** When the database was last restored. */
@@ -167,7 +167,7 @@ export function createAuditStore({ writer, reader }: Database) {
       })
     },
 
-    /** Removes entries of months that were marked after that time. */
+    /** Removes entries of months marked after that time. */
     async removeDropped(since: EpochMs, max: number): Promise<number> {
       const gone = writer
         .selectFrom('audit_seals as seal')

@@ -59,7 +59,7 @@ export function createAuditLog(deps: {
     for (const head of await store.heads(scope)) yield* readChain(head.scope, filter)
   }
 
-  /** Whether the chain still has an entry, or the seal of a month that ended with it. */
+  /** Whether the chain still contains an entry, or the seal of a month that ended with it. */
   async function has({ scope, number, hash }: ChainHead): Promise<boolean> {
     const [entry] = await store.read(scope, {}, number - 1, 1)
     if (entry?.number === number) return entry.hash === hash
@@ -84,7 +84,7 @@ export function createAuditLog(deps: {
   }
 
   /**
-   * Logs the heads that have changed, and records all of them beside the files, unless recorded heads have been lost.
+   * Logs the heads that have changed, and records all of them beside the files, unless the log lacks a recorded head.
    */
   async function noteHeads(): Promise<number> {
     const databaseId = await store.databaseId()

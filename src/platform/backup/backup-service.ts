@@ -123,7 +123,7 @@ export function createBackups(deps: {
   records: BackupRecords
   blobs: Pick<BlobStore, 'open'>
   leases: LeaseStore
-  /** Gives the database an ID if it has none. */
+  /** Assigns the database an ID if it has none. */
   databaseId(): Promise<string>
   clock: Clock
   /** Unique to each process. */
@@ -210,7 +210,7 @@ export function createBackups(deps: {
       }
     }
     await place.write(name, showing('writing', packedContent()), packed)
-    // Its hash was computed when it was packed, and its unpacked content was compared there.
+    // The hash was computed when the copy was packed, and the unpacked content was compared there.
     for await (const _ of showing('verifying', await place.read(name, packed)));
     return { packed, plain }
   }
@@ -218,7 +218,7 @@ export function createBackups(deps: {
   async function makeSet(options: BackupOptions): Promise<BackupReport> {
     const { place, keep, signal, onProgress } = options
     const databaseId = await deps.databaseId()
-    // Sets would share the folder with its files, and pruning would remove them.
+    // Sets would share a folder with a service's files, and pruning would remove these.
     if ((await place.readText('blobs/database')) !== undefined)
       throw new BackupRefused(
         `The files of a service are in ${place.name}. Choose another place for backups.`,

@@ -43,7 +43,7 @@ export function readManifest(text: string, set: string): Manifest {
   }
   const { checksum, ...manifest } = found ?? {}
   if (manifest.format > format) throw new Error('it was made by a newer version of Dossier')
-  // Anyone who can write to the place can compute the checksum, and these values limit what is unpacked.
+  // Anyone who can write to the place can compute the checksum, and these values limit the unpacked size.
   const bounds = [manifest.database?.plain?.size, manifest.files?.count]
   if (
     checksum !== checksumOf(JSON.stringify(manifest)) ||

@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/clock.ts'
 
 /** A folder or a bucket that holds files by name: a repository of backups, or a service's files. */
 export interface Place {
-  /** For messages. */
+  /** Used in messages. */
   name: string
   /** All files whose name begins with `prefix`, which ends with a slash, in lists of any length. */
   list(prefix: string): AsyncIterable<{ name: string; size: number }[]>
@@ -19,9 +19,9 @@ export interface Place {
   read(name: string, content: { size: number; sha256?: string }): Promise<Bytes>
   /** The content of a small file; undefined if there is none. */
   readText(name: string): Promise<string | undefined>
-  /** Harmless if there is no such file. */
+  /** Has no effect if there is no such file. */
   remove(name: string): Promise<void>
-  /** Resolves when everything written survives a power failure. */
+  /** Resolves when all writes would survive a power failure. */
   flush(): Promise<void>
   /** Removes leftovers of dead processes' writes. No other process may be writing. */
   tidy(): Promise<void>

@@ -66,7 +66,7 @@ export const readDatabase = async (place: Place, { set, database }: Manifest) =>
     what: 'database',
   })
 
-/** The files of a set, ascending by name. */
+/** The files of a set, in order of their names. */
 export async function* filesOf(
   place: Place,
   { set, manifest, listSize }: FoundSet,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Most files are smaller: these are checked in memory and stored in one write. */
+/** Most files are smaller: they are checked in memory and stored in one write. */
 export const smallBytes = 128 * 1024
 
 /** Names sort by time, so that files stored together are adjacent in the store and in the index of names. */
@@ -9,7 +9,7 @@ export function newBlobName(now: number): string {
   return `${day.replaceAll('-', '')}/${hour}/${moment.join('')}-${randomUUID()}`
 }
 
-/** Without dots and characters that are special in a URL, so that a name cannot lead out of its folder. */
+/** Excludes dots and characters with a special meaning in URLs, so that a name cannot lead out of its folder. */
 export const isBlobName = (name: string) => /^[\w-]+(\/[\w-]+)*$/.test(name)
 
 /** The first part of a blob's name: its day or, in old names, the start of its hash. */

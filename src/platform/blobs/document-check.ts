@@ -7,7 +7,7 @@ import type { ArchiveCheck, KindFault } from '../documents/file-kinds.ts'
 /** Limit: Unpacked size of a docx; a larger one is a zip bomb, not a document. */
 const documentBytes = 100 * 1024 * 1024
 
-/** The content type of the main part of a document without macros, as in the list of parts. */
+/** The content type of a document's main part without macros, as in the list of parts. */
 const mainPart =
   /ContentType\s*=\s*["']application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document\.main\+xml["']/i
 const listOfParts = '[Content_Types].xml'
@@ -16,8 +16,8 @@ const listBytes = 1024 * 1024
 const bounds = { documentParts, documentBytes }
 
 /**
- * Checks that the file is a docx that is safe to open. Unpacks everything once and keeps nothing, because a zip bomb
- * lies about its sizes.
+ * Checks that the file is a docx that is safe to open. Unpacks it once and keeps nothing, because a zip bomb declares
+ * false sizes.
  */
 export function createArchiveCheck(limits = bounds): ArchiveCheck {
   return async file => {

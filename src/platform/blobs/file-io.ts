@@ -73,7 +73,7 @@ export async function fillFrom(
   }
 }
 
-/** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
+/** Larger than the default 64 KiB: takes a third fewer turns of the event loop for a file of a megabyte. */
 const chunkBytes = 256 * 1024
 
 /**

@@ -267,7 +267,7 @@ async function writeDurably(
       gathered.push(chunk)
       if (size > smallBytes) await spill()
     }
-    // First: a rejected file need not be durable, and a small one need not be written at all.
+    // First, because a rejected file need not be durable, and a small one need not be written at all.
     await check?.(handle === undefined ? readerInPieces(gathered) : readerOf(handle, size))
     handle ??= await spill()
     await handle.sync()

@@ -6,7 +6,7 @@ import type { BlobReferences, StoredBlob } from './ports.ts'
 import type { BlobMove } from './s3/blob-move.ts'
 import { dayOf, isJustRestored, isPast } from './upload-age.ts'
 
-/** Limit: Files that `blobs move` copies before it checks which of them are still referenced. */
+/** Limit: Files that `blobs move` copies before it checks which of them still have a row. */
 const moveBatch = 100
 /** Limit: Files that `blobs move` copies in parallel, alongside the uploads. */
 const movesAtOnce = 8

@@ -8,20 +8,20 @@ import type { BlobPlace, BlobReferences } from './ports.ts'
 const sampleSize = 1_000
 
 type PlaceState =
-  /** Marked as ours. */
+  /** The place is marked as ours. */
   | { is: 'ours' }
-  /** Not marked yet, but the database knows some of its files. */
+  /** The place is not marked yet, but the database knows some of its files. */
   | { is: 'known' }
   | { is: 'empty' }
-  /** Not marked, and the database knows none of its files. */
+  /** The place is not marked, and the database knows none of its files. */
   | { is: 'strange' }
   | { is: 'foreign'; owner: string }
 
 export type Ownership = ReturnType<typeof createOwnership>
 
 /**
- * Checks whether the files belong to this database. Files without a row may only be removed by their own database: with
- * any other, such as a new and empty one, that would be all of them. So each database has an ID, and each place with its
+ * Checks whether the files belong to this database. Only their own database may remove files without a row: for any
+ * other, such as a new and empty one, that would be all files. So each database has an ID, and each place with its
  * files is marked with it. An unmarked place is marked if it can only be ours. Uploads and downloads do not check the
  * mark, because the names of blobs are unique.
  */

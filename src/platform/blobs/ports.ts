@@ -29,7 +29,7 @@ export interface PooledBytes {
   release(): void
 }
 
-/** The headers that the response must have, and whether a proxy can send the content. */
+/** The headers required in the response, and whether a proxy can send the content. */
 export interface DownloadRequest {
   contentType: string
   contentDisposition: string
@@ -43,7 +43,7 @@ export type DelegatedDownload = { url: string } | { internalPath: string }
 
 /** A folder or a bucket that contains files. */
 export interface BlobPlace {
-  /** For messages. */
+  /** Used in messages. */
   name: string
   /** ID of the database with which the place is marked; undefined if it is not marked. */
   owner(): Promise<string | undefined>
@@ -90,13 +90,13 @@ export interface BlobStore {
   delegateDownload?(file: KeptFile, request: DownloadRequest): Promise<DelegatedDownload | undefined>
   /** Gives random access to the whole content. Rejects like `open`. */
   examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T>
-  /** Has no effect if there is no such blob. */
+  /** Does nothing if there is no such blob. */
   remove(blob: string): Promise<void>
   /** The days with uploads (YYYYMMDD, UTC) after this one, oldest first. */
   days(after: string): Promise<string[]>
-  /** Every blob uploaded on this day, in batches. */
+  /** All blobs uploaded on this day, in batches. */
   uploadedOn(day: string): AsyncIterable<string[]>
-  /** Removes what is left of a day besides its blobs: empty folders and incomplete uploads. */
+  /** Removes the remains of a day besides its blobs: empty folders and incomplete uploads. */
   tidyDay(day: string): Promise<void>
   /** Rejects with the reason if the store is unavailable. Called every second, so it must be cheap. */
   check(): Promise<void>
@@ -107,7 +107,7 @@ export interface BlobStore {
 /** Returns `unscanned` if there is no verdict yet, because the scanner is unavailable or too slow. */
 export interface Scanner {
   scan(file: RandomReader): Promise<ScanState>
-  /** Checks the scanner. Rejects with ScannerAway if it is unavailable, or with the problem and how to fix it. */
+  /** Checks the scanner. Rejects with ScannerAway if it is unavailable, or with an error that says how to fix it. */
   prove(): Promise<void>
 }
 
@@ -121,9 +121,9 @@ export interface UploadedFile {
 export interface BlobReferences {
   /** Blobs to which a row refers, in order of their names. */
   page(afterBlob: string, limit: number): Promise<StoredBlob[]>
-  /** Those of these blobs to which a row refers, as the row describes them. */
+  /** Returns the blobs among these to which a row refers, as the row describes them. */
   described(blobs: readonly string[]): Promise<StoredBlob[]>
-  /** Those of these blobs to which a row refers. */
+  /** Returns the blobs among these to which a row refers. */
   named(blobs: readonly string[]): Promise<Set<string>>
   /** Blobs that have lost a reference, oldest first. */
   loose(limit: number): Promise<LooseBlob[]>

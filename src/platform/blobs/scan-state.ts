@@ -1,4 +1,4 @@
-/** Limit: Retry-After of the download of a file without a verdict. */
+/** Limit: Retry-After of the download of a file that has no verdict yet. */
 export const unscannedRetryAfterSeconds = 30
 
 /** `unscanned` and `not-judged` are shown as null, never as clean. */

@@ -3,7 +3,10 @@ import type { Modules } from '../core/modules.ts'
 import { inheritedFlag, type Parameter } from './arguments.ts'
 import { formatList } from './table.ts'
 
-/** A command of the program; `addTo` gives it to Commander, which parses, helps and rejects wrong usage. */
+/**
+ * A command of the program; `addTo` registers it with Commander, which parses arguments, prints help and rejects wrong
+ * usage.
+ */
 export interface Declared<Context> {
   addTo(command: Command, context: Context): void
 }
@@ -35,7 +38,7 @@ interface Declaration<Context, Tools, Takes, Options, Result> {
   check?(input: Values<Takes & Options>): void
   run(tools: Tools, input: Values<Takes & Options>, context: Context): Promise<Result> | Result
   prints?: Prints<Awaited<Result>, Values<Takes & Options>>
-  /** Its subcommands. */
+  /** The subcommands. */
   commands?: Commands<Context>
 }
 
@@ -97,7 +100,7 @@ export interface CommandContext {
 /** Declares a command that uses the services. */
 export const command = declare<CommandContext, Modules>((context, use) => context.withModules(use))
 
-/** Declares a command that opens what it needs itself. */
+/** Declares a command that opens its own dependencies. */
 export const plainCommand = declare<CommandContext, CommandContext>((context, use) => use(context))
 
 /** A command that only has subcommands. */

@@ -34,7 +34,7 @@ export function createOutput(stream: Stream, isShared: boolean) {
   let lost = 0
   let fault: NodeJS.ErrnoException | undefined
   let onLost: ((lines: number) => void) | undefined
-  // Each write reports the error too; without a listener it would end the process.
+  // Each write also reports the error; without a listener it would end the process.
   stream.on('error', () => {})
 
   function write(text: string): void {

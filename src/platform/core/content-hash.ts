@@ -8,8 +8,8 @@ export interface SentPart {
 }
 
 /**
- * The hash that compares two requests with the same Idempotency-Key. A retry has another multipart boundary and may
- * order its JSON differently; names and bytes of the files must be equal.
+ * A hash to compare two requests with the same Idempotency-Key. A retry has another multipart boundary and may order
+ * its JSON differently; names and bytes of the files must be equal.
  */
 export function contentHash(application: unknown, parts: readonly SentPart[]): string {
   const files = parts

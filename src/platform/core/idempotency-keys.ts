@@ -22,7 +22,7 @@ export interface MadeBefore {
   madeId: number
 }
 
-/** Why a key is taken: another request holds it (for `heldMs`, unless it renews), or it has created an entry. */
+/** Why a key is unavailable: another request holds it (for `heldMs`, unless it renews), or it has created an entry. */
 export type KeyState = { heldMs: number } | MadeBefore
 
 export interface MadeThings {

@@ -25,7 +25,7 @@ async function deriveInTurn(parameters: Cost): Promise<Buffer> {
         retryAfterSeconds: 5,
       })
     }
-    // A finishing hash passes its place on, so `running` does not change.
+    // A finishing hash passes on its slot, so `running` does not change.
     await new Promise<void>(resolve => waiting.push(resolve))
   } else running++
   try {

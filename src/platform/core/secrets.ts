@@ -37,7 +37,7 @@ export function newSecret(kind: SecretKind): string {
   return `${secretPrefixes[kind]}${takeRandomBytes()}`
 }
 
-/** A fast hash is enough: 256 random bits cannot be guessed, and every request hashes one. */
+/** A fast hash suffices: 256 random bits cannot be guessed, and every request hashes one. */
 export function hashSecret(value: string): string {
   return sha256Hex(value)
 }

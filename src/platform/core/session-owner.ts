@@ -28,7 +28,7 @@ export interface ProviderProof extends Identity {
 
 /** A session's record of how its owner proved their identity. */
 export interface SessionProof {
-  /** The last time the person proved who they are, at sign-in or since. */
+  /** When the person last proved who they are, at sign-in or later. */
   provedAt: number
   provedBy: ProofKind
   /** How the session was opened: one factor, or a password and a second one. */

@@ -31,7 +31,7 @@ const clockFurtherMs = 345_600_000
 export interface ServiceClock {
   /** Changes with each write, so that no two processes count the same time. */
   ticks: number
-  /** How long the service has run, by clocks that cannot be set. */
+  /** Time that the service has run, by clocks that cannot be set. */
   runningMs: number
   /** The system clock at the last sign of life; null if there has been none. */
   seenAt: EpochMs | null
@@ -39,7 +39,7 @@ export interface ServiceClock {
   doubtedFrom: number | null
   /** How far the clock had then moved beyond the time that had passed (negative: back). */
   doubtMs: number
-  /** How far it has moved since then. */
+  /** How far the clock has moved since then. */
   furtherMs: number
 }
 

@@ -28,7 +28,7 @@ export interface Task {
   run(goesOn: GoesOn): Promise<WorkDone>
 }
 
-/** How a task ended; `held` runs of other processes are not recorded. */
+/** Outcome of a task; `held` runs of other processes are not recorded. */
 export interface TaskRun {
   name: string
   startedAt: EpochMs
@@ -60,7 +60,7 @@ export interface ChangeProgress {
 
 /** For work that removes data by age: see steady-time-service.ts. */
 export interface SteadyTime {
-  /** How long the service has run. */
+  /** Time that the service has run. */
   runningMs: number
   /** Remaining running time until removal by age resumes; 0 if it is not paused. */
   pausedMs: number

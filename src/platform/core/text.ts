@@ -43,7 +43,7 @@ export function isWritableText(value: string): boolean {
 export const lineBreak = /[\n\r\u0085\u2028\u2029]/
 export const lineBreakOrTab = /[\t\n\r\u0085\u2028\u2029]/
 
-/** Replaces unwritable characters by U+FFFD. */
+/** Replaces unwritable characters with U+FFFD. */
 export function writableText(value: string): string {
   return isWritableText(value) ? value : value.toWellFormed().replaceAll(unwritableAnywhere, '\uFFFD')
 }

@@ -8,7 +8,7 @@ export interface ChangeNotifier {
   rest(): void
   /** Whether notifications currently arrive, as far as is known. */
   isHeard(): boolean
-  /** PostgreSQL only: on SQLite every process notices a commit by itself. */
+  /** PostgreSQL only: on SQLite every process detects commits itself. */
   ring?(streams: readonly string[]): Promise<void>
   /** PostgreSQL only: false if there is no address to listen on; rejects if nothing arrives. */
   prove?(): Promise<boolean>

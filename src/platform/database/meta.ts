@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Dialect, Schema } from './tables.ts'
 
-/** The table `meta`: single values of the whole service, by key. */
+/** The table `meta`: single values for the whole service, by key. */
 export async function getMeta(db: Kysely<Schema>, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value
 }
 
-/** Locks the row until the end of the transaction. PostgreSQL only: on SQLite the transaction is itself a lock. */
+/** Locks the row, if it exists, until the end of the transaction. On SQLite, the transaction itself is a lock. */
 export async function lockMeta(
   trx: Transaction<Schema>,
   dialect: Dialect,

@@ -20,8 +20,8 @@ const actualHistory = sql<string>`(
   from pg_control_system())`
 
 /**
- * Identifies a server process and its database. While a process accepts writes its history does not change, so a known one
- * needs no further check. It must come with each ID, because a pooler may silently switch servers.
+ * Identifies a server process and its database. While a process accepts writes its history does not change, so a known
+ * server needs no further check. It must come with each ID, because a pooler may silently switch servers.
  */
 export const drawnFrom = sql<string>`pg_postmaster_start_time() || '/' || pg_relation_filepath('meta')`
 

@@ -213,7 +213,7 @@ interface WorkTables {
     doubt_ms: number
     further_ms: number
   }
-  /** The last run of each background task, whichever process ran it. */
+  /** Last run of each background task, by whichever process. */
   task_runs: {
     name: string
     started_at: number
@@ -221,7 +221,7 @@ interface WorkTables {
     outcome: 'done' | 'failed'
     /** JSON: work done and work left. */
     detail: string
-    /** The last failure, which stays after later runs. */
+    /** Last failure, which remains after later runs. */
     failed_at: number | null
     fault: string | null
     every_seconds: number

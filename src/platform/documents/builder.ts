@@ -121,7 +121,7 @@ export class DocumentBuilder {
   }
 }
 
-/** Our heading for a level of Word's outline, where 1 is the highest. */
+/** The heading level on our pages for a level of Word's outline, where 1 is the highest. */
 export function headingOf(level: number | undefined): Shape {
   if (level === undefined || level < 1 || level > 9) return {}
   return { heading: level === 1 ? 2 : level === 2 ? 3 : 4 }

@@ -145,7 +145,7 @@ class DocReader {
     this.#parts = parts
   }
 
-  /** Reads the characters from `start` to before `end`. */
+  /** Reads the characters from `start` up to, but excluding, `end`. */
   read(start: number, end: number): void {
     this.#fields = []
     for (const piece of this.#parts.pieces) {
@@ -211,7 +211,7 @@ class DocReader {
 
   #shapeOf(style: number, properties: PropertyRange['properties']): Shape {
     const { heading, list: listOfStyle } = this.#parts.styles[style] ?? {}
-    // 9 is the outline level of text.
+    // Outline level 9 means body text.
     const outline = properties.get(operations.outline)
     const shape = headingOf(outline === undefined || outline > 8 ? heading : outline + 1)
     if (shape.heading !== undefined) return shape

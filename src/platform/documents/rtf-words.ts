@@ -65,7 +65,7 @@ export const runWords = new Map<string, (number?: number) => Partial<typeof plai
   ['plain', () => plain],
 ])
 
-/** Control words for paragraphs. */
+/** Control words for paragraphs, with the properties they set. */
 export const paragraphWords = new Map<string, (number?: number) => Partial<typeof firstParagraph>>([
   ['pard', () => firstParagraph],
   ['s', (number = 0) => ({ style: number })],

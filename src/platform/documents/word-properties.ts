@@ -42,7 +42,7 @@ export class Bytes {
 const known = new Set<number>(Object.values(operations))
 /** Operand sizes in bytes, by the top three bits of the operation; 0 means that a length precedes the operand. */
 const operandBytes = [1, 1, 2, 4, 2, 2, 0, 3]
-/** Its length has two bytes. */
+/** The length of this operand has two bytes. */
 const tableDefinition = 0xd608
 
 /** Reads a list of operations. */

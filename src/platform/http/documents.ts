@@ -83,7 +83,7 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   )
 }
 
-/** The redirect that may replace a file. */
+/** The redirect that may be returned instead of a file. */
 export const elsewhereResponse = {
   description:
     'Only if the operator has enabled it, and only for whole files: the file is at `Location` for a short time, without credentials.',

@@ -88,12 +88,12 @@ export function createListeners(deps: {
       await once(second.listen(port, '::1'), 'listening')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // A machine without IPv6 serves 127.0.0.1 only.
+      // A machine without IPv6 only serves 127.0.0.1.
       if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw error
     }
   }
 
-  /** Resolves when the last connection has closed. Uses net's close, because HTTP's would cut idle connections. */
+  /** Resolves when the last connection has closed. Uses net's close, because HTTP's would end idle connections. */
   function stopListening(server: Server): Promise<unknown> {
     return new Promise(resolve => NetServer.prototype.close.call(server, resolve))
   }
@@ -158,7 +158,7 @@ export function createListeners(deps: {
       await withTimeout(graceMs, Promise.race([closed, quiet]))
       forget()
       isOver = true
-      // The close events of cut responses run before the database is closed.
+      // Close events of aborted responses run before the database is closed.
       const { quiet: cut } = quietFor(0)
       for (const server of servers) server.closeAllConnections()
       await Promise.all([closed, cut])
@@ -169,7 +169,7 @@ export function createListeners(deps: {
 
 const requests = Symbol('requests')
 
-/** Number of this request on its connection, from 1. */
+/** Number of this request on its connection, counted from 1. */
 function countOn(socket: (Socket & { [requests]?: number }) | null): number {
   if (socket === null) return 1
   const count = (socket[requests] ?? 0) + 1

@@ -18,7 +18,7 @@ export interface FormCall<Auth extends AuthKind, Name extends string = never> ex
   fields: FormFields
 }
 
-/** The names of the parameters in a path: `'id'` for `/things/:id/rename`. */
+/** The parameter names in a path: `'id'` for `/things/:id/rename`. */
 export type PathParameter<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
   ? Name | PathParameter<`/${Rest}`>
   : Url extends `${string}:${infer Name}`

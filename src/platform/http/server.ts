@@ -45,7 +45,7 @@ export const minCompressedBytes = 1_400
 
 export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** The reader of errors: a program, an OAuth client, or a person. */
+/** The reader of an error: a program, an OAuth client, or a person. */
 export type ErrorForm = 'problem' | 'oauth' | 'page'
 export type ProblemWriter = (
   request: FastifyRequest,
@@ -93,7 +93,7 @@ export interface ServerOptions {
   trustedProxies: string[]
   /** Called once, for the first address that sends forwarding headers without being a trusted proxy. */
   onUntrustedProxy?: ((address: string) => void) | undefined
-  /** Called for each request that is answered with a problem. */
+  /** Called for each request answered with a problem. */
   onProblem?: ((request: FastifyRequest, code: ProblemCode) => void) | undefined
   /** Called when no more connections are accepted: end requests that are waiting. */
   onDrain?: (() => void) | undefined
@@ -105,7 +105,7 @@ export interface ServerOptions {
     /** Members of a log line's JSON, each after a comma. */
     logFieldsOf(caller: Caller): string
   }
-  /** Runs on routes with `proof: 'fresh'`. */
+  /** Runs on routes with `proof`. */
   freshProof?: AuthHook
   problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
   viewerOf: Sessions['viewerOf']
@@ -116,7 +116,7 @@ export interface ServerOptions {
 
 export interface Server {
   app: FastifyInstance
-  /** Resolves with the port. `localhost` means 127.0.0.1 and, if the machine has it, ::1. */
+  /** Resolves with the port. `localhost` means 127.0.0.1 and, if the machine supports it, ::1. */
   listen(host: string, port: number): Promise<number>
   /** Accepts no new connections, serves requests on existing ones, and finally aborts the remaining ones. */
   drain(times?: DrainTimes): Promise<void>

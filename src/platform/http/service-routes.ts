@@ -39,7 +39,7 @@ const Readiness = Type.Object(
   { additionalProperties: false },
 )
 
-/** Health, documentation and problem codes of the service. */
+/** Routes for health, documentation and problem codes. */
 export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
   let document: Promise<string> | undefined
   const isReady = shareForASecond(() => findFailedChecks(options))

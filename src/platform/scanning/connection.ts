@@ -11,12 +11,12 @@ interface Waits {
   connectMs: number
   /** Maximum time from the first byte to the answer. */
   answerMs: number
-  /** Ends the scan in progress. */
+  /** Aborts the scan in progress. */
   signal?: AbortSignal
 }
 
 const chunkBytes = 65_536
-/** A reply is one line with the name of a signature. */
+/** Maximum length of a reply: one line with the name of a signature. */
 const replyLength = 4_096
 
 function open(
@@ -37,7 +37,7 @@ function open(
   return { socket, inTime }
 }
 
-/** The text up to the first NUL. */
+/** Reads text up to the first NUL. */
 function replyFrom(socket: Socket): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let text = ''
@@ -114,7 +114,7 @@ function writeChunk(socket: Socket, chunk: Uint8Array): boolean {
 export interface HeldSession {
   /** The address of that process, even if its host name now resolves to another. */
   readonly peer: ClamdAddress
-  /** As far as known without a request. */
+  /** The last known state, without a request. */
   readonly isOpen: boolean
   /** Pings clamd: true if it still runs and new connections to its address reach it. No answer in time means false. */
   isAlive(ms: number): Promise<boolean>

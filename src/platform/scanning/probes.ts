@@ -8,7 +8,9 @@ export const eicar = Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD', '-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),
 )
 
-/** clamd's default is 17. Beyond this depth our probe cannot show how it handles archives that are too deep. */
+/**
+ * clamd's default is 17. Beyond this depth our probe cannot show how clamd handles archives that are nested too deeply.
+ */
 export const deepest = 100
 
 interface Entry {
@@ -73,7 +75,7 @@ const eicarEntry: Entry = {
   size: eicar.length,
 }
 
-/** A zip with one deflated entry. */
+/** A ZIP file with one deflated entry. */
 function zipOf(name: string, body: Buffer, crc: number, size: number): Buffer {
   const entry: Entry = { name, method: 8, crc, packed: body.length, size }
   return Buffer.concat([localHeader(entry), body, directory([entry])])
@@ -141,8 +143,8 @@ export function largeZip(wanted: number): RandomReader {
 let densest: Buffer | undefined
 
 /**
- * The EICAR file at the end of a gibibyte, packed twice into a few kilobytes. clamd silently truncates what it unpacks
- * at MaxFileSize, whatever AlertExceedsMax is.
+ * The EICAR file at the end of a gibibyte, compressed twice into a few kilobytes. clamd silently truncates unpacked
+ * content at MaxFileSize, whatever AlertExceedsMax is.
  */
 export function densestZip(): Buffer {
   // Even a checksum of a gibibyte takes a moment.

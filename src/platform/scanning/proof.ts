@@ -81,7 +81,7 @@ function eicarHtml(): Buffer {
   return Buffer.from(`<html><body><img src="${url}"></body></html>`)
 }
 
-/** A document of Word 2003. */
+/** A document in the XML format of Word 2003. */
 function eicarXml(): Buffer {
   // clamd recognises it only in lines, as Word writes it.
   const base64 = eicar.toString('base64').replace(/.{76}/g, '$&\n')
@@ -94,7 +94,7 @@ function eicarXml(): Buffer {
 
 interface Asking {
   ask(file: RandomReader): Promise<Answer>
-  /** Makes the error for a clamd that does not answer, with the reason. */
+  /** Creates the error for a clamd that does not answer, with the reason. */
   away(reason: string): Error
 }
 
@@ -108,8 +108,8 @@ export async function proveClamd(
 ): Promise<string | undefined> {
   await proveItFinds(clamd)
   await proveItReportsLimits(clamd)
-  // Once per process, because settings last as long, and the second probe costs clamd a second and some hundred
-  // megabytes of disk.
+  // Once per process, because settings last as long as it does, and the second probe costs clamd a second and some
+  // hundred megabytes of disk.
   if (!isKnown) {
     await proveItOpensDocuments(clamd)
     await proveItUnpacksAll(clamd)

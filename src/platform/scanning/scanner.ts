@@ -37,7 +37,7 @@ export interface ClamdOptions {
 }
 
 export interface ClamdScanner extends Scanner {
-  /** Ends the scans in progress, which get no verdict, and the open connection. */
+  /** Aborts the scans in progress, which get no verdict, and closes the connection. */
   close(): void
 }
 
@@ -48,9 +48,9 @@ interface Proof {
 }
 
 /**
- * By default, clamd says OK for files that it did not scan. So its OK counts only after a proof: it finds a virus in an
- * archive and in documents, it reports files beyond its limits, and it is still the same process, neither restarted nor
- * lost nor replaced at its address.
+ * By default, clamd says OK for files that it did not scan. So its OK is valid only after a proof: it finds a virus in
+ * an archive and in documents, it reports files beyond its limits, and it is still the same process, neither restarted
+ * nor lost nor replaced at its address.
  */
 export function createClamdScanner(options: ClamdOptions): ClamdScanner {
   const { url, clock = steadyClock } = options
@@ -91,7 +91,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
       proof = { session, until: clock() + limits.scannerProofSeconds * 1_000 }
       isFailing = false
       toldFault = undefined
-      // The reason may vary: a connection that is cut may or may not have received it.
+      // The reason may vary: a connection that breaks may or may not have received it.
       if (warning !== undefined && !hasWarned) options.onWarning(warning)
       hasWarned = warning !== undefined
       return proof

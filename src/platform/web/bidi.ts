@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** Control characters that change the direction of all text up to a closing one. Directional marks may stay. */
+/** Control characters that change the direction of all text up to a closing one. Directional marks are allowed. */
 const bidiControls = /[\u202A-\u202E\u2066-\u2069]/g
 
 /** Removes direction controls, for places without markup such as a window title. */

@@ -54,5 +54,5 @@ function coloursOf({ light, dark }: NonNullable<BoardSettings['BOARD_COLOUR']>):
   return `:root{--accent:light-dark(${light.accent},${dark.accent});--accent-ink:light-dark(${light.ink},${dark.ink});--accent-soft:light-dark(${light.soft},${dark.soft})}`
 }
 
-/** The name of the board, for texts. */
+/** Name of the board, for texts. */
 export const boardName = (reply: FastifyReply): string => reply.server.board.name

@@ -6,7 +6,7 @@ import { t } from './t.ts'
 /** Form fields, each with its label, hint and error, linked for screen readers. */
 
 interface Field {
-  /** Also the element ID, so that the error summary can link to it. */
+  /** Also used as the element ID, so that the error summary can link to it. */
   name: string
   /** The element ID, if two forms on a page have a field of the same name. */
   id?: string | undefined

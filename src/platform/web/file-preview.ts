@@ -25,7 +25,7 @@ const forPreview = '?for=preview'
 export const isForPreview = (url: string | undefined): boolean => url?.endsWith(forPreview) ?? false
 
 /**
- * A preview of a file with a download link. PDFs are drawn by preview.mjs, because browsers refuse to show them in a
+ * A preview of a file with a download link. PDFs are drawn by preview.mjs, because browsers do not show them in a
  * sandboxed frame. Text is shown in such a frame, and so is the text of Word and RTF files.
  */
 export function filePreview(file: PreviewedFile): Html {

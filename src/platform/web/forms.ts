@@ -110,7 +110,7 @@ export interface Button {
   act?: string
   fields?: Readonly<Record<string, string>>
   label: string
-  /** Its accessible name, if a page has several similar ones. */
+  /** Accessible name, if a page has several similar buttons. */
   describedAs?: string | undefined
   kind?: 'first' | 'second' | 'danger' | 'link'
 }

@@ -61,7 +61,7 @@ const fieldNames: Record<string, string> = {
   letter: t`Cover letter`,
 }
 
-/** A label from a field name: `job-0-jobTitle` becomes "Job 1 job title". */
+/** Derives a label from a field name: `job-0-jobTitle` becomes "Job 1 job title". */
 export function fieldNameInWords(field: string): string {
   const words = field
     .replaceAll(/-(\d{1,2})-/g, (_, index) => ` ${Number(index) + 1} `)

@@ -30,7 +30,7 @@ export function sendLinkForm(
   })
 }
 
-/** The secret in a pasted link. */
+/** Extracts the secret from a pasted link. */
 export function linkTokenIn(pasted = ''): string {
   return pasted.slice(pasted.lastIndexOf('#') + 1).trim()
 }

@@ -68,21 +68,21 @@ function buildersOf<Auth extends PageAuth>(auth: Auth, common: RouteConfig) {
 
 export type PageBuilders<Auth extends PageAuth> = ReturnType<typeof pagesOf<Auth>>
 
-/** For everyone, on both origins. */
+/** Public pages, on both origins. */
 export const publicPage = pagesOf('public', {})
-/** For everyone, on AUTH_URL, because it needs the visitor's cookie. */
+/** Public pages on AUTH_URL, because they need the visitor's cookie. */
 export const visitorPage = pagesOf('public', { isOnAuthUrl: true })
-/** For signed-in people. */
+/** Pages for signed-in people. */
 export const accountPage = pagesOf('session', { isOnAuthUrl: true })
-/** For members of the company in the path. */
+/** Pages for members of the company in the path. */
 export const memberPage = pagesOf('console', { isOnAuthUrl: true, role: 'recruiter' })
-/** For admins of the company in the path. */
+/** Pages for admins of the company in the path. */
 export const adminPage = pagesOf('console', { isOnAuthUrl: true, role: 'admin' })
-/** For people who run the board, including viewers. */
+/** Pages for people who run the board, including viewers. */
 export const viewerPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'viewer' })
-/** For people who may change the board. */
+/** Pages for people who may change the board. */
 export const operatorPage = pagesOf('operator', { isOnAuthUrl: true, operatorRole: 'operator' })
-/** For members of the agent in the path. */
+/** Pages for members of the agent in the path. */
 export const agentPage = pagesOf('agent', { isOnAuthUrl: true, agentRole: 'reader' })
-/** For admins of the agent in the path. */
+/** Pages for admins of the agent in the path. */
 export const agentAdminPage = pagesOf('agent', { isOnAuthUrl: true, agentRole: 'admin' })

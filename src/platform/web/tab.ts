@@ -289,7 +289,7 @@ export function tabOf<Auth extends PageAuth>(room: {
 
     return [
       room.view.get(url, open, common),
-      // An act may have its own parameters, which its route hands over.
+      // An act may have its own path parameters, which its route passes on.
       ...Object.entries((acts ?? {}) as Record<string, Act<Auth, Name>>).flatMap(routesOf),
       ...(namedActs === undefined ? [] : [routeOfNamed(namedActs)]),
     ]

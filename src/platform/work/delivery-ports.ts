@@ -28,7 +28,7 @@ export type DeliveryOutcome =
   /** `isUnavailable`: the destination as a whole is unavailable, so other attempts should wait as well. */
   | { outcome: 'retry'; words: string; isUnavailable: boolean }
   | { outcome: 'dead'; words: string }
-  /** It becomes part of another delivery, which is due later. */
+  /** The delivery becomes part of another one, which is due later. */
   | { outcome: 'gathered'; into: GatheredDelivery }
 
 /** A delivery that collects others until it is due. */
@@ -45,7 +45,7 @@ export interface DeliveryHandler {
   isPersonal?: boolean
 }
 
-/** `held`: it was waiting when the database was restored, and may have been sent; an operator decides. */
+/** `held`: it was waiting when the database was restored, and may have been sent; an operator must decide. */
 export type DeliveryState = 'waiting' | 'sent' | 'dead' | 'held'
 
 export interface ListedDelivery {

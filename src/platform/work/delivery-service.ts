@@ -169,7 +169,7 @@ export function createDeliveries(deps: {
     })
     slots.add(reported)
     const leave = () => void slots.delete(reported)
-    // A rejection is reported by the round.
+    // The round reports a rejection.
     reported.then(leave, leave)
     return reported
   }

@@ -157,7 +157,7 @@ export function createDeliveryStore(
         for (let further = 0; ; further++) {
           const target = further === 0 ? into.id : `${into.id}.${further}`
           const row = { id: target, kind: into.kind, give_up_at: into.giveUpAt, due_at: into.dueAt }
-          // Of several concurrent rows only the first is added; the others find its row, and lock it.
+          // Only the first of several concurrent rows is added; the others find its row, and lock it.
           const added = await trx
             .insertInto('deliveries')
             .values({ ...row, content: add(undefined), state: 'waiting', created_at: now })

@@ -3,8 +3,8 @@ import { type AuditScope, boardScope } from '../../platform/audit/acts.ts'
 import type { Schema } from '../../platform/database/tables.ts'
 
 /**
- * The chains in which acts on an account are recorded: those of the person's companies, and the board's for agents'
- * members and operators.
+ * The chains in which acts on an account are recorded: the chains of the person's companies, and the board's for
+ * agents' members and operators.
  */
 export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
   const board = sql.lit(boardScope).$castTo<number>().as('scope')
@@ -25,7 +25,7 @@ export async function chainsWithBoard(trx: Kysely<Schema>, candidateId: string):
   return [...chains.filter(scope => scope !== 'board'), 'board']
 }
 
-/** The board's chain, and those of companies that require this person to use a second factor. */
+/** The board's chain, and the chains of companies that require this person to use a second factor. */
 export async function chainsRequiringFactor(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
   const rows = await trx
     .selectFrom('memberships as member')

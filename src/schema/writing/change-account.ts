@@ -35,7 +35,7 @@ export async function recordOnAccount(
   )
 }
 
-/** A second factor, or a link to an OpenID provider. */
+/** A removed second factor, or a removed link to an OpenID provider. */
 export type RemovedFactor = 'totp' | 'passkey' | 'provider'
 
 /** Records factors removed by a link from the mailbox, on the chains of the board and of companies that require one. */

@@ -5,7 +5,7 @@ import type { Database, Schema } from '../../platform/database/tables.ts'
 /** Kinds of IDs that are never used twice, by their counter or sequence. */
 export type IdName = 'application_ids' | 'job_ad_ids' | 'screen_ids'
 
-/** The parts of the database that are needed to draw IDs. */
+/** The parts of the database required to draw IDs. */
 export type IdSource = Pick<Database, 'dialect' | 'history' | 'ids'>
 
 /**

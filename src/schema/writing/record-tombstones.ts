@@ -11,7 +11,7 @@ export type Tombstone =
   | ['application', advertiserId: number, applicationId: number]
   /** Withdrawn by its candidate; to be erased at that time. */
   | ['withdrawal', advertiserId: number, applicationId: number, eraseAt: number]
-  /** May no longer be kept for other jobs. */
+  /** Must no longer be kept for other jobs. */
   | ['keep', advertiserId: number, applicationId: number]
   /** Deleted account; its applications are erased at that time. */
   | ['account', candidateId: string, eraseAt: number]

@@ -11,7 +11,7 @@ export function pieceOf(format: Format, view: ApplicationView) {
   return { body, primary_info: primaryInfo }
 }
 
-/** Renders an application again, in the transaction that has changed it, so that version 1 shows the change. */
+/** Renders an application again, in the transaction that changed it, so that version 1 shows the change. */
 export async function renderAgain(
   trx: Transaction<Schema>,
   advertiserId: number,

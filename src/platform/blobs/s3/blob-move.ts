@@ -86,12 +86,12 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs) {
       }
       return strike
     },
-    /** Notes that were never deleted, because the process that wrote them has ended. */
+    /** Notes that were never deleted, because the processes that wrote them have ended. */
     async leftNotes(): Promise<{ blobs: string[]; strike(): Promise<void> }[]> {
       const paths = (await namesIn(notes)).map(name => join(notes, name))
       return Promise.all(
         paths.map(async path => ({
-          // A name cut short by a power failure matches no blob.
+          // A name truncated by a power failure matches no blob.
           blobs: (await readFile(path, 'utf8')).split('\n').filter(blob => blob !== ''),
           strike: () => rm(path, { force: true }),
         })),

@@ -15,14 +15,14 @@ export const blobConnectMs = 5_000
 const blobSilentMs = 10_000
 /**
  * Limit: The longest first pause before a retry of S3, doubled each time; the actual pause is a random part of it, so
- * that nodes do not retry all at once.
+ * that nodes do not retry at the same moment.
  */
 export const blobFirstPauseMs = 200
 /** Limit: Size of a part of a multipart upload: the minimum of S3. Files up to this size are sent in one request. */
 export const blobPartBytes = 5 * 1024 * 1024
 
 export interface S3CallReport {
-  /** The operation of S3, such as `PutObject`. */
+  /** The S3 operation, such as `PutObject`. */
   operation: string
   /** `retried`: the attempt failed and another one follows, with its own report. */
   outcome: 'ok' | 'missing' | 'retried' | 'failed'
@@ -100,7 +100,7 @@ export function createS3Calls(
         connectionTimeout: limits.blobConnectMs,
         // `call` limits the time of a response: the SDK only limits the time to its first byte.
         requestTimeout: 0,
-        // A slow reader is not a fault of S3; downloads watch for stalls themselves.
+        // A slow reader is not S3's fault; downloads detect stalls themselves.
         socketTimeout: 0,
       },
     })

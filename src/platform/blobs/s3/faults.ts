@@ -1,10 +1,10 @@
 import type { S3Address } from '../../core/addresses/s3-address.ts'
 import { reasonOf } from '../../core/reason.ts'
 
-/** A failure of S3 or the network, with advice for the operator. It replaces the error of the SDK. */
+/** A failure of S3 or the network, with advice for the operator. It replaces the SDK's error. */
 export class S3Fault extends Error {
   override readonly name = 'S3Fault'
-  /** The code of S3, such as `SlowDown`, or of the network. */
+  /** An error code of S3, such as `SlowDown`, or of the network. */
   readonly code: string
   readonly status: number | undefined
 
@@ -41,14 +41,14 @@ export function isPassing(error: unknown): boolean {
   const { name = '', code } = error as SdkError
   const status = statusOf(error)
   if (passingCodes.has(name)) return true
-  // No response: network errors have a code, and timeouts of the SDK have this name.
+  // No response: network errors have a code, and the SDK's timeouts have this name.
   if (status === undefined)
     return name === 'TimeoutError' || (typeof code === 'string' && name !== 'AbortError')
-  // A successful response that cannot be parsed was cut off.
+  // A successful response that cannot be parsed was truncated.
   return status < 300 || status === 408 || status === 429 || (status >= 500 && status !== 501)
 }
 
-/** Whether no connection was made, or none was free, in time. The SDK has no code for it. */
+/** Whether no connection was made, or none was free, in time. The SDK has no code for this. */
 export function isWithoutConnection(error: unknown): boolean {
   const { name, code } = error as SdkError
   return name === 'TimeoutError' && code === undefined && statusOf(error) === undefined

@@ -91,7 +91,7 @@ interface UploadOptions {
 
 /**
  * Stores files as objects in an S3-compatible store, named as in the folder store. It uses only operations that every
- * such server supports and writes each object once. S3 verifies the MD5 of uploads, and we verify the SHA-256 of
+ * such server supports and writes each object only once. S3 verifies the MD5 of uploads, and we verify the SHA-256 of
  * downloads. While S3 is unavailable, callers get 503 and may retry.
  */
 export function createS3Blobs(options: S3BlobOptions): S3Blobs {

@@ -44,7 +44,7 @@ interface Part {
   md5: string
 }
 
-/** Small, because each upload in progress holds a few of them. */
+/** Small, because each upload in progress holds a few of these chunks. */
 const readBytes = 64 * 1024
 
 /**
@@ -117,7 +117,7 @@ export function createLargeUpload(
     )
   }
 
-  /** Whether the object exists although the response was lost. It is either complete or absent. */
+  /** Whether the object exists although the response was lost. An object is either complete or absent. */
   async function isThere(): Promise<boolean> {
     const head = await s3.call('HeadObject', http => s3.client.send(new HeadObjectCommand(place), http), {
       signal,

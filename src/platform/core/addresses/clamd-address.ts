@@ -1,7 +1,7 @@
-/** The address of clamd in the form that `net.connect` takes. */
+/** clamd's address in the form accepted by `net.connect`. */
 export type ClamdAddress = { path: string } | { host: string; port: number }
 
-/** Parses `unix:///path` and `tcp://host:port`; undefined for anything else. */
+/** Parses `unix:///path` and `tcp://host:port`; undefined for other text. */
 export function readClamdAddress(text: string): ClamdAddress | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(text)

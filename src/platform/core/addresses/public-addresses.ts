@@ -11,7 +11,7 @@ export interface AllowedHosts {
 
 export const noAllowedHosts: AllowedHosts = { names: new Set(), networks: [] }
 
-/** Parses names and networks separated by commas; throws an Error with the expected form. */
+/** Parses names and networks separated by commas; throws an Error that states the expected form. */
 export function readAllowedHosts(text: string): AllowedHosts {
   const names = new Set<string>()
   const networks: Network[] = []

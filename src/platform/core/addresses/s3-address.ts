@@ -15,7 +15,9 @@ export interface S3Address {
 
 const parameters = ['endpoint', 'region', 'path-style']
 
-/** Parses `s3://bucket/prefix?endpoint=...&region=...&path-style=true`; throws an Error with the expected form. */
+/**
+ * Parses `s3://bucket/prefix?endpoint=...&region=...&path-style=true`; throws an Error that states the expected form.
+ */
 export function readS3Address(text: string): S3Address {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 's3:') throw new Error('must be a URL such as s3://bucket/prefix?region=eu-central-1')
@@ -80,7 +82,7 @@ function isPathStyle(url: URL): boolean | undefined {
 /** How the store encrypts its objects; undefined leaves this to the bucket. */
 export type S3Encryption = { kind: 'AES256' } | { kind: 'aws:kms'; keyId: string | undefined }
 
-/** Parses `none`, `AES256`, `aws:kms` and `aws:kms:<key>`; throws an Error with the expected form. */
+/** Parses `none`, `AES256`, `aws:kms` and `aws:kms:<key>`; throws an Error that states the expected form. */
 export function readS3Encryption(text: string): S3Encryption | undefined {
   if (text === 'none') return undefined
   if (text === 'AES256') return { kind: 'AES256' }

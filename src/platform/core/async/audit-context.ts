@@ -9,7 +9,7 @@ export const actorKinds = ['person', 'operator', 'credential', 'client', 'agent'
 export interface Actor {
   kind: (typeof actorKinds)[number]
   id: string
-  /** How the actor proved itself: `password`, `passkey`, `token`, `shell`, ... */
+  /** How the actor's identity was proved: `password`, `passkey`, `token`, `shell`, ... */
   proof: string
 }
 
@@ -19,7 +19,7 @@ export interface AuditContext {
   /** Undefined on a public page until it knows the actor, which it then passes to `recordAudit`. */
   actor?: Actor | undefined
   requestId?: string | undefined
-  /** Network address. */
+  /** The actor's network address. */
   address?: string | undefined
 }
 

@@ -24,7 +24,7 @@ export function createBatchWriter<Row>(deps: {
   function later(): void {
     if (timer !== undefined || isClosed) return
     timer = setTimeout(flushInBackground, deps.everySeconds * 1000)
-    // The timer need not keep the process alive: a shutdown flushes first.
+    // The timer need not keep the process running: a shutdown flushes first.
     timer.unref()
   }
 

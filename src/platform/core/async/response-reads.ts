@@ -6,7 +6,7 @@ export interface Durability {
   readonly moment: number
   /** Whether all data that could be read at that moment is durable. */
   covers(moment: number): boolean
-  /** Resolves when everything committed so far is durable; rejects if it may never be. */
+  /** Resolves when everything committed so far is durable; rejects if that may never happen. */
   whenDurable(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ type Rgb = readonly [red: number, green: number, blue: number]
 /** The stylesheet's surfaces on which the accent is shown; src/platform/web/accent.test.ts compares them with it. */
 export const surfaces = { light: '#f7f8fa', dark: '#171c23' } as const
 
-/** WCAG 2.2, level AA, for text. */
+/** Minimum contrast for text: WCAG 2.2, level AA. */
 const readable = 4.5
 
 /** Undefined unless it has the form `#1a2b3c`. */
@@ -29,7 +29,7 @@ function luminance(colour: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** `share` of one colour over another. */
+/** Mixes `share` of one colour over another. */
 const mix = (one: Rgb, other: Rgb, share: number): Rgb =>
   one.map((part, index) => Math.round(part * share + (other[index] ?? 0) * (1 - share))) as unknown as Rgb
 

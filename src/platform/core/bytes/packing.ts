@@ -37,7 +37,7 @@ export async function* atMost(
 }
 
 function through(content: Bytes, transform: Transform): Bytes {
-  // An error of the source destroys the transform, and its reader gets the error.
+  // If the source fails, the transform is destroyed, and its reader gets the error.
   pipeline(Readable.from(content, { objectMode: false }), transform, () => {})
   return transform
 }

@@ -122,7 +122,7 @@ export function readJson<T extends TSchema>(
 
 type Refuse = (path: string, fault: Fault) => void
 
-/** The part of JSON Schema that describes our bodies. */
+/** The subset of JSON Schema that describes our bodies. */
 interface Schema {
   type?: string
   anyOf?: Schema[]

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { readClamdAddress } from '../addresses/clamd-address.ts'
 import { isLoopbackHost } from '../addresses/loopback.ts'
 
-/** Read the text of a setting: undefined if it is unset. They throw a plain Error that states the expected form. */
+/** Parsers of settings: undefined if a setting is unset. They throw a plain Error that states the expected form. */
 
 export const port = (fallback: number) => (text: string | undefined) => {
   if (text === undefined) return fallback

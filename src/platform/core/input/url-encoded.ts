@@ -38,7 +38,7 @@ export class UrlEncoded {
     return this.#byName.get(name)
   }
 
-  /** The first value with this name; undefined if there is none. */
+  /** First value with this name; undefined if there is none. */
   get(name: string): string | undefined {
     return this.#values(name)?.[0]
   }

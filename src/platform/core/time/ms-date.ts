@@ -55,7 +55,7 @@ export function aestToday(clock: Clock): () => string {
 export function parseAestDateTime(text: string): EpochMs | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text)) return undefined
   const asUtc = Date.parse(`${text}Z`)
-  // Date.parse rolls 30 February over to March and accepts 24:00:00, so the result must print as the input.
+  // Date.parse rolls 30 February over to March and accepts 24:00:00, so the result must print as the input does.
   if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 19) !== text) return undefined
   return asUtc - aestOffsetMs
 }

@@ -3,7 +3,7 @@ import { lazily } from '../lazily.ts'
 
 const dayMs = 86_400_000
 
-/** For boards that have not set TIME_ZONE. Its days are those of version 1. */
+/** For boards that have not set TIME_ZONE. Its days are the same as in version 1. */
 export const usualTimeZone = 'Australia/Brisbane'
 
 /** The zone's name in Intl's spelling; undefined for other text. Node's time zone data is authoritative. */
@@ -12,7 +12,7 @@ export function readTimeZone(text: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {
-    // Intl knows no such zone.
+    // Intl does not know this zone.
     return undefined
   }
 }
@@ -82,7 +82,9 @@ export function whenClocksShow(day: string, time: string, timeZone: string): Epo
   return Math.min(...moments.filter(moment => isoIn(moment, timeZone) >= wanted))
 }
 
-/** `2026-11-15` after `2026-11-14`, and `+010000-01-01` after `9999-12-31`, which people choose to mean "without end". */
+/**
+ * `2026-11-15` after `2026-11-14`, and `+010000-01-01` after `9999-12-31`, which people enter to mean "without end".
+ */
 export function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().replace(/T.*/, '')
 }

@@ -59,7 +59,7 @@ export function createDataChanges(deps: { database: Database; clock: Clock; migr
   /** Processes one batch; undefined if there is none to process now. */
   const changeSome = (name: string, change: DataChange) =>
     writer.transaction().execute(async (trx): Promise<number | undefined> => {
-      // Locked, so that two processes take turns.
+      // Lock, so that two processes take turns.
       const value = await lockMeta(trx, dialect, keyOf(name))
       if (value === undefined) return undefined
       const found: Stored = JSON.parse(value)

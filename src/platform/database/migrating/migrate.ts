@@ -48,8 +48,9 @@ type Step =
   | undefined
 
 /**
- * Brings the database to the newest schema. A concurrent call waits and finds nothing left to do. On SQLite all migrations
- * are one transaction; on PostgreSQL each is one of its own, so that none holds its locks during the next.
+ * Brings the database to the newest schema. A concurrent call waits and finds nothing left to do. On SQLite all
+ * migrations are one transaction; on PostgreSQL each has its own transaction, so that none holds its locks during the
+ * next.
  */
 export async function migrate(database: Database, options: MigrateOptions): Promise<Migrated> {
   const { migrator, dialect } = database
@@ -144,8 +145,8 @@ export function waitingFor(
 const markOf = ({ migrations }: MigrateOptions, name: string) => (migrations[name] as Migration).mark
 
 /**
- * Retries a migration that did not get its lock: it waits for each transaction that uses the table, and every later
- * request waits behind it.
+ * Retries a migration that did not get its lock: the lock waits for each transaction that uses the table, and every
+ * later request waits behind it.
  */
 async function untilLocked<T>({ tries, pauseMs }: MigrateOptions, attempt: () => Promise<T>): Promise<T> {
   for (let left = tries; ; left--) {

@@ -3,8 +3,8 @@ import type { NewIndex } from '../postgres/concurrent-indexes.ts'
 import type { Database, Dialect, Schema } from '../tables.ts'
 
 /**
- * Limit: How long a migration on PostgreSQL waits for a table that others use. Requests wait behind it, and
- * PostgreSQL looks for deadlocks after a second.
+ * Limit: How long a migration on PostgreSQL waits for a table that others use. Requests wait behind it, and PostgreSQL
+ * checks for deadlocks after a second.
  */
 export const migrationLockMs = 500
 /** Limit: How long a migration lets requests pass before it tries again. */

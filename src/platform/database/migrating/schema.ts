@@ -27,14 +27,14 @@ export type SchemaState =
   /** `fits`: this release can run on it, as recorded by the newer release. */
   | { state: 'newer'; unknown: string[]; fits: boolean }
 
-/** Whether this release can run on the schema as it is. */
+/** Whether this release can run on the current schema. */
 export const isUsable = (found: SchemaState): boolean =>
   found.state === 'newer' ? found.fits : found.state !== 'older'
 
 export function createSchema(deps: {
   database: Database
   clock: Clock
-  /** Release of this code. */
+  /** This code's release. */
   release: string
   waits?: MigrationWaits
   migrations: Migrations

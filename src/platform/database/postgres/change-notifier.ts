@@ -51,7 +51,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Change
   let isWanted = false
   let isClosed = false
   let isHeard = false
-  /** The last change that was reported. */
+  /** Last reported change. */
   let reported: boolean | undefined
   /** Words in transit: who awaits each, and on which connection. */
   const awaited = new Map<string, { on: pg.Client; resolve(): void }>()
@@ -144,7 +144,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Change
 
   async function checkAgain(own: pg.Client): Promise<void> {
     if (client !== own) return
-    // The next request that waits connects again.
+    // The next waiting request connects again.
     if (!isWanted) return disconnect()
     try {
       await hearOwnWord(own)

@@ -42,7 +42,7 @@ async function create(db: Kysely<Schema>, name: string, on: string): Promise<voi
   const table = /^on (\w+)/.exec(on)?.[1] ?? ''
   const { rows } = await sql`select 1 from pg_class
     where oid = to_regclass(${table}) and relkind = 'p'`.execute(db)
-  // PostgreSQL builds no index of a partitioned table concurrently.
+  // PostgreSQL cannot build indexes of partitioned tables concurrently.
   const how = rows.length > 0 ? '' : 'concurrently'
   try {
     await sql.raw(`create index ${how} ${name} ${on}`).execute(db)

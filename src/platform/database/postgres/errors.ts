@@ -31,7 +31,7 @@ const bySqlState: [RegExp, ErrorKind][] = [
   [/^(ECONN|ENOENT$|EPIPE$|ETIMEDOUT$|ENOTFOUND$|EAI_AGAIN$|EHOSTUNREACH$|ENETUNREACH$)/, 'lost'],
 ]
 
-/** Errors of the driver have no code. */
+/** The driver's own errors have no code. */
 const byMessage: [RegExp, ErrorKind][] = [
   [/^Query read timeout/, 'all-lost'],
   [/^(Connection terminated|Client (has encountered|was closed))/, 'lost'],

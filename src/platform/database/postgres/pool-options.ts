@@ -11,8 +11,8 @@ const transactionIdleMs = 5_000
 /** Limit: How long a request waits for a PostgreSQL connection before it gets 503. */
 export const connectMs = 5_000
 /**
- * Limit: How long to wait for a response of PostgreSQL beyond the statement timeout: a server that is silent by then
- * is gone.
+ * Limit: How long to wait for PostgreSQL's response beyond the statement timeout: a server that is silent by then is
+ * gone.
  */
 const answerMarginMs = 5_000
 /**

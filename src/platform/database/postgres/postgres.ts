@@ -6,7 +6,7 @@ import { connectionsFor, openPool } from './pool.ts'
 import type { PostgresOptions } from './pool-options.ts'
 
 export interface PrimaryOptions extends PostgresOptions {
-  /** How many IDs are skipped when some may have been lost. */
+  /** Number of IDs to skip when some may have been lost. */
   idsRaisedBy: number
   onRaisedIds(by: number): void
 }

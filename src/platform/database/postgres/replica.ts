@@ -120,7 +120,7 @@ async function readState(db: Kysely<Schema>): Promise<ServerState> {
   return rows[0] as ServerState
 }
 
-/** Rejects unless the replica follows this primary, because the versions of another database mean nothing here. */
+/** Rejects unless the replica follows this primary, because another database's versions mean nothing here. */
 async function proveReplica(primary: Kysely<Schema>, replica: Kysely<Schema>): Promise<void> {
   const [own, there] = await Promise.all([readState(primary), readState(replica)])
   if (own.identity !== there.identity) throw new Error('it is not a copy of the database of DATABASE_URL')

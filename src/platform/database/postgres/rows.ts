@@ -51,7 +51,7 @@ export class RowTaking {
     return rows
   }
 
-  /** Copies what it needs, because the memory of the chunk may be reused. */
+  /** Copies the needed bytes, because the memory of the chunk may be reused. */
   receive(received: Buffer): void {
     const chunk = this.#begun === undefined ? received : Buffer.concat([this.#begun, received])
     this.#begun = undefined
@@ -114,15 +114,15 @@ export class RowClient extends pg.Client {
   }
 }
 
-/** Reads into one buffer, where an ordinary socket allocates 64 KiB for each read. */
+/** Reads into one buffer; an ordinary socket allocates 64 KiB per read. */
 export function openSocket({ ssl }: { ssl?: unknown } = {}): Socket {
-  // The TLS layer reads encrypted data with buffers of its own.
+  // The TLS layer reads encrypted data with its own buffers.
   if (ssl) return new Socket()
   const onread = {
     buffer: Buffer.allocUnsafeSlow(socketBytes),
     callback: (length: number, buffer: Uint8Array) => {
       socket.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length))
-      // Continues reading.
+      // True continues reading.
       return true
     },
   }

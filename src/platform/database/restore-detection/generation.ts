@@ -33,7 +33,7 @@ export async function lockGeneration(trx: Transaction<Schema>, dialect: Dialect)
   }
 }
 
-/** Gives the database its next generation, which follows that of its files. */
+/** Gives the database its next generation, above that of its files. */
 export async function raiseGeneration(
   trx: Transaction<Schema>,
   generations: readonly Generation[],
@@ -76,9 +76,9 @@ export const noteRestored = (trx: Transaction<Schema>, now: number) => putMeta(t
 const drawnMeanwhile = 1_000
 
 /**
- * Raises every kind of ID to the ceiling, if it is below, and then by as many again as given. Call under the lock of
- * the generation. Other processes may draw IDs from PostgreSQL at the same time, and each waits for that lock with its
- * first ID above the ceiling: the sequence must not go back behind these IDs.
+ * Raises every kind of ID to the ceiling, if it is below, and then by `by`. Call under the lock of the generation.
+ * Other processes may draw IDs from PostgreSQL at the same time, and each waits for that lock with its first ID above
+ * the ceiling: the sequence must not go back behind these IDs.
  */
 export async function raiseAbove(
   trx: Transaction<Schema>,

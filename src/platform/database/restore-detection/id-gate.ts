@@ -43,7 +43,7 @@ export const uncleanStopSeconds = 120
 
 /** How the database compares with the markers beside its files. */
 type Verdict =
-  /** It continues from the recorded state, or other processes are using it. */
+  /** The database continues from the recorded state, or other processes are using it. */
   | 'continued'
   /** The last process did not stop in an orderly way: this may be an earlier copy. */
   | 'crashed'
@@ -51,7 +51,7 @@ type Verdict =
   | 'crashed-long-ago'
   /** The files are new, or older than the database: their markers say nothing about it. */
   | 'without-marks'
-  /** Its files belong to a later state of the database. */
+  /** The files belong to a later state of the database. */
   | 'set-back'
 
 interface Found {
@@ -63,7 +63,7 @@ interface Found {
   rows: { id: string; seen_at: number }[]
 }
 
-/** 864,000 a day; the IDs of a snapshot that is a year old are raised by 315 million. */
+/** 864,000 a day; the IDs of a year-old snapshot are raised by 315 million. */
 const assignedPerSecond = 10
 
 export interface IdGateOptions {
@@ -72,7 +72,7 @@ export interface IdGateOptions {
   clock: Clock
   /** Time of the last change that others may have seen; undefined if there is none yet. */
   lastChangeAt(trx: Transaction<Schema>): Promise<number | undefined>
-  /** The version of this process. */
+  /** Version of this process. */
   release: string
   /** Does the remaining work after a restore; returns once it is done. */
   reconcile(what: Unreconciled): Promise<void>
@@ -115,7 +115,9 @@ export function createIdGate(options: IdGateOptions) {
     return rows.length === 0 || age <= uncleanMs ? 'crashed' : 'crashed-long-ago'
   }
 
-  /** The database first and the files afterwards: a process killed in between has lost nothing. */
+  /**
+   * The database first and the files afterwards: a process killed in between does not make the database look restored.
+   */
   async function enter(): Promise<void> {
     const verdict = await writer.transaction().execute(async (trx): Promise<Verdict> => {
       const { generations, databaseId } = await lockGeneration(trx, dialect)
@@ -198,7 +200,7 @@ export function createIdGate(options: IdGateOptions) {
       const { databaseId } = await lockGeneration(trx, dialect)
       const marks = await readMarks(places, databaseId)
       if (marks !== undefined) await raiseAbove(trx, dialect, marks.ceilings, 0)
-      // The next transaction also compares the generations, and records IDs that were raised.
+      // The next transaction also compares the generations, and records raised IDs.
       admitted = undefined
     },
   }

@@ -4,7 +4,7 @@ import { lastIds, lockGeneration } from './generation.ts'
 import { type Ceilings, highestOf, noGeneration, readMarks, writeMarks } from './place-markers.ts'
 
 /**
- * Records beside the files what the database has committed: its generation and its raised IDs. Returns the new
+ * Records beside the files the committed state of the database: its generation and its raised IDs. Returns the new
  * ceilings.
  */
 export function writeMarkers({ writer, dialect }: Database, places: readonly BlobPlace[]): Promise<Ceilings> {

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * `passive` copies what it can into the file, and lets the log begin again if that was all of it; `truncate` empties the log.
+ * `passive` copies as much as possible into the file, and lets the log restart if that was all of it; `truncate`
+ * empties the log.
  */
 export type CheckpointJob = 'passive' | 'truncate'
 
@@ -18,11 +19,13 @@ const idleMs = 60_000
 const busyMs = 250
 
 /**
- * JavaScript as a text: a thread that loads a file of TypeScript takes 120 ms of CPU time and 36 MB, this one 57 ms and 10 MB.
+ * JavaScript as text: a thread that loads a TypeScript file takes 120 ms of CPU time and 36 MB, this one 57 ms and 10
+ * MB.
  *
- * The first commit after a complete checkpoint begins the log again, in the place of the old one. The new header must be on
- * the disk before any page that follows it: otherwise a loss of power may leave a part of the old log, which SQLite would
- * copy over newer pages. SQLite waits for that in the commit, so the commit is made here: it only raises `user_version`.
+ * The first commit after a complete checkpoint restarts the log, in the place of the old one. The new header must be on
+ * the disk before any page that follows it: otherwise a power failure may leave part of the old log, which SQLite would
+ * copy over newer pages. SQLite waits for that in the commit, so the commit is made here: it only raises
+ * `user_version`.
  */
 const program = `
 const { fsyncSync } = require('node:fs')

@@ -9,10 +9,10 @@ import {
 import type { Flush } from './flush.ts'
 import { asProblem, isBusy, isUnsynced } from './statements.ts'
 
-/** How far the log grows between two checkpoints: 4 MiB, some seventeen submissions. */
+/** Growth of the log between two checkpoints: 4 MiB, some seventeen submissions. */
 const growthPages = 256
 
-/** From here on, writers wait for the rest of a checkpoint. */
+/** From this size on, writers wait for the rest of a checkpoint. */
 const longPages = 4 * growthPages
 
 /**
@@ -61,7 +61,7 @@ export class Checkpoints {
   async restart(): Promise<void> {
     await this.#running
     await this.#run('passive').catch(error => {
-      // Another process writes: the next commit waits for it, and asks again.
+      // Another process writes: the next commit waits for it, and checks again.
       if (!isBusy(error)) throw asProblem(error)
     })
   }

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 /**
  * The log was written for another file. Every commit raises `user_version`, which is in the header of the file, on its
  * first page. So the first header in a log is the successor of the header that the file had when the log began. The
- * file still has that header or, after a checkpoint, one of those in the log. Therefore a file with any other header
- * was put there later: SQLite would still replay the log onto it and mix the two.
+ * file still has that header or, after a checkpoint, one of the headers in the log. Therefore a file with any other
+ * header was put there later: SQLite would still replay the log onto it and mix the two.
  */
 export class ForeignLog extends Error {
   override readonly name = 'ForeignLog'

@@ -100,7 +100,7 @@ function openWriteHandle(path: string): DatabaseSync {
     handle.exec('pragma temp_store = memory')
     // 8 MiB, as for reading: rows of codes, tokens and accounts are scattered over their tables.
     handle.exec('pragma cache_size = -8192')
-    // A restore has replaced the file since: its log would be that of the replaced one. Open it again, as if it were
+    // A restore has since replaced the file: its log would belong to the replaced file. Open it again, as if it were
     // busy.
     if (statSync(path).ino !== ino) throw Object.assign(new Error('the file was replaced'), { errcode: busy })
     return handle
@@ -132,14 +132,17 @@ function kyselyOver(driver: SqliteDriver): Kysely<Schema> {
       createIntrospector: kysely => new SqliteIntrospector(kysely),
     },
   })
-  // Transactions have executors of their own.
+  // Transactions have their own executors.
   const executor = db.getExecutor()
   const byConnection = executor.executeQuery.bind(executor)
   executor.executeQuery = query => driver.execute(query) ?? byConnection(query)
   return db
 }
 
-/** SQLite can roll back schema changes; Kysely's adapter says that it cannot, and would leave failed migrations half done. */
+/**
+ * SQLite can roll back schema changes; Kysely's adapter declares that it cannot, which would leave failed migrations
+ * half done.
+ */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true

@@ -86,7 +86,7 @@ function rowOf<R>(names: readonly string[], values: readonly unknown[]): R {
   return row as R
 }
 
-/** Retries until the file is free, and gives up with 503 after `busyWaitMs`. */
+/** Retries until the file is free, and fails with 503 after `busyWaitMs`. */
 export async function whileBusy<T>(busyWaitMs: number, attempt: () => T): Promise<T> {
   const deadline = performance.now() + busyWaitMs
   for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 20)) {
@@ -122,7 +122,7 @@ export function isUnsynced(error: unknown): boolean {
   return errcode === 1034 || errcode === 1290 || syscall === 'fsync'
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file does not hold what SQLite wrote. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file's content is not what SQLite wrote. */
 export function isDamaged(error: unknown): boolean {
   return [11, 26].includes(resultCode(error) ?? 0)
 }

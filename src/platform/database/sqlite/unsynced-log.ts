@@ -11,7 +11,7 @@ export function markUnsynced(path: string): void {
   try {
     writeFileSync(markOf(path), '', { mode: 0o600 })
   } catch {
-    // The folder takes no file, so the next start could not write the log either.
+    // The folder is not writable, so the next start could not write the log either.
   }
 }
 
@@ -24,7 +24,7 @@ export async function rewriteUnsynced(
   { handle, log, waitMs }: { handle: DatabaseSync; log: number; waitMs: number },
 ): Promise<void> {
   if (!existsSync(markOf(path))) return
-  // With the write lock, no process changes the log.
+  // Take the write lock, so that no process changes the log.
   await whileBusy(waitMs, () => handle.exec('begin immediate'))
   try {
     const part = Buffer.alloc(1024 * 1024)

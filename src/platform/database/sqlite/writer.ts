@@ -12,7 +12,7 @@ import {
 } from './shared-commits.ts'
 import type { Query } from './statements.ts'
 
-/** Kysely's driver for writes: its transactions take turns at the one connection and share commits. */
+/** Kysely's driver for writes: its transactions take turns on one connection and share commits. */
 export class WriteDriver implements Driver {
   readonly #commits: SharedCommits
   readonly #flush: Flush
@@ -97,7 +97,7 @@ function isRead({ sql }: Query): boolean {
   return /^(select|pragma|explain)\b/i.test(sql)
 }
 
-/** One turn at the one connection. */
+/** One turn on the only connection. */
 class SqliteConnection implements DatabaseConnection {
   readonly #commits: SharedCommits
   /** In a transaction: whether it is the first to share the commit. */

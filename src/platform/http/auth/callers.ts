@@ -7,7 +7,7 @@ export interface Callers {
   session: SessionOwner
 }
 
-/** Every route declares who may call it; the route ledger test lists the public ones. */
+/** Every route declares its callers; the route ledger test lists the public routes. */
 export type AuthKind = keyof Callers
 
 export type Caller = NonNullable<Callers[AuthKind]>

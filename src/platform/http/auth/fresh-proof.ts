@@ -63,7 +63,7 @@ export interface FreshProofDeps {
   ): unknown
 }
 
-/** Fields with which the page adds a proof to the form. No handler sees them. */
+/** Fields that the page adds to the form for a proof. Handlers do not see them. */
 const isOfProof = (name: string) => name.startsWith('proof_')
 
 /** A recovery code opens a session but confirms nothing: the next proof must be repeatable. */

@@ -41,7 +41,7 @@ export function isFromOwnPage({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'same-origin'
 }
 
-/** The sent form after its token was rejected; undefined if it must not be shown again. */
+/** The submitted form after its token was rejected; undefined if it must not be shown again. */
 export function heldFormOf(request: FastifyRequest): HeldForm | undefined {
   if (!isFromOwnPage(request)) return undefined
   const { body } = request.routeOptions.config

@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 /** A form that was sent without a session, for the sign-in page. */
 export interface InterruptedForm {
-  /** The page with the form. */
+  /** URL of the page with the form. */
   continueTo: string
   /** The form, sealed for this browser; undefined if it is too large to carry. */
   held: string | undefined

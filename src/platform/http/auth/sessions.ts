@@ -114,7 +114,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       if (known !== undefined && !changed.has(request)) return viewer(known)
       return find(value).then(
         session => session && viewer(session),
-        // The page is shown without a name; if it needs the database, it fails with the reason itself.
+        // The page is shown without a name; if it needs the database, it fails with that reason itself.
         () => undefined,
       )
     },

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Figures } from './metrics.ts'
 
-/** The figures of one process at one moment, as sent to the supervisor. */
+/** Figures of one process at one moment, as sent to the supervisor. */
 export type ProcessFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /**

@@ -10,7 +10,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 /** Node joins a UUID from pieces, which V8 keeps as a chain of 13 strings: 496 instead of 71 bytes for as long as a request waits. */
 const inOnePiece = (text: string) => Buffer.from(text, 'latin1').toString('latin1')
 
-/** The trace of the caller, from a W3C `traceparent`: lower case, and not all zeros. */
+/** The caller's trace, from a W3C `traceparent`: lower case, and not all zeros. */
 export function traceIdOf({ traceparent }: IncomingHttpHeaders): string | undefined {
   if (typeof traceparent !== 'string') return undefined
   const [, version, traceId] = parentForm.exec(traceparent) ?? []

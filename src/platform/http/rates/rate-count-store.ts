@@ -42,7 +42,7 @@ function rowsOf(counts: readonly RateCount[], dialect: Dialect) {
     ${column('hits')}::bigint[], ${column('expiresAt')}::bigint[]) as counted (name, key, time_window, hits, expires_at)`
 }
 
-/** The hits of a key in a time window. */
+/** A key's hits in a time window. */
 export interface RateCount {
   /** Name of the limit. */
   name: string
@@ -53,7 +53,7 @@ export interface RateCount {
   expiresAt: EpochMs
 }
 
-/** The counts of all nodes together. */
+/** The counts of all nodes. */
 export interface RateCountStore {
   /** Adds these hits in one statement and returns the new totals in the same order. */
   add(counts: readonly RateCount[]): Promise<number[]>

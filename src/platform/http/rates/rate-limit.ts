@@ -115,7 +115,7 @@ export class RateLimit extends Limit {
   #countOf(key: string): KeyCount {
     const known = this.#counts.get(key)
     if (known !== undefined) return known
-    // Beyond the bound new keys share one count, so a flood of addresses cannot fill the memory.
+    // Beyond the limit new keys share one count, so a flood of addresses cannot fill the memory.
     if (this.#counts.size >= this.#maxKeys && key !== '') return this.#countOf('')
     const window = this.#window
     const expiresAt = (window + 2) * windowSeconds * 1000

@@ -19,8 +19,8 @@ export function createSentFormStore({ writer }: Database) {
       return claimed.numInsertedOrUpdatedRows === 1n
     },
 
-    // From the writer: the previous submission may have been committed a moment ago.
-    /** The location that the form led to; undefined if unknown or still being processed. */
+    // Read from the writer: the previous submission may have been committed a moment ago.
+    /** The location to which the form led; undefined if unknown or still being processed. */
     async find(key: string): Promise<string | undefined> {
       const row = await writer
         .selectFrom('sent_forms')

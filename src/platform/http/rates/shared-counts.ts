@@ -134,7 +134,7 @@ export class SharedCounts {
   }
 
   #markUnavailable(error: unknown): void {
-    // Waiting requests have waited long enough.
+    // Waiting requests must not wait any longer.
     this.#round?.resolve()
     this.#nextRound?.resolve()
     if (this.#isAway) return

@@ -42,7 +42,7 @@ export class SlidingLimit extends Limit {
     )
     const used = counts.reduce((sum, { hits }) => sum + hits, 0)
     const isExceeded = used > this.#max
-    // The refused hit was revoked.
+    // Subtract the refused hit, which was revoked.
     let left = used - Number(isExceeded)
     // The first minute whose expiry makes room for another hit.
     const next = counts.find(({ hits }) => {

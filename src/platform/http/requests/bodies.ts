@@ -68,7 +68,7 @@ function checkType(kind: BodyKind | undefined): preParsingHookHandler {
     // Many libraries send a content type without a body; Fastify would look for its parser.
     if (kind === undefined && hasNoBody(request)) delete request.headers['content-type']
     const refusal = kind === undefined ? undefined : refuse(request, kind)
-    // The upload handler asks for its body itself, after further checks.
+    // The upload handler itself asks for the body, after further checks.
     if (refusal === undefined && kind !== 'upload') askForBody(request.raw)
     done(refusal ?? null)
   }

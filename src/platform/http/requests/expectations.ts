@@ -12,7 +12,7 @@ const waiting = new WeakMap<IncomingMessage, Waiting>()
 export function holdBodies(server: Server, serve: RequestListener): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waiting.set(request, { response, keepsAlive: response.shouldKeepAlive })
-    // After an error the body may still follow or not, so the connection must close (RFC 9110).
+    // After an error the body may or may not follow, so the connection must close (RFC 9110).
     response.shouldKeepAlive = false
     serve(request, response)
   })

@@ -26,7 +26,7 @@ export function searchOf(url: string | undefined): string {
   return start === -1 ? '' : (url ?? '').slice(start + 1)
 }
 
-/** Counted before parsing, because a field of two bytes costs a hundred times as much to parse. */
+/** Counted before parsing, because parsing a field of two bytes costs a hundred times as much as counting it. */
 export function hasMoreFields(body: Buffer, max: number): boolean {
   let fields = body.length === 0 ? 0 : 1
   for (let at = body.indexOf('&'); at !== -1 && fields <= max; at = body.indexOf('&', at + 1)) fields++

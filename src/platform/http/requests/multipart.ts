@@ -21,8 +21,9 @@ const boundaryLength = 200
 const blankLine = Buffer.from('\r\n\r\n')
 
 /**
- * Reads multipart/form-data (RFC 7578) part by part, in constant memory. Malformed input throws: nothing is skipped, and a
- * form ends only with its closing delimiter. Text before the first part and after the last is skipped, up to a bound.
+ * Reads multipart/form-data (RFC 7578) part by part, in constant memory. Malformed input throws: no part is skipped,
+ * and a form ends only with its closing delimiter. Text before the first part and after the last is skipped, up to a
+ * limit.
  */
 export async function* readParts(
   source: AsyncIterable<Buffer>,
@@ -225,7 +226,7 @@ async function* decodeBase64(content: AsyncIterable<Buffer>): AsyncGenerator<Buf
   for await (const chunk of content) {
     const text = kept + chunk.toString('latin1').replaceAll(/[\r\n\t ]/g, '')
     if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw badEncoding('base64')
-    // Padding is kept, so that data after it is detected.
+    // Keeps padding, so that data after it is detected.
     const whole = text.endsWith('=') ? 0 : text.length - (text.length % 4)
     kept = text.slice(whole)
     yield Buffer.from(text.slice(0, whole), 'base64')

@@ -18,14 +18,14 @@ export interface SentForm<Field extends string, File, Checked> {
   fields: FormFields
   /** The result of `checkFields`. */
   checked: Checked
-  /** By field name; fields without a chosen file are left out. */
+  /** Files by field name; omits fields without a chosen file. */
   files: ReadonlyMap<Field, File>
 }
 
 export interface FormOptions<Field extends string, File, Checked> {
   /** Fields that may contain a file, each once. */
   fileFields: readonly Field[]
-  /** By default the number of `fileFields`; given if those are unknown. */
+  /** Defaults to the number of `fileFields`; given if those are unknown. */
   maxFiles?: number
   fileBytes: number
   /** Maximum size of one text field. */
@@ -43,7 +43,7 @@ export interface FormOptions<Field extends string, File, Checked> {
 }
 
 /**
- * Receives a form with files, passing each on while it arrives. An error first ends every `take`, so that everything is
+ * Receives a form with files, passing each on while it arrives. An error first ends every `take`, so that all files are
  * cleaned up when the response is written. The rest of the request is read and discarded, because browsers show no
  * response before they have sent everything.
  */
@@ -92,7 +92,7 @@ export async function receiveForm<Field extends string, File, Checked>(
         !textFields.includes(part.field) &&
         (part.type === 'application/octet-stream' || part.fileName !== undefined)
       if (isFile) files += 1
-      // Reads one file too many, so that the error can name it.
+      // Reads one file beyond the maximum, so that the error can name it.
       if (files > maxFiles + 1 || (!isFile && pairs.length === options.maxFields)) {
         throw new Problem('invalid-fields', 'The form has too many parts.')
       }
@@ -101,7 +101,7 @@ export async function receiveForm<Field extends string, File, Checked>(
     }
   }
 
-  /** Returns its size in bytes. */
+  /** Returns the size of the text in bytes. */
   async function readText({ field, charset = 'utf-8', content }: FormPart, left: number): Promise<number> {
     const chunks: Uint8Array[] = []
     for await (const chunk of within(content, field, options.fieldBytes, 'field')) chunks.push(chunk)
@@ -161,7 +161,7 @@ async function settled<File>(taken: ReadonlyMap<unknown, Promise<File>>) {
   }))
 }
 
-/** Charsets that readers of text files recognise; others would be shown wrong. */
+/** Charsets that readers of text files recognise; text in others would be shown incorrectly. */
 const readCharsets = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']
 
 function refuseOtherCharset({ field, type, charset }: FormPart): void {

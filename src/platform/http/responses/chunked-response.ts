@@ -56,8 +56,8 @@ async function* inTurns(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 /**
- * HTTP/1.0 has no chunks: the end of the connection is the end of the response. So an incomplete response must end with
- * a reset, whether Fastify, a timeout or a shutdown cuts it.
+ * HTTP/1.0 has no chunks: the response ends with the connection. So an incomplete response must end with a reset,
+ * whether Fastify, a timeout or a shutdown cuts it.
  */
 function resetUnlessWhole(response: ServerResponse): void {
   const { socket } = response

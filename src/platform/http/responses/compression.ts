@@ -37,7 +37,7 @@ interface WithPreference {
   encodings(available: string[], options: { preferred: string[] }): string[]
 }
 
-/** Cache by header: clients send few different ones. Bounded against invented headers. */
+/** Cached by header, because clients send few different ones. Bounded against invented headers. */
 const known = new Map<string, Coding | undefined>()
 const maxKnown = 100
 
@@ -66,7 +66,7 @@ const synchronous = { zstd: zstdCompressSync, br: brotliCompressSync, gzip: gzip
  */
 const atOnceBytes = 256 * 1024
 
-/** Compresses larger content off the main thread, so that other requests are served meanwhile. */
+/** Compresses larger content off the main thread, so that it does not block other requests. */
 export async function compress(content: Uint8Array, coding: Coding): Promise<Buffer> {
   return content.length <= atOnceBytes
     ? synchronous[coding](content, options[coding])

@@ -22,7 +22,7 @@ export interface FileAnswer {
    * content is gone; then there are no ranges either.
    */
   open: ((range?: { start: number; end: number }) => Promise<NodeJS.ReadableStream>) | undefined
-  /** All the bytes at once, where supported; if it returns undefined, `open` is used. */
+  /** Returns all bytes together, where supported; if it returns undefined, `open` is used. */
   acquire?: (range?: { start: number; end: number }) => Promise<PooledBytes | undefined>
   /** Location of the whole content, if another server sends it. */
   delegateDownload?: (request: {
@@ -36,7 +36,7 @@ export interface FileAnswer {
    * function that sends the new one.
    */
   beforeContent?(): Promise<(() => Promise<FastifyReply>) | undefined>
-  /** Version 1 sends whole files chunked, version 2 with their length. */
+  /** Version 1 sends whole files in chunks, version 2 with their length. */
   isLengthTold: boolean
   /** Forbids caching: a browser would keep the file for the next person who uses it. */
   isForBrowser?: boolean

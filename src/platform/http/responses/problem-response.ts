@@ -80,7 +80,7 @@ export function problemOfFrameworkError(error: unknown): Problem | undefined {
       },
     )
   }
-  // Parameters may be as long as a whole URL, so a longer one makes the URL too long.
+  // Parameters may be as long as a whole URL, so only an overlong URL can exceed the limit.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('uri-too-long', undefined, { cause: error })
   const isCallersFault = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
   return isCallersFault ? new Problem('bad-request', undefined, { cause: error }) : undefined
