@@ -12,7 +12,7 @@ export const readerOf = ({ agentId, credentialId }: Pick<Principal, 'agentId' | 
 
 export const memberReader = ({ candidateId }: { candidateId: string }): Reader => `member:${candidateId}`
 
-/** Reads have been recorded since this time, so only applications sent later are known to be unread. */
+/** Reads are kept back to this time, so only applications sent later are known to be unread. */
 export const readsRecordedSince = (now: EpochMs, { readDays }: { readDays: number }): EpochMs =>
   now - readDays * 86_400_000
 

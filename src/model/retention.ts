@@ -3,7 +3,7 @@ import { dayAfter, dayIn, startOfDay } from '../platform/core/time/time-zone.ts'
 
 /** How long companies keep applications: whole months after submission; null means forever. */
 
-/** A shorter period erases nothing before this time has passed, and can be revoked until then. */
+/** A shorter period erases nothing before this time has passed, and can be undone until then. */
 export const noticeMs = 14 * 86_400_000
 
 /** Limit: Months for which a company can ask to keep an application for other jobs. */
@@ -76,7 +76,7 @@ export function resolvePeriod(
   return { choice, months, next: wanted, changesAt: isAnnounced ? change.at : now + noticeMs }
 }
 
-/** The choice that revokes an announced change; undefined if the operator's settings no longer allow the period. */
+/** The choice that undoes an announced change; undefined if the operator's settings no longer allow the period. */
 export function choiceBefore({ months }: Period, bounds: RetentionBounds): number | null | undefined {
   return chosenMonths(months, bounds) === months ? months : undefined
 }

@@ -92,7 +92,7 @@ function textOf({ outcome, moved, bytes, removed, unnamed, damaged, failed }: Su
     : `${did}${gone}All files that the database refers to are in S3. ${files(unnamed)} that it does not refer to (yet) stay in the folder "blobs" in DATA_DIR: for two days after their upload, while a backup runs, and for a week after a restore. Run the same command again then; afterwards you can delete the folder.\n`
 }
 
-/** Why the command's work is incomplete, and how to complete it. */
+/** Why the command's work is incomplete, and what to do about it. */
 function complaintAbout({ outcome, damaged, failed }: Summary, signal: unknown): string | undefined {
   if (outcome === 'stopped') return `Stopped by ${signal}. Run the same command to continue.`
   const damage = `${files(damaged.length)} ${damaged.length === 1 ? 'is' : 'are'} damaged`

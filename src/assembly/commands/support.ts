@@ -51,7 +51,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 }
 
 const maxLines = 200
-/** Fields of a log line to include; the others may contain IDs, addresses or input. */
+/** Fields of a log line to include; the others may contain IDs, addresses or foreign text. */
 const keptFields = ['time', 'level', 'msg', 'task', 'check', 'method', 'route', 'status', 'ms', 'seconds']
 
 /** The last warnings and errors of a JSON log, without the details of any request. */

@@ -92,7 +92,7 @@ export function objectionToDropped(
   const isAdded = ({ before: until = '', seals: hash }: Drop) =>
     hash !== undefined && hash !== hashSeals(seals.filter(({ month }) => month < until))
   if (notes.some(isAdded)) return 'unrecorded'
-  // Release 0.1.0 recorded only how many. While the board's first drop exists, so do all others.
+  // Release 0.1.0 recorded only the number of months. While the board's first drop exists, so do all others.
   const isFirstKept = !seals.some(({ scope }) => scope === boardScope)
   const count = notes.reduce((sum, { months = 0 }) => sum + months, 0)
   if (recorded === undefined && isFirstKept && count !== seals.length) return 'unrecorded'

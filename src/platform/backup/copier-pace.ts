@@ -27,8 +27,8 @@ export function createCopierPace() {
     },
     /**
      * Yields the processor to other processes as soon as they want it. A low priority alone does not: Linux lets a
-     * process finish a slice of some milliseconds first. Not where all processors are busy, because this process would
-     * hardly get any time then, and cannot go back.
+     * process finish a slice of some milliseconds first. Does nothing where all processors are busy, because this
+     * process would hardly get any time then, and cannot go back.
      */
     yieldAtOnce(): void {
       const [load = 0] = loadavg()

@@ -8,7 +8,7 @@ const elements = new Set(
 const namespace = 'http://www.w3.org/2000/svg'
 
 const maxDepth = 100
-/** Counts each reference as a copy of its target. Browsers draw this many immediately. */
+/** Counts each reference as a copy of its target. Browsers draw this many without delay. */
 const maxShapes = 20_000
 
 /** A comment, the end or the beginning of an element, or text: nothing else occurs in a logo. */

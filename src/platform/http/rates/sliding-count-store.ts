@@ -9,7 +9,7 @@ export function createSlidingCountStore({ writer, dialect }: Database) {
   return {
     /**
      * Adds this hit, and returns the counts of the windows from `from` to `to` including it, oldest first. If their sum
-     * exceeds `max`, the hit is revoked. Concurrent hits are counted one after the other.
+     * exceeds `max`, the hit is removed again. Concurrent hits are counted one after the other.
      */
     hit: (
       { name, key, window, hits, expiresAt }: RateCount,

@@ -42,7 +42,7 @@ export class SlidingLimit extends Limit {
     )
     const used = counts.reduce((sum, { hits }) => sum + hits, 0)
     const isExceeded = used > this.#max
-    // Subtract the refused hit, which was revoked.
+    // Subtract the refused hit, which was removed again.
     let left = used - Number(isExceeded)
     // The first minute whose expiry makes room for another hit.
     const next = counts.find(({ hits }) => {
