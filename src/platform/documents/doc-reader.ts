@@ -49,7 +49,7 @@ const marks = {
   optionalHyphen: 0x1f,
 }
 
-/** Word rewrites a document that has some thousand. */
+/** Word rewrites a document when it has some thousand pieces. */
 const maxPieces = 50_000
 
 /** A piece of the text: its characters are at `offset` in the stream, in Windows-1252 or UTF-16. */

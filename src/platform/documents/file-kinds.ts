@@ -82,7 +82,7 @@ async function detectOffice(file: RandomReader): Promise<Detected> {
   return { fault: streams.has('EncryptedPackage') ? 'protected' : 'other-office' }
 }
 
-/** Control characters that never occur in text; tab, line feed, form feed and carriage return do. */
+/** Control characters that never occur in text; tab, line feed, form feed and carriage return are allowed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const notInText = /[\u0000-\u0008\u000B\u000E-\u001F\u007F]/
 

@@ -167,7 +167,7 @@ class RtfReader {
 
   takeWord(word: string, number: number | undefined): void {
     this.flush()
-    // Some writers omit the text to be skipped: only text is skipped.
+    // Some writers omit the fallback characters, so skip nothing but text.
     this.#skip = 0
     const state = this.#state
     const { isStarred } = state

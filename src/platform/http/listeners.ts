@@ -81,14 +81,14 @@ export function createListeners(deps: {
     return server
   }
 
-  /** Done here, because Fastify listens on it only if the machine's name resolution includes it. */
+  /** Listens on ::1 here, because Fastify does so only if the machine's name resolution includes it. */
   async function listenOnIpv6Loopback(port: number): Promise<void> {
     const second = create(serve)
     try {
       await once(second.listen(port, '::1'), 'listening')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // A machine without IPv6 only serves 127.0.0.1.
+      // A machine without IPv6 serves 127.0.0.1 only.
       if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw error
     }
   }

@@ -27,7 +27,7 @@ export class Checkpoints {
   #running: Promise<unknown> | undefined
   /** Pages in the log when the last checkpoint ended. */
   #pages = 0
-  /** Pages in the log when writers last waited for a checkpoint. */
+  /** Pages in the log after the last checkpoint for which writers waited. */
   #waitedAt = 0
 
   constructor(path: string, flush: Flush) {
@@ -67,8 +67,7 @@ export class Checkpoints {
   }
 
   /**
-   * Empties the log, which holds earlier versions of pages. A concurrent reader prevents it; the next call will
-   * succeed.
+   * Empties the log, which holds earlier versions of pages. If a concurrent reader keeps it, the next call empties it.
    */
   async truncate(): Promise<void> {
     await this.#run('truncate').catch(error => {

@@ -219,8 +219,7 @@ export class SharedCommits {
   }
 
   /**
-   * Empties the log, which holds earlier versions of pages. A concurrent reader prevents it; the next call will
-   * succeed.
+   * Empties the log, which holds earlier versions of pages. If a concurrent reader keeps it, the next call empties it.
    */
   async forget(): Promise<void> {
     const endTurn = await this.takeTurn()

@@ -11,7 +11,7 @@ export function markUnsynced(path: string): void {
   try {
     writeFileSync(markOf(path), '', { mode: 0o600 })
   } catch {
-    // The folder is not writable, so the next start could not write the log either.
+    // No file can be created in the folder, so the next start could not write the log either.
   }
 }
 
