@@ -27,7 +27,7 @@ export class Checkpoints {
   #running: Promise<unknown> | undefined
   /** Pages in the log when the last checkpoint ended. */
   #pages = 0
-  /** Pages in the log after the last checkpoint for which writers waited. */
+  /** Pages in the log when writers last waited for a checkpoint. */
   #waitedAt = 0
 
   constructor(path: string, flush: Flush) {
