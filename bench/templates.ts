@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { ApplicationDraft, QuestionnaireResult } from '../src/model/application.ts'
-import { type ApplicationView, type Format, renderPiece } from '../src/model/v1/rendering.ts'
+import { type ApplicationView, type Format, renderApplication } from '../src/model/v1/rendering.ts'
 import { type RenderedScreen, renderScreen } from '../src/model/v1/screen-rendering.ts'
 import { toAestIso } from '../src/platform/core/time/ms-date.ts'
 import type { Schema } from '../src/platform/database/tables.ts'
@@ -45,7 +45,7 @@ export function templateRows(): Rows {
 
 /** One application, rendered by the service's own code. */
 export function pieceOf(format: Format, id: number, submittedAt: number) {
-  const { body, primaryInfo } = renderPiece(format, viewOf(id % templateCount, id, submittedAt))
+  const { body, primaryInfo } = renderApplication(format, viewOf(id % templateCount, id, submittedAt))
   return { body, primary_info: primaryInfo }
 }
 
@@ -77,7 +77,7 @@ function addRows(rows: Rows, serial: number): void {
     rows.application_terms.push({ ...owner, term })
   }
   for (const format of formats) {
-    const { body, primaryInfo } = renderPiece(format, viewOf(serial, anyId, anyDate))
+    const { body, primaryInfo } = renderApplication(format, viewOf(serial, anyId, anyDate))
     const marked = body
       .replaceAll(String(anyId), idMark)
       .replaceAll(format === 'json' ? String(anyDate) : toAestIso(anyDate), dateMark)

@@ -217,8 +217,7 @@ export const limits = {
     value: 7,
     setting: 'DELIVERIES_KEPT_DAYS',
     max: 90,
-    reason:
-      'How long "dossier mail list" shows emails that were sent or failed. Their text is never stored.',
+    reason: 'How long "dossier mail list" shows emails that were sent or failed. Their text is never stored.',
   },
   connections: {
     value: 10_000,

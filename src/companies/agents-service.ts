@@ -1,6 +1,6 @@
 import { nameLength } from '../model/text-lengths.ts'
 import type { Clock } from '../platform/core/clock.ts'
-import { assertLine, invalidField } from '../platform/core/fields.ts'
+import { assertSingleLine, invalidField } from '../platform/core/fields.ts'
 import type { PageParameters } from '../platform/core/input/page-parameters.ts'
 import { Problem } from '../platform/core/problems.ts'
 import type { Advertiser, AdvertiserStore } from './advertiser-store.ts'
@@ -27,7 +27,7 @@ export function createAgents(deps: {
 
   return {
     async add(name: string, id?: number): Promise<Agent> {
-      assertLine('name', name, nameLength)
+      assertSingleLine('name', name, nameLength)
       if (id !== undefined && id > maxAdvertiserId) {
         throw invalidField('id', 'too-large', `The ID must be ${maxAdvertiserId} or less.`)
       }

@@ -4,7 +4,7 @@ import { nameLength } from '../model/text-lengths.ts'
 import { maxAnswerDays } from '../model/unanswered.ts'
 import type { Background } from '../platform/core/async/background.ts'
 import type { Clock, EpochMs } from '../platform/core/clock.ts'
-import { assertLine, invalidField } from '../platform/core/fields.ts'
+import { assertSingleLine, invalidField } from '../platform/core/fields.ts'
 import { newUuid } from '../platform/core/ids.ts'
 import { Problem } from '../platform/core/problems.ts'
 import { readTimeZone } from '../platform/core/time/time-zone.ts'
@@ -37,7 +37,7 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock }
   const { store, clock } = deps
   return {
     async add(name: string, id?: number, timeZone?: string): Promise<Advertiser> {
-      assertLine('name', name, nameLength)
+      assertSingleLine('name', name, nameLength)
       if (id !== undefined && id > maxAdvertiserId) {
         throw invalidField('id', 'too-large', `The ID must be ${maxAdvertiserId} or less.`)
       }
@@ -150,7 +150,7 @@ export function createCredentials(deps: {
       expiresAt: EpochMs | null,
       managesWebhooks = false,
     ): Promise<IssuedCredential> {
-      assertLine('label', label, nameLength)
+      assertSingleLine('label', label, nameLength)
       const createdAt = clock()
       if (expiresAt !== null && expiresAt <= createdAt) {
         throw invalidField('expires', 'in-the-past', 'The expiry must be in the future.')

@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type { PostingStatus } from '../model/job-ad.ts'
 import type { Database, Schema } from '../platform/database/tables.ts'
-import type { ListedPage, ListPosition, OwnJobAd, OwnQuestionnaire } from './postings.ts'
+import type { JobAdSummary, ListedPage, ListPosition, OwnQuestionnaire } from './postings.ts'
 
 /** Its value is the time of the last change to an ad before migration 0048. */
 const aestAdsKey = 'aest-ads-until'
@@ -25,7 +25,11 @@ export function createPostingLists({ reader, dialect }: Database) {
 
   return {
     /** Ads with a closing date before `today` are treated as closed. */
-    async jobAds(advertiserId: number, position: ListPosition, today: string): Promise<ListedPage<OwnJobAd>> {
+    async jobAds(
+      advertiserId: number,
+      position: ListPosition,
+      today: string,
+    ): Promise<ListedPage<JobAdSummary>> {
       const { status } = position
       const ads = reader
         .selectFrom('job_ads as ad')

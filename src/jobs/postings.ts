@@ -69,7 +69,7 @@ export interface ListedPage<Entry> {
 }
 
 /** A row of the advertiser's own list, without the description. */
-export interface OwnJobAd extends Omit<JobAd, 'description' | 'details' | 'hold'> {
+export interface JobAdSummary extends Omit<JobAd, 'description' | 'details' | 'hold'> {
   hold: AdHold['kind'] | null
   screenName: string | null
 }

@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openBackupPlace, openSnapshots } from '../../src/assembly/backup.ts'
 import type { Place } from '../../src/platform/backup/ports.ts'
-import { type FoundSet, findSets, readDatabase, verifySet } from '../../src/platform/backup/sets-service.ts'
+import {
+  findSets,
+  type RepositorySet,
+  readDatabase,
+  verifySet,
+} from '../../src/platform/backup/sets-service.ts'
 import { type Environment, readBackupPlace, readConfig } from '../../src/settings.ts'
 import { createBucket } from '../harness/s3.ts'
 import type { Services } from '../harness/services.ts'
@@ -63,7 +68,7 @@ export async function verifyAll(address: string, settings: Environment, isDeep =
 export async function inSet<T>(
   address: string,
   settings: Environment,
-  found: Pick<FoundSet, 'set'>,
+  found: Pick<RepositorySet, 'set'>,
   read: (handle: DatabaseSync) => T,
 ): Promise<T> {
   const config = readConfig(settings)

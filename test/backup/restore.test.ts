@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { openRestore } from '../../src/assembly/restore.ts'
 import { createLog } from '../../src/logging.ts'
 import type { Place } from '../../src/platform/backup/ports.ts'
-import { type FoundSet, findSets } from '../../src/platform/backup/sets-service.ts'
+import { findSets, type RepositorySet } from '../../src/platform/backup/sets-service.ts'
 import { unpack } from '../../src/platform/core/bytes/packing.ts'
 import { readConfig } from '../../src/settings.ts'
 import { startHere } from '../harness/command.ts'
@@ -165,7 +165,7 @@ test('a node of PostgreSQL that starts while a set is restored keeps its databas
   }
   const chosen = { isReplacing: true, signal: new AbortController().signal, onProgress() {} }
   await assert.rejects(
-    restoring.run({ place: whileItStarts, found: found as FoundSet, ...chosen }),
+    restoring.run({ place: whileItStarts, found: found as RepositorySet, ...chosen }),
     /A process uses this database/,
   )
   const after = await open(settings)

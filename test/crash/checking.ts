@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { typeCode } from '../../src/model/events.ts'
-import { type ApplicationView, renderPiece } from '../../src/model/v1/rendering.ts'
+import { type ApplicationView, renderApplication } from '../../src/model/v1/rendering.ts'
 import type { Services } from '../harness/services.ts'
 import { parseXml } from '../harness/xml.ts'
 import type { Acknowledged } from './writing.ts'
@@ -105,7 +105,10 @@ async function checkPieces({ database }: Services, advertiserId: number, stored:
       .where('id', '=', application.id)
       .orderBy('format')
       .execute()
-    const fresh = (['json', 'xml'] as const).map(format => ({ format, ...renderPiece(format, application) }))
+    const fresh = (['json', 'xml'] as const).map(format => ({
+      format,
+      ...renderApplication(format, application),
+    }))
     assert.deepEqual(
       pieces.map(piece => ({ ...piece })),
       fresh,

@@ -1,4 +1,4 @@
-import { renderPiece } from '../../src/model/v1/rendering.ts'
+import { renderApplication } from '../../src/model/v1/rendering.ts'
 import type { Services } from '../harness/services.ts'
 
 const rowsPerInsert = 100
@@ -44,7 +44,7 @@ export async function fillLargeList(
         .insertInto('application_pieces')
         .values(
           views.map(view => {
-            const { body, primaryInfo } = renderPiece('json', view)
+            const { body, primaryInfo } = renderApplication('json', view)
             const key = { advertiser_id: advertiserId, format: 'json' as const, id: view.id }
             return { ...key, body, primary_info: primaryInfo }
           }),

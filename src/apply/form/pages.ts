@@ -36,7 +36,7 @@ import {
   readApplyForm,
 } from './form.ts'
 import { applyMarkup } from './markup.ts'
-import { sentPath } from './receipt-path.ts'
+import { confirmationPath } from './receipt-path.ts'
 import type { ApplyForms, Offer } from './service.ts'
 
 export const applyAssets = assetsIn(new URL('assets/', import.meta.url), { 'apply.js': {} })
@@ -358,7 +358,8 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     let error: unknown
     try {
       const { saved, use } = await save(call, offer, read)
-      if (saved.kind === 'sent') return redirect(reply, sentPath(saved.applicationId, { isRepeated: true }))
+      if (saved.kind === 'sent')
+        return redirect(reply, confirmationPath(saved.applicationId, { isRepeated: true }))
       if (saved.kind === 'saved') {
         const { version, savedAt } = saved
         if (isScript) return reply.send({ version, savedAt })
@@ -415,11 +416,15 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         // As for any held ad, because candidates cannot find one.
         if (outcome.kind === 'held') return sendNoAd(call.reply, undefined)
         const { kind, applicationId } = outcome
-        return redirect(call.reply, sentPath(applicationId, { isRepeated: kind === 'repeated', renamed }))
+        return redirect(
+          call.reply,
+          confirmationPath(applicationId, { isRepeated: kind === 'repeated', renamed }),
+        )
       } catch (error) {
         // If the form was sent before, show that application, even if form, ad or session are no longer valid.
         const earlier = await applyForm.findSent(candidateId, read.formKey)
-        if (earlier !== undefined) return redirect(call.reply, sentPath(earlier, { isRepeated: true }))
+        if (earlier !== undefined)
+          return redirect(call.reply, confirmationPath(earlier, { isRepeated: true }))
         if (error instanceof NoOpenAd) return sendNoAd(call.reply, offer)
         const { filled, formKey: sentKey } = read
         if (offer === undefined || filled === undefined) throw error

@@ -11,7 +11,7 @@ export const discardPath = (draftId: string) => `${discardDraftPath}?draft=${dra
 export const applyPath = (jobAdId: number) => `/jobs/${jobAdId}/apply`
 
 /** The page shown after the form was sent; `renamed` lists files that were given another extension. */
-export function sentPath(
+export function confirmationPath(
   applicationId: number,
   { isRepeated = false, renamed = [] }: { isRepeated?: boolean; renamed?: readonly AnyFileType[] },
 ): string {

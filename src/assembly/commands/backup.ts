@@ -1,7 +1,7 @@
 import type { BackupReport } from '../../platform/backup/backup-service.ts'
 import { BackupRefused } from '../../platform/backup/faults.ts'
 import type { OnProgress, Phase, Place } from '../../platform/backup/ports.ts'
-import { type FoundSet, findSets, verifySet } from '../../platform/backup/sets-service.ts'
+import { findSets, type RepositorySet, verifySet } from '../../platform/backup/sets-service.ts'
 import { flag, inheritedFlag, option, optionalArgument } from '../../platform/cli/arguments.ts'
 import { CommandError, exitCodes } from '../../platform/cli/command-error.ts'
 import { counted, createProgress } from '../../platform/cli/progress.ts'
@@ -87,10 +87,10 @@ async function verify(
     throw new CommandError(`${wrong.length === 1 ? '1 set' : `${wrong.length} sets`} cannot be relied on.`)
 }
 
-const isFinished = ({ manifest, fault }: FoundSet) => manifest !== undefined || fault !== undefined
+const isFinished = ({ manifest, fault }: RepositorySet) => manifest !== undefined || fault !== undefined
 
 /** The named set, or the newest complete one. */
-export function chooseSet(sets: readonly FoundSet[], name: string): FoundSet {
+export function chooseSet(sets: readonly RepositorySet[], name: string): RepositorySet {
   const found =
     name === 'latest'
       ? sets.findLast(({ manifest }) => manifest !== undefined)
@@ -190,7 +190,7 @@ function textOf({ manifest, copied, pruned }: BackupReport): string {
 ${counted(megabytes(database.packed.size))} megabytes of database, ${files(copied.files)} copied with ${counted(megabytes(copied.bytes))} megabytes.${old}${left}\n`
 }
 
-function rowOf({ set, manifest, fault }: FoundSet) {
+function rowOf({ set, manifest, fault }: RepositorySet) {
   return {
     set,
     state:

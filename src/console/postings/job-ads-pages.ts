@@ -3,7 +3,7 @@ import type { StatusCounts } from '../../collect/progress/progress-store.ts'
 import type { Progress } from '../../collect/progress/service.ts'
 import { jobDescriptionLength } from '../../jobs/job-ad-check.ts'
 import type { PostingLists } from '../../jobs/posting-list-store.ts'
-import type { OwnJobAd, PublicJobAd } from '../../jobs/postings.ts'
+import type { JobAdSummary, PublicJobAd } from '../../jobs/postings.ts'
 import type { Jobs, Questionnaires } from '../../jobs/service.ts'
 import { type AdRule, type AdRuleSet, brokenRules } from '../../model/ad-rules.ts'
 import { type AdState, closesAt, isOpen, type JobAdFields } from '../../model/job-ad.ts'
@@ -288,12 +288,12 @@ const emptyTexts: Readonly<Record<string, string>> = {
 }
 
 /** An ad in a list, with its number of applications by status; undefined if it has none. */
-export interface CountedJobAd extends OwnJobAd {
+export interface CountedJobAd extends JobAdSummary {
   counts: StatusCounts | undefined
 }
 
 /** A page of ads, each with its numbers of applications. */
-export async function withCounts<Page extends { entries: OwnJobAd[] }>(
+export async function withCounts<Page extends { entries: JobAdSummary[] }>(
   page: Page,
   advertiserId: number,
   { countsOfAds }: Pick<Progress, 'countsOfAds'>,
@@ -305,7 +305,7 @@ export async function withCounts<Page extends { entries: OwnJobAd[] }>(
   return { ...page, entries: page.entries.map(ad => ({ ...ad, counts: counts.get(ad.id) })) }
 }
 
-export const titleLink = ({ id, title, location }: OwnJobAd, path: string): Html =>
+export const titleLink = ({ id, title, location }: JobAdSummary, path: string): Html =>
   html`<a href="${path}/${id}"><strong>${isolateBidi(title)}</strong></a><span class="hint">${isolateBidi(location)}</span>`
 
 export function stateOf(ad: AdState, now: EpochMs, timeZone: string): PostingState {

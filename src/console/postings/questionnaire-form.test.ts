@@ -28,7 +28,7 @@ import {
 } from './questionnaire-edit.ts'
 import {
   bodyOfQuestionnaire,
-  fieldOfPath,
+  fieldForPath,
   formOfQuestionnaire,
   optionPart,
   type QuestionForm,
@@ -193,7 +193,7 @@ describe('a questionnaire in its form', () => {
       'questions[3].passingTexts': 'q-3-passing',
       'questions[3].passingTexts[4]': 'q-3-passing',
     }
-    for (const [path, field] of Object.entries(places)) assert.equal(fieldOfPath(path), field)
+    for (const [path, field] of Object.entries(places)) assert.equal(fieldForPath(path), field)
   })
 })
 

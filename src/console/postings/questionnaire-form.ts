@@ -174,7 +174,7 @@ function linesOf(text: string): string[] {
 }
 
 /** The form field for a path such as `questions[1].options[0].text`. */
-export function fieldOfPath(path: string): string {
+export function fieldForPath(path: string): string {
   const [, question, rest = ''] = /^questions\[(\d+)\](?:\.(.*))?$/.exec(path) ?? []
   if (question === undefined) return path === 'questions' ? 'add' : path
   const row = Number(question)

@@ -33,7 +33,7 @@ import { type PostingPageDeps, postingPages, tooLarge } from './pages.ts'
 import { edited, focusAfter, newQuestion, readEdit } from './questionnaire-edit.ts'
 import {
   bodyOfQuestionnaire,
-  fieldOfPath,
+  fieldForPath,
   formOfQuestionnaire,
   type QuestionnaireForm,
   readQuestionnaireForm,
@@ -205,7 +205,7 @@ ${status === 'open' && linkButton(`${consolePath(advertiserId, 'jobs')}/new?scre
       },
       inWords: errors =>
         errors.map(({ field, code }) => ({
-          field: fieldOfPath(field),
+          field: fieldForPath(field),
           code,
           message: faultText(field, code),
         })),

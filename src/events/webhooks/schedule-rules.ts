@@ -88,7 +88,7 @@ export function noticesDue(failingSince: EpochMs | null, failedAt: EpochMs | nul
 export const firstNoticeAfterMs = hour
 
 /** Number of the notice sent when the endpoint stops. */
-export const stopNotice = noticesAfter.length
+export const stopNoticeNumber = noticesAfter.length
 
 /** Admins get at most one email in this time about an endpoint's failed events. */
 export const givenUpNoticeEveryMs = day

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes } from '../../model/events.ts'
 import type { AllowedHosts } from '../../platform/core/addresses/public-addresses.ts'
 import type { Clock, EpochMs } from '../../platform/core/clock.ts'
-import { assertLine, invalidField } from '../../platform/core/fields.ts'
+import { assertSingleLine, invalidField } from '../../platform/core/fields.ts'
 import { newUuid } from '../../platform/core/ids.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import { checkEndpointUrl } from './address-rules.ts'
@@ -95,7 +95,7 @@ export function createWebhooks(deps: {
   }
 
   function checkDescription(description: string): string {
-    if (description !== '') assertLine('description', description, webhookDescriptionLength)
+    if (description !== '') assertSingleLine('description', description, webhookDescriptionLength)
     return description.trim()
   }
 

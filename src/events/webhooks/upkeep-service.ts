@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/core/clock.ts'
 import type { LookAtTime, WorkDone } from '../../platform/core/task-ports.ts'
 import { expiryBatch } from '../../platform/core/task-ports.ts'
-import { firstNoticeAfterMs, givenUpNoticeEveryMs, noticesDue, stopNotice } from './schedule-rules.ts'
+import { firstNoticeAfterMs, givenUpNoticeEveryMs, noticesDue, stopNoticeNumber } from './schedule-rules.ts'
 import type { WebhookUpkeepStore } from './webhook-upkeep-store.ts'
 
 /** Limit: Days for which failed webhooks and hourly counts are kept. */
@@ -34,8 +34,8 @@ export function createWebhookUpkeep(deps: {
         const { isStopped, failingSince, failedAt } = endpoint
         // A clock that was ahead for one attempt makes a failure look days old, and the notice would stop the endpoint.
         if (isInDoubt && !isStopped) continue
-        const notice = isStopped ? stopNotice : noticesDue(failingSince, failedAt)
-        const isLast = notice === stopNotice
+        const notice = isStopped ? stopNoticeNumber : noticesDue(failingSince, failedAt)
+        const isLast = notice === stopNoticeNumber
         if (notice <= endpoint.told || !(await store.tell(endpoint, notice, isLast, now))) continue
         told += 1
         if (isLast) stopped += 1

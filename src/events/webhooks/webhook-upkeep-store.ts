@@ -4,7 +4,7 @@ import type { Database, Schema } from '../../platform/database/tables.ts'
 import { addClientEvents, addEvent, nextEventNumber } from '../../schema/writing/record-event.ts'
 import { withLedger } from '../../schema/writing/with-ledger.ts'
 import type { EndpointOwner, EndpointState } from './ports.ts'
-import { stopNotice } from './schedule-rules.ts'
+import { stopNoticeNumber } from './schedule-rules.ts'
 import { endpointEventsOfAgent, queueEndpointNotices } from './tell-owner-store.ts'
 
 /** An endpoint that has failed for a while. */
@@ -77,7 +77,7 @@ export function createWebhookUpkeepStore(database: Database) {
           'stopped_at',
         ])
         .where('failing_since', 'is not', null)
-        .where('told', '<', stopNotice)
+        .where('told', '<', stopNoticeNumber)
         .where(eb =>
           eb.or([
             eb('state', '=', 'stopped'),

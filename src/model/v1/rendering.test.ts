@@ -13,7 +13,7 @@ import { parseXml } from '../../../test/harness/xml.ts'
 import { listFrame } from '../../collect/list-frame.ts'
 import { sha256Hex } from '../../platform/core/hashing.ts'
 import type { ApplicationDraft } from '../application.ts'
-import { type Format, pieceSeparator, renderingEdition, renderPiece } from './rendering.ts'
+import { type Format, pieceSeparator, renderApplication, renderingEdition } from './rendering.ts'
 import { renderScreen } from './screen-rendering.ts'
 
 const owner = { advertiserId: 10000001, agentId: null }
@@ -28,7 +28,7 @@ function renderList(
 ): string {
   const frame = listFrame(format, owner, { includePrimaryInfo: include })
   const pieces = drafts.map((draft, index) => {
-    const { body, primaryInfo } = renderPiece(format, {
+    const { body, primaryInfo } = renderApplication(format, {
       ...draft,
       id: index + 1,
       submittedAt: at,

@@ -92,7 +92,7 @@ function attachmentsOf(application: ApplicationView): AttachmentView[] {
 const hasDocumentType = <File extends { type: AnyFileType }>(file: File): file is File & { type: FileType } =>
   isDocument(file.type)
 
-export function renderPiece(format: Format, application: ApplicationView): Piece {
+export function renderApplication(format: Format, application: ApplicationView): Piece {
   return format === 'json' ? renderJson(application) : renderXml(application)
 }
 

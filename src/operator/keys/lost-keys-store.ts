@@ -11,9 +11,9 @@ import type { MachineKeys } from './machine-keys-adapter.ts'
 import {
   findMissingKeys,
   foundKeys,
-  isUnproven,
   lostIdsKey,
   lostSecretsKeys,
+  needsKeyCheck,
   recordedSettings,
   setKeysKey,
   unprovenKeysKey,
@@ -31,7 +31,7 @@ export async function reconcileKeys(
 ): Promise<MissingKeys | undefined> {
   const keys = foundKeys({ webhook, secrets })
   // A start with nothing to decide does not wait for another writer.
-  if (!isLost && !(await isUnproven(reader, keys))) return undefined
+  if (!isLost && !(await needsKeyCheck(reader, keys))) return undefined
   return writer.transaction().execute(async trx => {
     const taken = await trx.deleteFrom('meta').where('key', '=', unprovenKeysKey).executeTakeFirst()
     const isRestored = isLost || taken.numDeletedRows > 0n

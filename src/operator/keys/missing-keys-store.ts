@@ -40,7 +40,7 @@ export async function findMissingKeys(db: Kysely<Schema>, keys: FoundKeys): Prom
 }
 
 /** Whether a process has to check which keys are lost. */
-export async function isUnproven(db: Kysely<Schema>, keys: FoundKeys): Promise<boolean> {
+export async function needsKeyCheck(db: Kysely<Schema>, keys: FoundKeys): Promise<boolean> {
   if ((await getMeta(db, unprovenKeysKey)) !== undefined) return true
   const { webhookKey, apps } = await findMissingKeys(db, keys)
   return webhookKey !== undefined || apps > 0

@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/clock.ts'
 import { getMeta, putMeta } from '../database/meta.ts'
 import type { Database } from '../database/tables.ts'
 import type { LastBackups } from './ports.ts'
-import { backupMark } from './snapshot-file.ts'
+import { backupMarkerKey } from './snapshot-file.ts'
 
 const lastKey = 'backup_last'
 
@@ -18,7 +18,7 @@ export function createBackupRecords(database: Database) {
     // A copy is an SQLite file.
     /** When this database was copied into a backup; undefined if it is not a copy. */
     copiedAt: async (): Promise<string | undefined> =>
-      dialect === 'sqlite' ? getMeta(reader, backupMark) : undefined,
+      dialect === 'sqlite' ? getMeta(reader, backupMarkerKey) : undefined,
     async setLast(place: string, made: { set: string; at: EpochMs }): Promise<void> {
       await writer.transaction().execute(async trx => {
         await putMeta(trx, lastKey, JSON.stringify({ ...(await last(trx)), [place]: made }))

@@ -1,7 +1,7 @@
 import type { StoredBlob } from '../blobs/ports.ts'
 import { partsOf } from './manifest-rules.ts'
 import type { Place } from './ports.ts'
-import { blobPath, type FoundSet, filesOf, findSets } from './sets-service.ts'
+import { blobPath, filesOf, findSets, type RepositorySet } from './sets-service.ts'
 
 export interface Pruned {
   sets: number
@@ -42,7 +42,11 @@ export async function pruneSets(place: Place, keep: number): Promise<Pruned> {
 }
 
 /** The files of this set that none of the others names. After a restore, any later set may name such a file again. */
-async function unnamed(place: Place, found: FoundSet, others: readonly FoundSet[]): Promise<Set<string>> {
+async function unnamed(
+  place: Place,
+  found: RepositorySet,
+  others: readonly RepositorySet[],
+): Promise<Set<string>> {
   if (found.listSize === undefined) return new Set()
   const [first, ...rest] = others
   const left = new Set<string>()

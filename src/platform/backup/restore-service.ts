@@ -7,8 +7,8 @@ import {
   blobPath,
   byDay,
   differenceTo,
-  type FoundSet,
   filesOf,
+  type RepositorySet,
   readDatabase,
   sizesOf,
 } from './sets-service.ts'
@@ -28,7 +28,7 @@ export interface RestoreReport extends Adopted {
  */
 export async function restoreSet(options: {
   place: Place
-  found: FoundSet
+  found: RepositorySet
   isReplacing: boolean
   target: RestoreTarget
   /** Place of the target's files. */

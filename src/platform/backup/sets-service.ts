@@ -7,7 +7,7 @@ import type { OnProgress, Place } from './ports.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** A set in a repository, oldest first. Without a manifest it is unfinished. */
-export interface FoundSet {
+export interface RepositorySet {
   set: string
   manifest?: Manifest
   /** Why a finished set cannot be used. */
@@ -19,7 +19,7 @@ export interface FoundSet {
 export const blobPath = (blob: string) => `blobs/${blob}`
 
 /** Reads the sets of a repository from its manifests and lists. */
-export async function findSets(place: Place): Promise<FoundSet[]> {
+export async function findSets(place: Place): Promise<RepositorySet[]> {
   const parts = new Map<string, Map<string, number>>()
   for await (const list of place.list('sets/')) {
     for (const { name, size } of list) {
@@ -29,7 +29,7 @@ export async function findSets(place: Place): Promise<FoundSet[]> {
   }
   const names = [...parts.keys()].toSorted()
   return Promise.all(
-    names.map(async (set): Promise<FoundSet> => {
+    names.map(async (set): Promise<RepositorySet> => {
       const paths = partsOf(set)
       const listSize = parts.get(set)?.get(paths.list)
       const found = { set, ...(listSize === undefined ? {} : { listSize }) }
@@ -69,7 +69,7 @@ export const readDatabase = async (place: Place, { set, database }: Manifest) =>
 /** The files of a set, in order of their names. */
 export async function* filesOf(
   place: Place,
-  { set, manifest, listSize }: FoundSet,
+  { set, manifest, listSize }: RepositorySet,
 ): AsyncGenerator<StoredBlob> {
   const content = manifest?.list.packed ?? { size: listSize ?? 0 }
   const max = manifest === undefined ? content.size * listRatio : manifest.files.count * lineBytes
@@ -105,7 +105,7 @@ export async function sizesOf(place: Place, folder: string, day: string): Promis
 /** Faults of a set; none if it can be restored. Unless `isDeep`, files are not read. */
 export async function verifySet(
   place: Place,
-  found: FoundSet,
+  found: RepositorySet,
   { snapshots, isDeep, signal, onProgress }: VerifyOptions,
 ): Promise<string[]> {
   const { manifest, fault } = found

@@ -5,7 +5,7 @@ import type { SnapshotFacts } from './ports.ts'
 /** A copy of the database in one SQLite file, from either engine. */
 
 /** In `meta`: marks this file as a copy, which must not serve as it is. */
-export const backupMark = 'backup'
+export const backupMarkerKey = 'backup'
 
 /**
  * Rows that mean nothing in a copy: processes at work, and counts of calls within this minute. The same applies to the
@@ -29,7 +29,7 @@ export function markCopy(path: string, madeAt: number): void {
       .prepare(
         'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
       )
-      .run(backupMark, new Date(madeAt).toISOString())
+      .run(backupMarkerKey, new Date(madeAt).toISOString())
   })
 }
 

@@ -13,7 +13,7 @@ export function invalidField(
 }
 
 /** For names and labels, which are shown on one line of a page or table. */
-export function assertLine(field: string, value: string, maxLength: number): void {
+export function assertSingleLine(field: string, value: string, maxLength: number): void {
   const fault = textFault(value, { maxLength, isRequired: true, notOnOneLine: lineBreakOrTab })
   if (fault !== undefined) {
     throw invalidField(field, fault, `The ${field} must be one line of 1 to ${maxLength} characters.`)

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { type ApplicationView, type Format, renderPiece } from '../../model/v1/rendering.ts'
+import { type ApplicationView, type Format, renderApplication } from '../../model/v1/rendering.ts'
 import type { Schema } from '../../platform/database/tables.ts'
 import { applicationColumns } from '../columns.ts'
 import { primaryInfoOf } from '../primary-info.ts'
@@ -7,7 +7,7 @@ import { primaryInfoOf } from '../primary-info.ts'
 const formats: readonly Format[] = ['json', 'xml']
 
 export function pieceOf(format: Format, view: ApplicationView) {
-  const { body, primaryInfo } = renderPiece(format, view)
+  const { body, primaryInfo } = renderApplication(format, view)
   return { body, primary_info: primaryInfo }
 }
 

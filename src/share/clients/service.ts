@@ -2,7 +2,7 @@ import type { Advertiser, AdvertiserStore } from '../../companies/advertiser-sto
 import type { AgentStore } from '../../companies/agent-store.ts'
 import { nameLength } from '../../model/text-lengths.ts'
 import type { Clock } from '../../platform/core/clock.ts'
-import { assertLine, invalidField } from '../../platform/core/fields.ts'
+import { assertSingleLine, invalidField } from '../../platform/core/fields.ts'
 import { Problem } from '../../platform/core/problems.ts'
 import { hashSecret, newSecret } from '../../platform/core/secrets.ts'
 import type { Client } from '../protocol/records.ts'
@@ -113,7 +113,7 @@ export function createClients(deps: {
         const form = `1 to ${clientIdLength} letters, digits, dots, hyphens and underscores, and begin with a letter or a digit`
         throw invalidField('id', 'malformed', `The ID must have ${form}.`)
       }
-      assertLine('name', client.name, nameLength)
+      assertSingleLine('name', client.name, nameLength)
       const privacyUrl = client.privacyUrl === undefined ? null : checkPrivacyUrl(client.privacyUrl)
       const granted = scopesOf(client)
       const redirectUris = [...new Set(client.redirectUris)].sort()

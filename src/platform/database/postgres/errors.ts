@@ -70,7 +70,7 @@ export function asProblem(error: unknown): unknown {
  * The same for an error while connecting, which is never a mistake of the request: the password was changed, or the
  * database accepts no connections during maintenance or replacement.
  */
-export function asUnreachable(error: unknown): Problem {
+export function asUnavailableProblem(error: unknown): Problem {
   const detail = details[kindOf(error) ?? 'lost']
   return new Problem('unavailable', detail, { cause: error })
 }

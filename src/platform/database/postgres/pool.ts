@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { ReadRows, Schema } from '../tables.ts'
-import { asProblem, asUnreachable, isPoolExhausted, kindOf, readOnly } from './errors.ts'
+import { asProblem, asUnavailableProblem, isPoolExhausted, kindOf, readOnly } from './errors.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { openSocket, RowClient, reuse } from './rows.ts'
 import { destroySocket, discard, int8AsNumber, type Run, runOn } from './session.ts'
@@ -144,7 +144,7 @@ export function openPool(options: PoolOptions): OpenPool {
           isReached = false
           options.onReach(of, error)
         }
-        throw asUnreachable(explainConnectionError(error))
+        throw asUnavailableProblem(explainConnectionError(error))
       })
       if (condemned.has(client)) {
         discard(client)

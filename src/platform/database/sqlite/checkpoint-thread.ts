@@ -12,7 +12,7 @@ export interface CheckpointResult {
   isDone: boolean
 }
 
-/** The thread ends, to free its memory, after this time without jobs. */
+/** The thread ends, to free its memory, after this time without work. */
 const idleMs = 60_000
 
 /** How long a job waits for writers and readers of other processes. */
