@@ -39,7 +39,7 @@ ${peopleMarkup({
   readOnly: t`Only operators can invite people or remove them.`,
   actionsOf: ({ candidateId, email }) =>
     isLast(people, 'operator', candidateId)
-      ? html`<span class="quiet">${t`Last operator: invite another before you remove this one.`}</span>`
+      ? html`<span class="quiet">${t`Only operator`}</span>`
       : button({
           action: `${path}/remove`,
           fields: { person: candidateId },

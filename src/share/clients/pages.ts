@@ -311,7 +311,7 @@ ${form({
   kind: 'second',
   beside: html`<button class="danger" type="submit" name="only" value="yes">${onlyLabel}</button>`,
 })}
-<h2>${t`Changes`}</h2><p>${isAsking ? t`The operator of this service confirms each change. Until then, everything stays as it is.` : t`Changes take effect at once.`}</p>
+<h2>${t`Changes`}</h2><p>${isAsking ? t`The operator of this service confirms each change. Until then, everything stays as it is.` : t`Changes take effect immediately.`}</p>
 ${form({
   ...sentTo(path, 'redirect-uris'),
   fields: [urisInput(client.redirectUris)],
