@@ -100,7 +100,7 @@ inDemoWorldInTurn('keeping an application for other jobs', world => {
     assert.match(await inConsole(kept), /lets you keep it for other jobs until 28 February 2027/)
     let json = ''
     for await (const { path, content } of await services.ownData.pack(maryId, 'Board'))
-      if (path === 'data.json') for await (const part of content) json += part
+      for await (const part of content) if (path === 'data.json') json += part
     const own = JSON.parse(json).applications.find((each: { id: number }) => each.id === kept)
     assert.equal(own.keptForOtherJobsUntil, until)
 
