@@ -43,7 +43,7 @@ function textOf(folder: string, file: string): string {
   const path = realpathSync(join(folder, file))
   if (!path.startsWith(`${realpathSync(folder)}${sep}`))
     throw new Error('is a link that leads out of the folder')
-  // If it is a pipe, do not wait for its other end.
+  // O_NONBLOCK: if the path is a pipe, do not wait for a writer.
   const opened = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
     const { size, isFile } = kindOf(opened)

@@ -78,7 +78,7 @@ export async function markWithdrawn(
   applicationId: number,
   { now, eraseAt }: { now: EpochMs; eraseAt: EpochMs },
 ): Promise<'erased' | 'repeated' | 'withdrawn'> {
-  // The same lock as for an erasure of the application, under which plans are made.
+  // Erasures of applications take the same lock, and their plans are made under it.
   const number = await nextEventNumber(trx, advertiserId, now, { changesList: false })
   const application = await lockApplication(trx, dialect, advertiserId, applicationId)
   if (application === undefined || application.erasedAt !== null) return 'erased'

@@ -27,7 +27,7 @@ import { type Config, SettingError } from '../settings.ts'
 
 /** Creates the database, the file store and the scanner from the settings. */
 
-// Here, because every process that records audit entries opens a database.
+// Register here: every process that audits also opens a database.
 listActs(auditActions)
 
 export interface OpenedBlobs {

@@ -101,7 +101,7 @@ export function peopleRoutes(
   const hasSecondFactor = (owner: SessionOwner) => accounts.factors.hasSecondFactor(owner.candidateId)
   const hasScanner = web.config.CLAMD_URL !== undefined
   const formTargetOf = (continueTo: string) => waitingClient(share, continueTo)
-  /** Without a password to ask for, the proof itself must be from the last minutes. */
+  /** Without a password, the form has nothing to ask for, so the proof itself must be recent. */
   const needsFactor = async (owner: SessionOwner) => {
     const need = (await accounts.accounts.hasPassword(owner.candidateId)) ? 'factor' : 'sign-in'
     return (await missingProof(owner, need, { clock, hasSecondFactor })) !== undefined

@@ -130,7 +130,7 @@ export function openRestoreDetection(
     gate,
     taskOf,
     tombstones,
-    /** For a database that was emptied, whose IDs begin again. */
+    /** Removes tombstones and markers after the database was emptied, because its IDs restart. */
     async forget(): Promise<void> {
       await tombstones.forget()
       await restartMarkers(database, places, idBlock)

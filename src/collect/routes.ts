@@ -204,7 +204,7 @@ async function sendAttached(
     }
     const beforeContent = async () => {
       if (!file.isReplaceable) return void reads.fetch(advertiserId, reader, id)
-      // From here on, the candidate cannot replace the file; until here, it may have been replaced.
+      // From here on the candidate cannot replace the file, but it may have been replaced before.
       await reads.download(advertiserId, reader, id)
       const now = await applications.download(advertiserId, id, type)
       return now.file.blob === file.blob ? undefined : () => send(now)

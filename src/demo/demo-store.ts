@@ -199,7 +199,7 @@ async function insertBoard(
   if (people.length > 0) await trx.insertInto('agent_members').values(people).execute()
   const ofBoard = operators.map(({ candidateId: candidate_id, role }) => ({ candidate_id, role, created_at }))
   await trx.insertInto('operators').values(ofBoard).execute()
-  // As if the demo's advertisers had posted them through intake.
+  // Same values as if the demo's advertisers had posted them through intake.
   const posted = { status: 'open' as const, created_at, updated_at: created_at }
   const screens = questionnaires.map(({ advertiserId: advertiser_id, id, name, questions }) => ({
     ...posted,

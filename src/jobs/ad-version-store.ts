@@ -200,7 +200,7 @@ export type AdVersionStore = ReturnType<typeof createAdVersionStore>
 export function createAdVersionStore(database: Database, usualZone = usualTimeZone) {
   const { writer, reader, dialect } = database
   return {
-    /** Adds missing versions of the ads after this one; returns the last ad checked, or undefined at the end. */
+    /** Adds missing versions of the ads after `afterId`; returns the last ad checked, or undefined at the end. */
     keepNext: (advertiserId: number, afterId: number, now: EpochMs): Promise<number | undefined> =>
       inSlotOf(database, advertiserId, () =>
         writer.transaction().execute(async trx => {
@@ -210,7 +210,7 @@ export function createAdVersionStore(database: Database, usualZone = usualTimeZo
         }),
       ),
 
-    /** Some versions of all ads of the advertiser, in order, after this one. */
+    /** The next batch of versions of the advertiser's ads, in order, after `after`. */
     async list(advertiserId: number, after: { jobAdId: number; version: number }): Promise<KeptVersion[]> {
       const rows = await reader
         .selectFrom('ad_versions')

@@ -9,7 +9,7 @@ import { versionCells, versionHead, versionJson } from './ad-version-export.ts'
 
 const jobAdId = argument('ID of the job ad', numericId)
 
-/** The same acts as on the operator's page of reported jobs. */
+/** Commands for the acts of the operator's page of reported jobs. */
 export const job = group(
   'Decide about reported job ads and ads that wait for a review, and export versions of ads.',
   {

@@ -90,10 +90,10 @@ export const QuestionnaireSchema = Type.Object(
 
 /** How the OpenAPI document names the six calls of each kind. */
 export interface PostingWords {
-  /** As in "Create a job ad". */
+  /** The kind in words, such as "job ad" in "Create a job ad". */
   one: string
   many: string
-  /** As in `createJobAd`. */
+  /** The kind in operation IDs, such as `JobAd` in `createJobAd`. */
   operation: string
   /** The key of the list in the response. */
   listKey: string

@@ -14,7 +14,7 @@ export interface AdDetails {
   openings?: number
   /** Whether there is a position to fill now, or the company is collecting applications for later. */
   vacancy?: Vacancy
-  /** Whether artificial intelligence takes part in the selection. */
+  /** Whether the company uses AI to select candidates. */
   aiScreening?: boolean
 }
 

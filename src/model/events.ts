@@ -78,7 +78,7 @@ export function renderRestored(stream: Stream, restoredAt: number): string {
 export const restoredId = (stream: Stream, restoredAt: number): string =>
   `evt_${streamName(stream)}_restored_${restoredAt}`
 
-/** The bytes of an event, the same in the feed (whose pages the database renders: events/feed/json-page-store.ts) and in a webhook. */
+/** The bytes of an event: the same in a webhook as in the feed, which events/feed/json-page-store.ts renders. */
 export function renderEvent(stream: Stream, { number, type, applicationId, detail }: StoredEvent): string {
   const owner = 'advertiserId' in stream ? `"advertiserId":${stream.advertiserId}` : ''
   const application = applicationId === null ? '' : `"applicationId":${applicationId}`

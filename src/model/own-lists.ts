@@ -117,7 +117,7 @@ const isName = (value: unknown): value is string =>
   isWritableText(value) &&
   !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/u.test(value)
 
-/** For a message of one line, which a file's content must not break or reorder. */
+/** Escapes a file's content, which must not break or reorder a one-line message. */
 const shown = (value: unknown): string =>
   JSON.stringify(value)
     .slice(0, 80)

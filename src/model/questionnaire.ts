@@ -33,7 +33,7 @@ export interface Question {
   reference?: string
   /** The options to choose from; empty if the answer is typed. */
   options: QuestionOption[]
-  /** Typed answers that pass; empty if any answer does. */
+  /** Typed answers that pass; empty if all do. */
   passingTexts: string[]
 }
 

@@ -95,9 +95,9 @@ export interface PeopleTables extends AgentTables {
   }
   /** When a link in an email last set the password; sign-up and older releases write no row. */
   mailbox_passwords: { candidate_id: string; set_at: number }
-  /** Changes to how a person signs in, and the links that undo them: see src/people/undo/undo-store.ts. */
+  /** Changes to how a person signs in, and the links that undo them: see src/people/account/undo-store.ts. */
   undo_links: {
-    /** Hash of a link. In the row for the change itself, without which its links do not work, the change's ID. */
+    /** Hash of a link, or the change's ID in the row for the change itself, which all its links need. */
     hash: string
     /** The ID of the email about the change. */
     change_id: string

@@ -48,7 +48,7 @@ export interface WebhookTables {
     advertiser_id: number
     kind: 'live' | 'replay' | 'parked'
     sent: number
-    /** The number of the last event; null for live lanes. */
+    /** The number of the lane's last event; null if it has no end. */
     end_number: number | null
     /** Separated by spaces; null: the endpoint's types. */
     types: string | null

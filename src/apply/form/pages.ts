@@ -413,7 +413,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       try {
         const { sent, renamed } = await receive(call, { usage, offer, read })
         const outcome = await applyForm.send(candidateId, sent)
-        // As for any held ad, because candidates cannot find one.
+        // Respond as if the ad did not exist: candidates cannot find a held ad.
         if (outcome.kind === 'held') return sendNoAd(call.reply, undefined)
         const { kind, applicationId } = outcome
         return redirect(

@@ -258,7 +258,7 @@ export function createApplyForm(deps: {
         applicationId === undefined ? 'unknown' : await store.withdraw(candidateId, applicationId, times)
       if (done === 'unknown') throw new Problem('not-found', notSent)
       if (done === 'withdrawn' && withdrawnDays === 0) {
-        // If it fails, the background task completes it.
+        // If this run fails, a later one completes it.
         background.run(deps.erasure.run(), 'a withdrawn application is not erased yet', { level: 'error' })
       }
       return done === 'withdrawn'

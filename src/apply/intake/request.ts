@@ -115,7 +115,7 @@ export function readIntakeRequest(application: unknown, now: EpochMs): IntakeReq
   const applicant = draftOf(sent)
   const result = screen?.result === undefined ? {} : { screen: screen.result }
   const errors = checkDraft({ ...applicant, ...result, files: [] }).map(inSentNames)
-  // As at sign-up: another spelling of an address would hide an application from its candidate's requests.
+  // Sign-up has the same rule: another spelling would hide an application from its candidate's requests.
   if (
     errors.every(({ code }) => code !== 'not-an-address') &&
     !isEmail(normaliseEmail(applicant.contact.email))

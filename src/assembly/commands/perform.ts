@@ -224,7 +224,7 @@ function loopbackUri(text: string): string {
   return text
 }
 
-/** Without a trailing slash, as in the settings. */
+/** Returns an origin without a trailing slash, as in the settings. */
 function origin(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {

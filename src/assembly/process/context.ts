@@ -24,8 +24,8 @@ export interface Context {
   /** Prints to standard error. */
   complain(text: string): void
   /**
-   * For a service, which continues when standard output fails: called with the number of lost lines once output works
-   * again. For all other commands lost output is a failure. Absent where output cannot fail.
+   * Used by services, which continue when standard output fails: `listener` gets the number of lost lines once output
+   * works again. Other commands fail on lost output. Absent where output cannot fail.
    */
   onLinesLost?(listener: (lines: number) => void): void
   /** Whether standard error is a terminal. */
@@ -37,7 +37,7 @@ export interface Context {
   untilStopRequested(): Promise<string>
   /** From this call on, SIGHUP calls the listener instead of ending the process. */
   onRestartRequested(listener: () => void): void
-  /** For a supervisor: starts further processes of this command that share the port. */
+  /** Returns the function with which a supervisor starts further processes of this command, which share the port. */
   openWorkers(): Promise<StartWorker>
   /** Present only in a process that a supervisor started. */
   worker?: Supervisor

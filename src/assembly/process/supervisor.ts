@@ -84,7 +84,7 @@ async function startAll(pool: WorkerPool) {
   }
 }
 
-/** Requests the figures of the workers; concurrent requests share one round. */
+/** Requests metrics from the workers; concurrent callers share one request. */
 function createFiguresRound(keep: (worker: WorkerProcess, figures: ProcessFigures) => void) {
   const asked = new Map<WorkerProcess, PromiseWithResolvers<void>>()
   const settle = (worker: WorkerProcess) => {

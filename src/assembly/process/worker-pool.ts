@@ -123,7 +123,7 @@ export function createWorkerPool(deps: {
     try {
       const { worker } = await launch(number)
       if (isStillWanted()) appoint(number, worker, setbacks)
-      // Another restart has since appointed a new worker.
+      // Another restart replaced it, or the service is stopping.
       else worker.tell({ stop: replaced })
     } catch (error) {
       if (!isStillWanted()) return

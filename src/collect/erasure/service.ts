@@ -9,8 +9,8 @@ export const erasureBatch = 100
 const bounds = { erasureBatch }
 
 /**
- * Removes all personal data from applications: on a schedule once they are due, or a single one on request; never while
- * it is on hold. Erasing twice is harmless.
+ * Removes all personal data from applications: on a schedule once they are due, or from a single one on request. Never
+ * erases an application on hold. Erasing twice is harmless.
  */
 export function createErasure(deps: {
   store: ErasureStore

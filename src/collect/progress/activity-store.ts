@@ -34,7 +34,7 @@ export async function activitiesOf(
       .select(['number', 'type', 'detail'])
       .where('advertiser_id', '=', advertiserId)
       .where(isOfIt)
-      // Written as in the index.
+      // Must match the condition of the index.
       .where('type', '>', sql.lit(2))
       .execute(),
     collectedBy(db, advertiserId, id, new Date(submittedAt).toISOString().slice(0, 10)),

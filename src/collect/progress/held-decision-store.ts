@@ -8,7 +8,7 @@ const decisionsHeldSeconds = 600
 
 const heldMs = decisionsHeldSeconds * 1000
 
-/** A decision of which the candidate is to be notified. */
+/** A decision that the candidate is to be notified of. */
 export interface Decision {
   applicationId: number
   former: ChosenStatus

@@ -50,7 +50,7 @@ export interface StatusChange {
   tells: boolean
   /** The maximum number of notes and status changes of an application, after which it does not change. */
   maxHistory: number
-  /** The maximum of emails about decisions of one kind; further ones are put on hold. */
+  /** The maximum number of emails about decisions of one kind; further ones are put on hold. */
   toldAtOnce: number
 }
 
@@ -143,7 +143,7 @@ export function createProgressStore(database: Database) {
         if (application?.status !== 'new' || application.erasedAt !== null) return false
         const times = await timesOfStatuses(trx, advertiserId, [application])
         const at = application.submittedAt
-        // Someone later set it to new again.
+        // It was later set back to `new`.
         if ((times.get(applicationId) ?? at) > at) return false
         const step = { application, from: application.status, to: 'seen' as const, at, tells: false }
         await writeSteps(trx, advertiserId, [step], { by: 'console', actorId: by }, { now, toldAtOnce: 0 })
@@ -151,8 +151,8 @@ export function createProgressStore(database: Database) {
       }),
 
     /**
-     * Records a program's report about applications, in its order; `not-granted` if the agent has no permission, or no
-     * longer. `unread`: number of unreadable entries in the report.
+     * Records a program's report about applications, in its order; `not-granted` if the agent has no permission or has
+     * lost it. `unread`: number of unreadable entries in the report.
      */
     report: (
       advertiserId: number,

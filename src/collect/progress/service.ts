@@ -111,7 +111,7 @@ export function createProgress(deps: { store: ProgressStore; clock: Clock }) {
       return { entries: entries.slice(0, historyShown), hasMore: entries.length > historyShown }
     },
 
-    /** When the member last visited before this; null if never. A request that shows no page is not a visit. */
+    /** When the member's previous visit was; null if this is the first. A request that shows no page is not a visit. */
     visit(advertiserId: number, candidateId: string, isVisit: boolean): Promise<EpochMs | null> {
       if (!isVisit) return store.lastVisit(advertiserId, candidateId)
       const visit = { now: clock(), visitMs: visitSeconds * 1000, repeatMs: 60_000 }

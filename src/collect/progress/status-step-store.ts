@@ -128,7 +128,7 @@ export async function writeSteps(
   )
 }
 
-/** Of consecutive repeats for an application with the same label and reason, keeps only the last; keeps all other steps. */
+/** Drops consecutive repeats for an application with the same label and reason, except the last of them. */
 function withoutRepeats(steps: readonly Step<LockedApplication>[]): Step<LockedApplication>[] {
   const following = new Map<number, Step<LockedApplication>>()
   const kept = steps.toReversed().filter(step => {

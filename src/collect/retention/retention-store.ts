@@ -20,7 +20,7 @@ export interface CompanyPeriod {
   /** Null: the operator's time zone. */
   timeZone: string | null
   stored: StoredPeriod
-  /** How long the company's form offers to keep an application for other jobs; null: not. */
+  /** How long the company's form offers to keep an application for other jobs; null: it does not offer this. */
   keepMonths: number | null
   /** Whether the company has no application left to erase. */
   isEmpty: boolean
@@ -114,7 +114,7 @@ export function createRetentionStore({ writer, reader, dialect }: Database) {
 
     /**
      * Companies with an announced shorter period whose admins could not be notified, because all their addresses reject
-     * emails. All such companies, or this one.
+     * emails: all such companies, or only `advertiserId`.
      */
     async untold(now: EpochMs, limit: number, advertiserId?: number): Promise<number[]> {
       const rows = await reader

@@ -25,7 +25,7 @@ export interface ApplicationFilter {
   hasVirus: boolean
   /** The application has one of these statuses. */
   statuses?: readonly ApplicationStatus[]
-  /** Without an answer: it never had a status other than `unansweredStatuses`, and was not erased. */
+  /** The application never had a status other than `unansweredStatuses`, and was not erased. */
   isUnanswered?: boolean
   /** New applications come before all others. */
   unreadFirst?: boolean

@@ -175,7 +175,7 @@ function applicationsOf(db: Kysely<Schema>, advertiserId: number) {
     .where('application.advertiser_id', '=', advertiserId)
 }
 
-/** The stage of the latest change of status: after a change in the console, an earlier stage is over. */
+/** The stage of the latest change of status: a change in the console ends the previous stage. */
 function stageOf(db: Kysely<Schema>) {
   return db
     .selectFrom('application_history as entry')

@@ -127,7 +127,7 @@ ${isOwn ? joinMarkup(invitation, link, forms) : form}
       return send(call, link, { status: 401, message: t`Wrong password.` })
     }
     if (result.outcome === 'second-step') {
-      // The sign-in page would not ask a person with a session.
+      // With a session, the sign-in page would redirect.
       if ((await sessions.of(request))?.isByCode) sessions.end(reply)
       const message = t`Your account has two-step sign-in. Sign in on the sign-in page first, then open the link in the invitation again.`
       return send(call, link, { status: 401, message })
@@ -247,7 +247,7 @@ function joinMarkup(invitation: OpenInvitation, link: string, { button }: Forms)
   })}</div></div>`
 }
 
-/** For a person signed in with another address: submitting the form signs them in with the invited one. */
+/** Warns a person signed in with another address that the form signs them in with the invited one. */
 const otherNotice = (current: string, invited: string): Html =>
   notice(
     'warning',

@@ -57,7 +57,7 @@ export function createEventStore(database: Database) {
       return pageOf(stream, (await ofAdvertiser(query)(owned)).rows, values)
     },
 
-    /** The same for an advertiser, as JSON, in a fraction of the time. */
+    /** `page` for an advertiser's stream, as JSON, in a fraction of the time. */
     async jsonPage(advertiserId: number, query: EventQuery, number?: number): Promise<JsonPage> {
       const values = { ...valuesOf({ advertiserId }, query, number), owner: advertiserId }
       const there = number !== undefined && asJsonOnReplica?.(query)
@@ -65,7 +65,7 @@ export function createEventStore(database: Database) {
       return page ?? (await asJson(query)(values)) ?? emptyPage(values)
     },
 
-    /** Resolves when an advertiser's events up to this one are durable. */
+    /** Resolves when an advertiser's events up to `number` are durable. */
     whenDurable: async (advertiserId: number, number: number): Promise<void> =>
       database.whenVersionDurable?.(`events of ${advertiserId}`, number, async () => number),
 

@@ -11,8 +11,9 @@ import type { ChangeHints } from '../../schema/change-hints.ts'
 
 /** Source of a hint: a write of this process, another worker of its node, or the database. */
 export type HintSource = 'local' | 'worker' | 'notify'
-/** Without a stream, any stream may have changed. */
+/** The number of hints from each source. */
 export type HintCounts = Record<HintSource, number>
+/** `stream` is undefined if any stream may have changed. */
 export type HintListener = (stream: Stream | undefined, from: HintSource) => void
 
 /**

@@ -200,7 +200,7 @@ function rowsPage(db: Kysely<Schema>, { includes, isOfAgent }: PageForm) {
   }
 }
 
-/** The same from a replica, if its last event has exactly this number. */
+/** `rowsPage` from a replica, if its last event has exactly this number. */
 function replicaRowsPage(db: Kysely<Schema>, form: PageForm) {
   const page = rowsPage(db, form)
   return (values: Values) =>

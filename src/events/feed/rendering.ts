@@ -47,7 +47,7 @@ export function frameJson(advertiserId: number, answer: Answer<JsonPage>): Buffe
   return json.subarray(pageRoom - head.length, end + tail.length)
 }
 
-/** The same tree in both formats, for feeds that the store does not render. */
+/** Renders a feed that the store does not render, with the same tree in both formats. */
 export function renderFeed(format: Format, stream: Stream, { events, cursor, more }: FeedAnswer): string {
   if (format === 'json') {
     const texts = events.map(event => envelopeOf(stream, event))

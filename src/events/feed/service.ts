@@ -72,7 +72,7 @@ export function createFeed({
       reject: problem => reception.reject(problem),
     })
   }
-  /** The same for an advertiser, as JSON. */
+  /** `answer` for an advertiser's stream, as JSON. */
   function answerJson(
     advertiserId: number,
     query: FeedQuery,

@@ -105,7 +105,7 @@ export async function endLanesOfAgent(
     await deleteLanes(trx, agentId, advertiserId).where('kind', '=', kind).execute()
 }
 
-/** For a history that lacks the event of the withdrawal. */
+/** Removes all lanes, for a history that lacks the withdrawal event. */
 export async function removeLanesOfAgent(
   trx: Kysely<Schema>,
   agentId: number,

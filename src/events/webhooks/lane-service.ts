@@ -265,7 +265,7 @@ export function createLanes(deps: {
           return stepAside(progress, head, rest.slice(0, index))
         }
       } else if (head.notice !== null) {
-        // Nothing shows it, but a notice alone must not make its endpoint fail for days.
+        // No event follows to test the endpoint with, but a notice alone must not make it fail for days.
         progress.sent = head.number
         progress.tries = 0
         return stepAside(progress, head, [])

@@ -46,7 +46,7 @@ export function laneItems(
   const { from, restoredAt, upTo } = page
   const events = page.events.filter(event => !isAbout(event, endpoint.id))
   const isBehind = kind !== 'parked' && sent < from
-  // Sent between the events before the restore and those after it; a gap includes it.
+  // Whether to send the restore notice; a gap notice that covers the restore makes it redundant.
   const isRestored = kind === 'live' && Math.max(sent, from) < restoredAt && restoredAt <= upTo
   const firstAfter = events.findIndex(({ number }) => number >= restoredAt)
   const items = events.map(event => eventItem(advertiserId, event))

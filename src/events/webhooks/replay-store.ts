@@ -41,7 +41,7 @@ export function createReplayStore({ writer, dialect }: Database) {
           .where('lane.endpoint_id', '=', endpointId)
           .where('lane.advertiser_id', '=', advertiserId)
           .where('lane.kind', '=', 'live')
-          // If it has an end, its agent was withdrawn.
+          // A lane with an end belongs to a withdrawn agent.
           .where('lane.end_number', 'is', null)
           .executeTakeFirst()
         if (found === undefined) return undefined

@@ -29,8 +29,8 @@ const keysAt = (counts: ReadonlyMap<string, number>, min: number) =>
 export type Sender = ReturnType<typeof createSender>
 
 /**
- * Delivers the events of all lanes that have some. Any process may do so: a lane is taken by a lease. Hints say where
- * to look, and polls of all lanes find events whose hints were lost.
+ * Delivers the events of all lanes. Any process may do so, because it takes each lane by a lease. Hints name the
+ * advertisers whose lanes to poll, and polls of all lanes find events whose hints were lost.
  */
 export function createSender(deps: {
   store: LaneStore
@@ -246,7 +246,7 @@ export function createSender(deps: {
   async function stop(ms: number): Promise<void> {
     isStopping = true
     cancelTimer()
-    // No other poll begins, and the failure of this one is in the log.
+    // No further poll begins, and a failure of the current one is logged.
     const looked = Promise.resolve(looking).catch(() => {})
     await withTimeout(ms, looked.then(untilIdle))
     cut.abort()

@@ -127,7 +127,7 @@ function lead({ email, role }: OpenOperatorInvitation): Html {
   return html`<p>${invited}</p><p>${t`Next, you’ll add a second factor to your account, such as a passkey or an authenticator app. Operators can’t do without one.`}</p>`
 }
 
-/** For a person who has an account, who signs in first unless already signed in. */
+/** Shown to a person who has an account; they sign in first unless they already are. */
 function acceptMarkup(
   invitation: OpenOperatorInvitation,
   link: string,

@@ -41,7 +41,7 @@ export async function* resultsOf(app: Modules, config: Config, depth: Depth): As
   }
 }
 
-/** The same checks for a page, run in parallel. */
+/** Runs the checks in parallel, for a page. */
 export async function allResults(app: Modules, config: Config, depth: Depth): Promise<CheckResult[]> {
   const checks = await checksOf(app, config, depth)
   const results = await Promise.all(checks.map(check => check()))

@@ -190,7 +190,7 @@ ${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, inv
       acts: {
         ...acts,
         ...ofOperator,
-        // Sent to the page itself, to which a person returns after proving who they are.
+        // The form posts to the page itself, because the operator returns there after verification.
         '': { command: 'client logo', audit: 'client.logo', upload },
       },
       done,

@@ -92,7 +92,7 @@ export function createScanningStore({ reader, writer }: Database) {
       at: EpochMs,
     ): Promise<boolean> =>
       writer.transaction().execute(async trx => {
-        // As when a resume is deleted or used to apply, so that no transaction copies the state being replaced.
+        // Lock first, as deleting and applying do, so that no transaction copies the old state.
         await lockCandidate(trx, candidateId)
         const resume = await trx
           .selectFrom('resumes')

@@ -5,7 +5,7 @@ import type { Departure, Registration } from './records.ts'
 
 /**
  * Emails about an account, queued as a person requested them, before any lookup. Links are issued when the email is
- * sent, so no secret is stored. Some contents have an address, while the email waits: see decision 061.
+ * sent, so no secret is stored. Some contents include an address until then: see decision 061.
  */
 export interface AccountMails {
   'sign-up': { email: string; registration: Registration } & Departure

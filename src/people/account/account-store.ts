@@ -122,7 +122,7 @@ export function createAccountStore({ writer, reader }: Database) {
         .execute()
     },
 
-    /** Writes as much as `addLink` does, for an address without an account. */
+    /** Writes as much as `addLink`, for an address without an account. */
     async addDecoy({ hash, expiresAt }: Pick<NewLink, 'hash' | 'expiresAt'>): Promise<void> {
       await writer
         .insertInto('sent_forms')

@@ -69,7 +69,7 @@ const askFor =
     const found = await factors.find(owner.candidateId)
     const hasCodes = found.totp !== undefined && !found.isAppLost
     const request = passkeys.request('proof', { ...found, candidateId: owner.candidateId })
-    // Nothing to type: the account has no app, and a recovery code is not enough.
+    // No code can be entered: the account has no app, and a recovery code is not enough.
     const hasPassword = await accounts.hasPassword(owner.candidateId)
     const isCodeAsked = codeField(missing, hasCodes) !== false
     const isPasskeyOnly =

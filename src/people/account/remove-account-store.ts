@@ -7,7 +7,7 @@ import { addClientEvents, type ClientEvent, eventsOfGrants } from '../../schema/
 import { releaseBlobs } from '../../schema/writing/release-blobs.ts'
 import { removeDrafts } from '../../schema/writing/remove-drafts.ts'
 
-/** Deletes an account again that was deleted after the restored backup was made. */
+/** Deletes again an account that was deleted after the restored backup was made. */
 export async function removeAccountAgain(
   { writer, dialect }: Database,
   candidateId: string,
@@ -49,8 +49,8 @@ export async function removeAccount(
 /**
  * PostgreSQL: takes the locks in the order of all other transactions, so there is no deadlock. Redeeming a code or
  * recording a disclosure locks the consent or the token, and then the account (a key share lock for its foreign key).
- * So this waits for those to finish before it locks the account against new references. Companies, agents and operators come last, because
- * a transaction that changes their members holds no account.
+ * So this waits for those to finish before it locks the account against new references. Companies, agents and operators
+ * come last, because a transaction that changes their members holds no account.
  */
 export async function holdAll(trx: Transaction<Schema>, candidateId: string): Promise<void> {
   const grants = trx.selectFrom('grants').select('id').where('candidate_id', '=', candidateId)
@@ -72,7 +72,7 @@ export async function holdAll(trx: Transaction<Schema>, candidateId: string): Pr
     const own = trx.selectFrom(members).select(owner).where('candidate_id', '=', candidateId)
     await trx.selectFrom(owners).select('id').where('id', 'in', own).orderBy('id').forNoKeyUpdate().execute()
   }
-  // All operators if the person is one, so that the last two cannot delete their accounts concurrently.
+  // Lock all operators with the person's role, so that the last two cannot delete their accounts concurrently.
   await trx
     .selectFrom('operators')
     .select('candidate_id')
@@ -99,7 +99,7 @@ async function planOwnErasures(
   return sent.length
 }
 
-/** Children before their parents. */
+/** Deletes the account's rows, children before their parents. */
 async function removeAll(trx: Transaction<Schema>, candidateId: string, now: number): Promise<void> {
   const grants = trx.selectFrom('grants').select('id').where('candidate_id', '=', candidateId)
   await removeCodes(trx, candidateId)

@@ -34,7 +34,7 @@ export interface SecurityPageDeps {
   refusals: Pick<NoticeStore, 'findRefusal' | 'clearRefusal'>
   sessions: Sessions
   isDemo: boolean
-  /** Limits changes of address per candidate. */
+  /** Limits email changes per candidate. */
   forms: RateLimit
 }
 

@@ -102,7 +102,7 @@ export function createAccounts(deps: {
     if (lastUsedAt <= since) recordUse(hash, now, since)
   }
 
-  /** When an operator's session ends that is next used at `usedAt`. */
+  /** When an operator's session ends if it is next used at `usedAt`. */
   const operatorSessionEnd = (createdAt: number, usedAt: number) =>
     Math.min(
       createdAt + Math.min(limits.operatorSessionSeconds, limits.sessionSeconds) * 1000,

@@ -184,7 +184,7 @@ export function createSessionStore(database: Database) {
         // Sign-ins to one account are serialised here, so only the first from a new browser is treated as new.
         const isNew = browserKey !== undefined && (await markBrowser(trx, browserKey, createdAt))
         await queueDeliveries(trx, isNew ? [...mails, ...mailsIfNew] : mails, createdAt)
-        // Records people who work for a company, an agent or the board: a candidate's sign-ins are on the candidate's own list.
+        // Only for people who work for a company, an agent or the board: candidates see their sign-ins in their own list.
         const proof = factors.length === 0 ? 'link' : factors.join('+')
         const actor = { kind: 'person', id: candidateId, proof } as const
         const after = failures > 0 ? { failures } : undefined
@@ -202,7 +202,7 @@ export function createSessionStore(database: Database) {
       const { sessionId, candidateId, email, firstName, lastUsedAt, createdAt } = found
       const { anyRole, operatorRole, mailRefusedAt } = found
       const proof = proofOf(found)
-      // Someone who has since joined a workplace must use a password or a passkey.
+      // A person who has since joined a workplace must use a password or a passkey.
       if (proof.isByCode && (anyRole !== null || operatorRole !== null)) return undefined
       const states = {
         isMember: anyRole !== null,
@@ -248,7 +248,7 @@ export function createSessionStore(database: Database) {
         return proved.numUpdatedRows === 1n
       }),
 
-    /** `expiresAt`: the new end of a session that its last use determines. */
+    /** `expiresAt`: the new end of a session whose end depends on its last use. */
     async recordUse(hash: string, at: EpochMs, since: EpochMs, expiresAt?: EpochMs): Promise<void> {
       await writer
         .updateTable('sessions')

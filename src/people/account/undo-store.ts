@@ -104,7 +104,7 @@ export function createUndoStore({ writer, reader }: Database) {
 
     /**
      * Undoes the change in one transaction: removes the factors added since, restores the address, sets the password, and ends
-     * all sessions, links and changes since. Undefined as above, and if the address is taken.
+     * all sessions, links and changes since. Undefined in the same cases as `find`, and if the address is taken.
      */
     undo: (
       hash: string,

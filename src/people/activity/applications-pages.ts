@@ -62,7 +62,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
   const tab = accountTab(deps.sessions, listPath)
   const openFile = ({ caller, params }: Call<'session', 'applicationId' | 'type'>) =>
     applyForm.openFile(caller.candidateId, parseNumericId(params.applicationId), params.type)
-  /** For a candidate who was signed out when they sent the form and has signed in since. */
+  /** Returns the page for a candidate who was signed out when they sent the form and has signed in since. */
   const ask = async ({ params }: Call<'session', 'applicationId'>) => ({
     location: `${listPath}/${params.applicationId}`,
   })

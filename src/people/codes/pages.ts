@@ -113,7 +113,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${t`Open the demo
           const query = new URLSearchParams({ ticket, continue: carried.continueTo })
           return redirect(reply, `${codePath}?${query}`)
         }
-        // A held form is too long for an address.
+        // A held form does not fit in a URL.
         if (asked.outcome === 'sent') return sendCodePage(reply, carried, ticket)
         if (asked.outcome === 'invalid') return again(422, asked.errors[0]?.message ?? '')
         return again(

@@ -166,7 +166,7 @@ export function createPasskeys(deps: {
       return { ticket, options: JSON.stringify(options) }
     },
 
-    /** A new passkey of this account, to be stored with its name. */
+    /** Verifies a new passkey and returns it to be stored. */
     async checkNew(
       candidateId: string,
       sent: SentPasskey & { name: string },

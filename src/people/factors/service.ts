@@ -74,7 +74,7 @@ export function createFactors(deps: {
   const ownerOf = (purpose: 'totp' | 'enrolment' | 'sign-in', candidateId: string) =>
     `${purpose} ${candidateId}`
 
-  /** Called when an account has a factor, so there has been a key. */
+  /** The keys; throws if this service has none. */
   function neededKeys(): SecretKeys {
     const found = keys()
     if (found === undefined) throw new Problem('unavailable', noKey)

@@ -146,8 +146,8 @@ export function createNoticeStore({ writer, reader }: Database) {
     },
 
     /**
-     * This method and the next two are for members of the advertiser; this one finds nothing while it is on hold. It
-     * counts no new applications for a member who has visited the company since `queuedAt`.
+     * This method and the next two are for members of the advertiser. `findNew` returns nothing while the advertiser is
+     * on hold, and counts no new applications for a member who has visited the company since `queuedAt`.
      */
     async findNew(
       advertiserId: number,

@@ -36,7 +36,7 @@ export function createSmtpMailer({ url, from, host, connectMs, answerMs }: SmtpO
     html,
     headers: { 'Auto-Submitted': 'auto-generated', ...headers },
   })
-  // A person waits for this one.
+  // A person waits for the result of `check`.
   const checking = createTransport({ ...common, socketTimeout: connectMs })
   return {
     async check() {

@@ -16,7 +16,7 @@ const giveUpMs = 3 * 86_400_000
 export type InviteResult =
   /** Sent by email, so only the owner of the address sees the link. */
   | { outcome: 'sent'; email: string }
-  /** A link to pass on, without a mail server. */
+  /** Without a mail server, the inviter passes the link on. */
   | InvitedByLink<AnyRole>
   /** The mail server rejected the email or is unavailable: no invitation remains. */
   | { outcome: 'not-sent' }

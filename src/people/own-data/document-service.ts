@@ -23,7 +23,7 @@ import type {
 
 /** Formats everything about a candidate for the exported JSON file: plain words, and times in ISO 8601. */
 
-/** The path of a file in the archive, or an explanation why it is missing. */
+/** The path of a file in the archive, or the reason it is missing. */
 export interface Packed {
   path?: string
   note?: string

@@ -290,7 +290,7 @@ export function createOwnDataStore({ reader }: Database) {
           'application.updated_at as updatedAt',
           'application.completed_at as completedAt',
         ])
-        // As for applications sent here, candidates get reasons only if the company shows them.
+        // Candidates get reasons only if the company shows them; applications sent here have the same rule.
         .select(({ selectFrom }) =>
           selectFrom('advertisers as company')
             .select('company.shows_reasons')
@@ -318,7 +318,7 @@ export function createOwnDataStore({ reader }: Database) {
       }))
     },
 
-    /** Reports of jobs with this address, which is the account's confirmed one. */
+    /** Job reports sent with the account's confirmed address. */
     reports: (email: string): Promise<OwnReport[]> =>
       reader
         .selectFrom('job_reports')

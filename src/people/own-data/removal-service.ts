@@ -30,8 +30,7 @@ export type RemovalResult =
   | { outcome: 'wait'; seconds: number }
   | { outcome: 'last-admin' }
 
-/** `mails` are queued with the removal. */
-/** Without a password if the account has none and its owner has just proved who they are. */
+/** `password`: undefined if the account has none and its owner was just verified. `mails` are queued with the removal. */
 type RemovalAttempt = Caller & { password: string | undefined; mails?: readonly NewDelivery[] }
 
 export type AccountRemoval = ReturnType<typeof createAccountRemoval>

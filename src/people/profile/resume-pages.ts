@@ -40,7 +40,7 @@ const paths = resumePaths
 export function resumePages(deps: PageDeps): RouteOptions[] {
   const { profiles, sentForms, uploads, limits, hasScanner, conversions } = deps
   const tab = accountTab(deps.sessions, paths.list)
-  /** For a candidate who was signed out when they sent the form and has signed in since. */
+  /** Returns the page for a candidate who was signed out when they sent the form and has signed in since. */
   const ask = async () => ({ location: paths.list })
 
   return [

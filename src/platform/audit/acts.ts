@@ -16,7 +16,7 @@ export interface AuditTargets {
 }
 export type AuditTarget = `${keyof AuditTargets}:${string | number}`
 
-/** An act on the board, with its fields. */
+/** Fields of an act in the board's chain. */
 export const onBoard = <const Field extends string = never>(...fields: Field[]) => ({
   chain: 'board' as const,
   fields,

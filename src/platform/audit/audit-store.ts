@@ -130,8 +130,7 @@ export function createAuditStore({ writer, reader }: Database) {
     },
 
     /**
-     * Seals and marks the months before this one (YYYY-MM), and records this in the board's chain; returns how many
-     * months.
+     * Seals all months before `before` (YYYY-MM), marks them as dropped and audits that; returns the number of seals.
      */
     async dropMonths(before: string, now: EpochMs): Promise<number> {
       const idle = await reader

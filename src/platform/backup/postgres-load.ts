@@ -41,7 +41,7 @@ export async function loadPostgres(
     await restoreIndexes()
     for (const { name, value } of handle.prepare('select name, value from counters').all()) {
       const last = Math.max(Number(value), idsAtLeast[String(name)] ?? 0)
-      // The next ID is drawn after this one; a sequence cannot be set to zero.
+      // The next ID follows `last`; a sequence cannot be set to zero.
       await sql`select setval(${sql.lit(String(name))}, greatest(${last}::bigint, 1), ${last > 0})`.execute(
         db,
       )

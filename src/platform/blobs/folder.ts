@@ -34,7 +34,7 @@ export interface FolderBlobs extends BlobStore {
   pathOf(blob: string): string
   /** Rejects like `open`. */
   assertWhole(file: KeptFile): Promise<void>
-  /** For a caller that reads the file itself and closes it. Rejects like `open`. */
+  /** Opens a file; the caller reads and closes it. Rejects like `open`. */
   openFile(file: KeptFile): Promise<FileHandle>
   /** All blobs, by old and new names, in lists of any length. */
   names(): AsyncIterable<string[]>

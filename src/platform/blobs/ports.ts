@@ -92,7 +92,7 @@ export interface BlobStore {
   examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T>
   /** Does nothing if there is no such blob. */
   remove(blob: string): Promise<void>
-  /** The days with uploads (YYYYMMDD, UTC) after this one, oldest first. */
+  /** The days with uploads (YYYYMMDD, UTC) later than `after`, oldest first. */
   days(after: string): Promise<string[]>
   /** All blobs uploaded on this day, in batches. */
   uploadedOn(day: string): AsyncIterable<string[]>

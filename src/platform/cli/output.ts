@@ -65,7 +65,7 @@ export function createOutput(stream: Stream, isShared: boolean) {
       printed += text
     },
     flush,
-    /** For a service, which continues: called with the number of lost lines once writing works again. */
+    /** Used by services, which continue when output fails: `listener` gets the number of lost lines once it works again. */
     onLinesLost(listener: (lines: number) => void): void {
       onLost = listener
     },

@@ -15,7 +15,7 @@ export function normaliseEmail(text: string): string {
     : `${local}@${new URL(`http://${domain}`).hostname}`
 }
 
-/** The same for addresses stored as sent: a domain may end in a dot, which makes no difference. */
+/** Normalises an address stored as sent: it also drops dots at the end of the domain, which make no difference. */
 export const mailboxOf = (text: string): string => normaliseEmail(text).replace(/(?<=[^@.])\.+$/, '')
 
 /** The spellings in which applications may have stored a mailbox's address, apart from case and accents. */

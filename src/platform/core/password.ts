@@ -71,7 +71,7 @@ export async function isPassword(password: string, stored: string): Promise<bool
 
 const noSalt = Buffer.from('has no password.').toString('base64').replace(/=+$/, '')
 
-/** For an account without a password: no password hashes to it, and a check takes as long as any other. */
+/** The hash of an account without a password: no password matches it, and a check takes as long as any other. */
 export const withoutPassword = (): string =>
   phcOf(noSalt, randomBytes(passwordCost.tagLength).toString('base64').replace(/=+$/, ''))
 

@@ -52,7 +52,7 @@ export function prepareStatement<Values extends object, Row>(
   return (values, on = db) => on.executeQuery<Row>(bind(values))
 }
 
-/** The same for queries that return at most one row. */
+/** `prepareStatement` for queries that return at most one row. */
 export function prepareQuery<Values extends object, Row>(
   db: Kysely<Schema>,
   build: (parameter: Values) => Compilable<Row>,

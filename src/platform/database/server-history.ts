@@ -57,7 +57,7 @@ export async function recordHistory(trx: Transaction<Schema>): Promise<void> {
   if (recorded === null) await lockHistory(trx, actual)
 }
 
-/** For a history that looks unchanged: SQLite, or a dump restored over its own source. */
+/** Raises the IDs although the history looks unchanged: on SQLite, or after a dump was restored over its own source. */
 export function raiseIds(
   { writer, dialect }: Database,
   by: number,
@@ -95,8 +95,8 @@ async function raise(trx: Transaction<Schema>, dialect: Dialect, by: number): Pr
 }
 
 /**
- * Returns the stored history, or stores this one; locks out other processes that raise IDs until the end of the
- * transaction.
+ * Returns the stored history; if there is none, stores `otherwise` and returns it. Until the end of the transaction, no
+ * other process can raise IDs.
  */
 async function lockHistory(trx: Transaction<Schema>, otherwise: string): Promise<string> {
   await putMetaIfAbsent(trx, historyKey, otherwise)

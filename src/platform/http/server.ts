@@ -87,7 +87,7 @@ export interface ServerOptions {
   name: 'public' | 'admin'
   log: Logger
   metrics: HttpMetrics
-  /** Known only once the server listens, because the port may be any free one. */
+  /** Available once the server listens, because the port may be any free one. */
   baseUrl(): string
   authUrl(): string
   trustedProxies: string[]

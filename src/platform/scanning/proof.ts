@@ -164,7 +164,7 @@ async function proveItUnpacksAll({ ask, away }: Asking): Promise<void> {
   const answer = await ask(readerOf(densestZip()))
   if (answer.verdict === 'infected') return
   if (answer.verdict === 'none') {
-    // If it does not open three nested archives, this shows nothing about their size.
+    // A scanner that does not open three nested archives proves nothing about size limits.
     if (isBeyondLimits(answer.reason) && !answer.reason.endsWith('.MaxRecursion')) return
     throw away(answer.reason)
   }

@@ -47,12 +47,12 @@ export function openBoard(
   }
 }
 
-/** For a logo opened as a page: allows it nothing, not even its own styles. */
+/** Policy of a logo opened as a page: allows nothing, not even its own styles. */
 export const logoPolicy = { 'content-security-policy': "default-src 'none'; sandbox" }
 
 function coloursOf({ light, dark }: NonNullable<BoardSettings['BOARD_COLOUR']>): string {
   return `:root{--accent:light-dark(${light.accent},${dark.accent});--accent-ink:light-dark(${light.ink},${dark.ink});--accent-soft:light-dark(${light.soft},${dark.soft})}`
 }
 
-/** Name of the board, for texts. */
+/** The board's name, to display. */
 export const boardName = (reply: FastifyReply): string => reply.server.board.name

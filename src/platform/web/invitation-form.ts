@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 import { sendPage } from './page-response.ts'
 import { t } from './t.ts'
 
-/** Creates an account for an invited address. `failed` begins the error summary. */
+/** Sign-up form for an invited address. `failed` begins the error summary. */
 export const newAccountForm = (
   {
     email,

@@ -38,6 +38,6 @@ export function createDiskWatch({
   }
 }
 
-/** Before the first start the folder does not exist: use the disk of the folder above. */
+/** Before the first start the folder is missing: use its nearest existing parent. */
 const firstThere = (path: string): string =>
   existsSync(path) || dirname(path) === path ? path : firstThere(dirname(path))

@@ -19,7 +19,7 @@ export async function chainsOf(trx: Kysely<Schema>, candidateId: string): Promis
   return [...scopes].map(scope => (scope === boardScope ? 'board' : scope))
 }
 
-/** The same chains, and always the board's. */
+/** The chains of `chainsOf`, and always the board's. */
 export async function chainsWithBoard(trx: Kysely<Schema>, candidateId: string): Promise<AuditScope[]> {
   const chains = await chainsOf(trx, candidateId)
   return [...chains.filter(scope => scope !== 'board'), 'board']

@@ -193,7 +193,7 @@ type HistoryEntry = Pick<Schema['application_history'], 'at' | 'kind'> &
     reason?: ProgressReason | null
   }
 
-/** Adds to the history of an application that the transaction has locked, which gives it the next position. */
+/** Adds the next entry to the history of an application that the transaction has locked. */
 export async function addHistory(
   trx: Transaction<Schema>,
   { advertiserId, id }: Pick<LockedApplication, 'advertiserId' | 'id'>,
@@ -202,7 +202,7 @@ export async function addHistory(
   await addHistories(trx, advertiserId, [{ application_id: id, ...entry }])
 }
 
-/** The same for several entries, with each application's entries in order. */
+/** Adds several entries to the histories of locked applications; each application's entries must be in order. */
 export async function addHistories(
   trx: Transaction<Schema>,
   advertiserId: number,

@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/database/tables.ts'
 import { nextVersion } from './next-version.ts'
 
 /**
- * Draws the number of the next event of an advertiser, and locks its ledger until the commit. So events become visible
+ * Issues the number of the next event of an advertiser, and locks its ledger until the commit. So events become visible
  * in the order of their numbers: a reader that has seen a number has seen every lower one (decision 067). An event that
  * also changes the advertiser's list raises the list's version to the same number.
  */
@@ -26,7 +26,7 @@ export async function nextEventNumber(
   return event_number
 }
 
-/** The same for several events: returns the first number, and the others follow it. */
+/** Reserves numbers for several events: returns the first, and the others follow it. */
 export async function nextEventNumbers(
   trx: Transaction<Schema>,
   advertiserId: number,

@@ -5,9 +5,8 @@ import type { Grant } from '../protocol/records.ts'
 const dayMs = 86_400_000
 
 /**
- * Whether the consent page may be skipped: only if the candidate released everything, the profile has no category that
- * was empty then, the resume that the page showed is still the default, the consent is recent, and the client does not
- * ask for the page.
+ * Whether the consent page may be skipped: the scope is the same, all categories were released, none has been filled
+ * since, no other resume is the default, the consent is recent, and the client does not ask for the page.
  */
 export function isConsentRemembered(
   grant: Grant | undefined,

@@ -16,7 +16,7 @@ export interface AuthorizationRequest {
   scope: string
   challenge: string | null
   advertiser: NamedAdvertiser | null
-  /** `none`: show no page; `login`: always ask for the password; `consent`: always ask for consent. */
+  /** `none`: show no page; `login`: always ask to sign in again; `consent`: always ask for consent. */
   prompts: ReadonlySet<string>
   /** The oldest sign-in that the client accepts. */
   maxAgeSeconds: number | undefined

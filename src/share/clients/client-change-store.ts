@@ -20,7 +20,7 @@ export function createClientChangeStore({ writer, reader }: Database) {
       { id, kind, value, requestedBy, requestedAt }: Omit<ClientChange, 'clientId'>,
     ): Promise<boolean> =>
       writer.transaction().execute(async trx => {
-        // Of two concurrent requests, the later one stays.
+        // The later of two concurrent requests replaces the earlier.
         if (!(await lockClient(trx, clientId))) return false
         const content = { id, value, requested_by: requestedBy, requested_at: requestedAt }
         await trx

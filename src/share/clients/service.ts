@@ -27,7 +27,10 @@ export interface NewClient {
   privacyUrl?: string | undefined
   /** Undefined: the default, which depends on whether the client belongs to an agent. */
   scopes?: readonly string[] | undefined
-  /** Advertisers that a job board may submit applications to, or a client without an agent may act for; required with w_applications. */
+  /**
+   * Advertisers that a job board may submit applications to, or that a client without an agent may act for; required
+   * with w_applications.
+   */
   advertiserIds?: readonly number[] | undefined
 }
 

@@ -159,7 +159,7 @@ function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number) {
   }
 }
 
-/** Selects token and advertiser. Nothing is recorded unless the token is valid, the advertiser active and the agent authorised. */
+/** Selects token and advertiser: records nothing unless the token is valid, the advertiser active and the agent authorised. */
 function tokenAndAdvertiser(db: Kysely<Schema>, { tokenHash, now, advertiserId }: PrefillValues) {
   return validToken(db, tokenHash, now)
     .innerJoin('advertisers as advertiser', join =>

@@ -57,9 +57,9 @@ export function createTokenEndpoint(deps: {
   }
 
   /**
-   * Reacts to a failed redemption and returns its cause. A caller who presents its own code redeemed it before, or another caller is
-   * redeeming it now, so the tokens issued for the code may be stolen: revoke them. A caller who presents a code
-   * of another client, or with the wrong redirect URI or verifier, is guessing: count the attempt.
+   * Reacts to a failed redemption and returns its cause. A caller who presents its own code redeemed it before, or
+   * another caller is redeeming it now, so the tokens issued for the code may be stolen: revoke them. A caller who
+   * presents a code of another client, or with the wrong redirect URI or verifier, is guessing: count the attempt.
    */
   async function handleFailedRedemption(caller: Caller, parameters: Parameters): Promise<string> {
     const codeHash = hashSecret(required(parameters, 'code'))

@@ -63,7 +63,7 @@ export async function listKeys(s3: S3Calls, query: KeyQuery): Promise<string[]> 
   return (await listObjects(s3, query)).map(({ key }) => key)
 }
 
-/** The same, with sizes. */
+/** `listKeys` with sizes. */
 export async function listObjects(
   { client, address, call }: S3Calls,
   { prefix, after, max }: KeyQuery,

@@ -257,7 +257,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     owner: async () => (await readText(s3, keyOf(ownerMark)))?.trim() || undefined,
     setOwner: databaseId => putText(ownerMark, `${databaseId}\n`),
     async sample(most) {
-      // A page may contain only objects of other programs in the bucket.
+      // Every object on a page may belong to another program: read on.
       for await (const names of namesUnder('')) {
         const blobs = names.filter(name => isBlobFolder(name.split('/', 1)[0] ?? ''))
         if (blobs.length > 0) return blobs.slice(0, most)

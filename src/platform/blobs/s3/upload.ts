@@ -143,7 +143,7 @@ export function createLargeUpload(
     if (isRepeated) await unlessAborted(abortUploads(s3, key), signal).catch(() => {})
   }
 
-  /** Without a response, the upload may still have started. */
+  /** Aborts the upload, which may have started even if its response was lost. */
   async function abortParts(begun: Promise<BegunUpload>): Promise<void> {
     const upload = await begun.catch(() => undefined)
     if (upload !== undefined) await abortUpload(s3, key, upload.uploadId)

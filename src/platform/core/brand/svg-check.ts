@@ -29,7 +29,7 @@ interface Element {
 export function checkSvg(text: string): void {
   if (/<!(DOCTYPE|ENTITY|\[CDATA)/i.test(text)) throw new Error('must be an SVG without DOCTYPE and CDATA')
   const [declaration = ''] = /^\s*<\?xml [^<>]*\?>/.exec(text) ?? []
-  // In some encodings, quotation marks are part of other characters.
+  // In other encodings, a quote byte can be part of a character.
   if (/encoding/i.test(declaration) && !/encoding\s*=\s*["']utf-8["']/i.test(declaration)) {
     throw new Error('must be an SVG in UTF-8')
   }

@@ -148,7 +148,7 @@ function readValue(schema: Schema, value: unknown, path: string, refuse: Refuse)
 }
 
 function readPlain(schema: Schema, value: unknown, path: string, refuse: Refuse): unknown {
-  // For a nullable value, the other schema: null counts as not sent.
+  // A nullable value is read by its other schema: null counts as not sent.
   const inner = schema[otherwise] ?? schema.anyOf?.[0]
   if (inner !== undefined) return readValue(inner, value, path, refuse)
   if (schema.type === 'array') return readArray(schema, value, path, refuse)

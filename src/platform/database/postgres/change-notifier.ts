@@ -16,7 +16,7 @@ const listenPauseMs = 500
 /** Limit: The longest pause before another attempt to listen. */
 const maxListenPauseMs = 30_000
 
-/** The same in each database: PostgreSQL keeps the channels of databases apart. */
+/** Every database can use the same name: PostgreSQL keeps their channels apart. */
 const channel = 'dossier'
 /** PostgreSQL requires fewer than 8,000 bytes. */
 const maxPayloadBytes = 7_900

@@ -107,7 +107,7 @@ function isRecoveryConflict(error: unknown): boolean {
 }
 
 interface ServerState {
-  /** The same for all copies of one database, and for no other database. */
+  /** Shared by all copies of one database, and by no other database. */
   identity: string
   isFollowing: boolean
 }

@@ -47,7 +47,7 @@ type Verdict =
   | 'continued'
   /** The last process did not stop in an orderly way: this may be an earlier copy. */
   | 'crashed'
-  /** The same, but longer ago: this may be a snapshot of the database and its files. */
+  /** Like 'crashed', but longer ago: this may be a snapshot of the database and its files. */
   | 'crashed-long-ago'
   /** The files are new, or older than the database: their markers say nothing about it. */
   | 'without-marks'

@@ -137,7 +137,7 @@ export class Flush implements Durability {
   }
 
   /**
-   * The system may have dropped the pages that it could not write, so a second attempt that succeeds would prove
+   * Fails for good: the system may have dropped the pages that it could not write, so a successful retry proves
    * nothing.
    */
   fail(cause: unknown): Problem {

@@ -109,7 +109,7 @@ export class SharedCommits {
     })
   }
 
-  /** For a statement in a transaction of Kysely, or a read outside one. */
+  /** Runs a statement of a Kysely transaction, or a read outside any transaction. */
   async query<R>(query: Query): Promise<QueryResult<R>> {
     try {
       return await this.#statements.run<R>(query)

@@ -46,7 +46,7 @@ export class Statements {
     }
   }
 
-  /** For a caller that holds the write lock; the statement is not kept, because its text never recurs. */
+  /** The caller must hold the write lock. The statement is not cached, because its text never recurs. */
   execute(sql: string): void {
     try {
       this.#handle.exec(sql)

@@ -150,7 +150,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       return tokenFor(keyOf(reply.request) ?? giveKey(reply), parts)
     },
 
-    /** For a held form that is offered again: valid for any content sent to its address. */
+    /** Issues the token of a held form that is shown again: valid for any content sent to the form's path. */
     heldToken(reply: FastifyReply, action: string, newSession?: string): string {
       return tokenFor(newSession ?? keyOf(reply.request) ?? giveKey(reply), heldParts(action))
     },
@@ -170,7 +170,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       if (key === undefined || !isSame(tokenFor(key, parts), token)) throw new FormExpired()
     },
 
-    /** For a form that stays valid after sign-ins in other tabs: bound to the browser, not the session. */
+    /** Issues a token that stays valid after sign-ins in other tabs: it is bound to the browser, not the session. */
     browserToken(reply: FastifyReply, ...parts: string[]): string {
       return tokenFor(browserKey(reply.request) ?? giveKey(reply), parts)
     },

@@ -7,7 +7,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof sent === 'string' && isAcceptableRequestId(sent) ? sent : inOnePiece(newUuid())
 }
 
-/** Node joins a UUID from pieces, which V8 keeps as a chain of 13 strings: 496 instead of 71 bytes for as long as a request waits. */
+/** Node joins a UUID from pieces, which V8 keeps as a chain of 13 strings: 496 bytes instead of 71 while a request waits. */
 const inOnePiece = (text: string) => Buffer.from(text, 'latin1').toString('latin1')
 
 /** The caller's trace, from a W3C `traceparent`: lower case, and not all zeros. */

@@ -101,7 +101,7 @@ export class RateLimit extends Limit {
     }
     const reported = this.#shared.report()
     if (reported === undefined) return this.#usage(known + 1, resetSeconds)
-    // The other nodes' earlier hits, plus our own up to this one: no two hits get the same place.
+    // The other nodes' earlier hits, plus our own including the current one: no two hits get the same position.
     return reported.then(() => this.#usage(own + count.others, resetSeconds))
   }
 

@@ -62,7 +62,7 @@ export class SharedCounts {
   }
 
   /**
-   * Reports all noted hits immediately. Resolves when the totals are known or cannot be obtained; returns undefined if
+   * Reports all recorded hits immediately. Resolves when the totals are known or cannot be obtained; returns undefined if
    * the database is already known to be unavailable. Never rejects.
    */
   report(): Promise<void> | undefined {

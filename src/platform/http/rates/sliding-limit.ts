@@ -4,7 +4,7 @@ import { Limit, type Usage } from './rate-limit.ts'
 import type { SlidingCountStore } from './sliding-count-store.ts'
 
 const hourSeconds = 3600
-/** One more than the period has, so that no hour exceeds the limit: its first minute is counted as a whole. */
+/** One part more than the period has, so that no period exceeds the limit: its first part is counted as a whole. */
 const buckets = 61
 
 /**
@@ -37,14 +37,14 @@ export class SlidingLimit extends Limit {
         hits: 1,
         expiresAt: this.#endOf(bucket) * 1000,
       },
-      // Includes hits of later minutes, from before the clock was set back.
+      // Includes hits of later parts, from before the clock was set back.
       { from: bucket - buckets + 1, to: bucket + buckets - 1, max: this.#max },
     )
     const used = counts.reduce((sum, { hits }) => sum + hits, 0)
     const isExceeded = used > this.#max
     // Subtract the refused hit, which was removed again.
     let left = used - Number(isExceeded)
-    // The first minute whose expiry makes room for another hit.
+    // The first part whose expiry makes room for another hit.
     const next = counts.find(({ hits }) => {
       left -= hits
       return left < this.#max

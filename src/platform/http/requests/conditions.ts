@@ -25,7 +25,7 @@ function conditionsOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   }
 }
 
-/** The same for content with an ETag but no date. */
+/** `isUnchanged` for content without a date. */
 export function matchesTag(headers: IncomingHttpHeaders, etag: string): boolean {
   const sent = headers['if-none-match']
   // Polling clients return the exact tag that they received: no parsing needed.

@@ -3,7 +3,7 @@ import { Problem } from '../../core/problems.ts'
 
 /** Rejects NUL, which no field needs and PostgreSQL cannot store. */
 export class FormFields extends UrlEncoded {
-  /** For fields in another encoding, such as multipart. */
+  /** Creates the fields from pairs that were not URL-encoded, such as those of a multipart form. */
   static of(pairs: Pairs): FormFields {
     return new FormFields('', readable(pairs))
   }

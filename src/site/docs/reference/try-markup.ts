@@ -24,7 +24,7 @@ export function tryForms(options: TryOptions): Html {
     const query = new URLSearchParams(example.parameters).toString()
     return html`<p>${t`This URL is for the candidate’s browser: open it, sign in, and see where you are redirected.`} <a href="${origin}${call.path}?${query}">${t`Open URL`}</a></p>`
   }
-  // A page can send requests only to its own origin.
+  // The CSP allows requests only to the same origin.
   if (origin !== addresses.baseUrl)
     return html`<p>${t`The authorization server is at another origin, ${html`<code>${origin}</code>`}, so this page can’t send requests to it. Use the code of the request.`}</p>`
   const scope = scopeOf(call)
