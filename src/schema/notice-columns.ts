@@ -5,7 +5,7 @@ import type { Schema } from '../platform/database/tables.ts'
 type Joined = { application: Schema['applications']; notice: Schema['privacy_notices'] }
 
 /** Joins the version of the company's privacy notice under which an application was sent. */
-export const ofNotice = <Join extends Pick<JoinBuilder<Joined, keyof Joined>, 'onRef'>>(join: Join) =>
+export const onNoticeVersion = <Join extends Pick<JoinBuilder<Joined, keyof Joined>, 'onRef'>>(join: Join) =>
   join
     .onRef('notice.advertiser_id', '=', 'application.advertiser_id')
     .onRef('notice.version', '=', 'application.privacy_version')

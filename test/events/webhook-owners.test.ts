@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { webhookPage, webhookSaveMs, webhookUnsaved } from '../../src/events/webhooks/lane-service.ts'
-import { webhooksPerAdvertiser, webhookTestsAtOnce } from '../../src/events/webhooks/service.ts'
+import { maxWebhooksPerAdvertiser, webhookTestsAtOnce } from '../../src/events/webhooks/service.ts'
 import { createSigner, signedHeaders } from '../../src/events/webhooks/signing-rules.ts'
 import { eventId } from '../../src/model/events.ts'
 import { defaultLimits } from '../../src/settings-limits.ts'
@@ -36,7 +36,8 @@ withServices(
         return { outcome: 'timeout' as const, status: null }
       }
       const bad: { id: string; url: string }[] = []
-      for (let count = 0; count < webhooksPerAdvertiser; count++) bad.push(await scene.addEndpoint(owner()))
+      for (let count = 0; count < maxWebhooksPerAdvertiser; count++)
+        bad.push(await scene.addEndpoint(owner()))
       for (const { url } of bad) scene.answers.set(url, hanging)
       const other = (await services().advertisers.add('Other')).id
       const good = await scene.addEndpoint({ advertiserId: other })

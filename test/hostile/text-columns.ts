@@ -3,7 +3,7 @@ import { holdReasonLength as disputeLength } from '../../src/collect/retention/h
 import { privacyNoticeLength } from '../../src/companies/privacy-notice-service.ts'
 import { webhookDescriptionLength } from '../../src/events/webhooks/service.ts'
 import { jobDescriptionLength } from '../../src/jobs/job-ad-check.ts'
-import { holdReasonLength, reportDetailsLength } from '../../src/jobs/reports/service.ts'
+import { holdReasonLength, maxReportDetailsLength } from '../../src/jobs/reports/service.ts'
 import { labelLength } from '../../src/model/progress-report.ts'
 import { longTextLength, nameLength, phoneLength, referenceLength } from '../../src/model/text-lengths.ts'
 import { emailLength } from '../../src/platform/core/email.ts'
@@ -77,7 +77,7 @@ export const freeTexts = {
   'screens.questions.passingTexts': { max: longTextLength },
   'job_ads.hold_reason': { max: holdReasonLength, isLong: true },
   'ad_decisions.reason': { max: holdReasonLength, isLong: true },
-  'job_reports.details': { max: reportDetailsLength, isLong: true },
+  'job_reports.details': { max: maxReportDetailsLength, isLong: true },
   'privacy_notices.content': { max: privacyNoticeLength, isLong: true },
   'job_ads.title': name,
   'job_ads.location': name,

@@ -8,7 +8,7 @@ import type { Database, Schema } from '../../platform/database/tables.ts'
 import { ofSeenAd, seenAdColumns, seenAdOf } from '../../schema/ad-version-columns.ts'
 import { resumeColumns, resumeOf } from '../../schema/candidate-rows.ts'
 import { applicationColumns } from '../../schema/columns.ts'
-import { noticeColumns, noticeOf, ofNotice } from '../../schema/notice-columns.ts'
+import { noticeColumns, noticeOf, onNoticeVersion } from '../../schema/notice-columns.ts'
 import { readSentFiles, sentApplications } from '../../schema/own-applications.ts'
 import { primaryInfoOf } from '../../schema/primary-info.ts'
 import { sameApplication } from '../../schema/same-application.ts'
@@ -236,7 +236,7 @@ export function createOwnApplicationStore(database: Database) {
         readSentFiles(reader, candidateId, [own]),
         reader
           .selectFrom('applications as application')
-          .leftJoin('privacy_notices as notice', join => ofNotice(join))
+          .leftJoin('privacy_notices as notice', join => onNoticeVersion(join))
           .select(applicationColumns.map(column => `application.${column}` as const))
           .select(noticeColumns)
           .leftJoin('ad_versions as seen', join => ofSeenAd(join))

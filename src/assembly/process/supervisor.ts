@@ -6,7 +6,7 @@ import { createMetricsSum, type ProcessFigures } from '../../platform/http/obser
 import { createAdminServer } from '../admin-server.ts'
 import { type Context, configOf, serviceLog } from './context.ts'
 import { listenToAdmin } from './listening.ts'
-import { createWorkerPool, WorkerNotUp, type WorkerPool } from './worker-pool.ts'
+import { createWorkerPool, type WorkerPool, WorkerStartError } from './worker-pool.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** Limit: How long /metrics waits for a worker; a slower one is counted with its last known figures. */
@@ -75,7 +75,7 @@ async function startAll(pool: WorkerPool) {
   try {
     return await pool.start()
   } catch (error) {
-    if (!(error instanceof WorkerNotUp)) throw error
+    if (!(error instanceof WorkerStartError)) throw error
     const { code } = error.exit
     // A worker with an exit code has already printed the reason.
     throw code === null

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, mock, test } from 'node:test'
 import { createLog } from '../../logging.ts'
 import { exitCodes } from '../../platform/cli/command-error.ts'
-import { createWorkerPool, maxWorkerPauseMs, WorkerNotUp, workerEndMs, workerPauseMs } from './worker-pool.ts'
+import {
+  createWorkerPool,
+  maxWorkerPauseMs,
+  WorkerStartError,
+  workerEndMs,
+  workerPauseMs,
+} from './worker-pool.ts'
 import type { FromWorker, ToWorker, WorkerExit } from './worker-process.ts'
 
 /** A worker controlled by the test. */
@@ -108,7 +114,7 @@ describe('a pool of workers', () => {
   test('a worker that ends before it is up ends the start with its exit code', async () => {
     const up = createPool(2).start()
     latest().exit(4)
-    await assert.rejects(up, error => error instanceof WorkerNotUp && error.exit.code === 4)
+    await assert.rejects(up, error => error instanceof WorkerStartError && error.exit.code === 4)
     assert.equal(started.length, 1)
   })
 

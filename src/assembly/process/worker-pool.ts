@@ -28,8 +28,8 @@ export const maxWorkerPauseMs = 30_000
 export const workerEndMs = 5_000
 
 /** A worker that exited before it could serve. It has printed the reason itself, unless a signal ended it. */
-export class WorkerNotUp extends Error {
-  override readonly name = 'WorkerNotUp'
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError'
   readonly exit: WorkerExit
   constructor(exit: WorkerExit) {
     super(`a worker exited before it was up (${exit.signal ?? `exit code ${exit.code}`})`)
@@ -90,7 +90,7 @@ export function createWorkerPool(deps: {
       if ('up' in message) isUp.resolve(message.up)
     })
     const outcome = await Promise.race([isUp.promise, exited])
-    if ('code' in outcome) throw new WorkerNotUp(outcome)
+    if ('code' in outcome) throw new WorkerStartError(outcome)
     actualPort = outcome.port
     log.info({ worker: number, pid: worker.pid }, 'worker is up')
     return { worker, up: outcome }

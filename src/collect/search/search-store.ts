@@ -7,7 +7,7 @@ import { searchForm } from '../../platform/core/search-form.ts'
 import type { Database, Schema } from '../../platform/database/tables.ts'
 import { ofSeenAd, seenAdColumns, seenAdOf } from '../../schema/ad-version-columns.ts'
 import { applicationColumns } from '../../schema/columns.ts'
-import { noticeColumns, noticeOf, ofNotice } from '../../schema/notice-columns.ts'
+import { noticeColumns, noticeOf, onNoticeVersion } from '../../schema/notice-columns.ts'
 import { primaryInfoOf } from '../../schema/primary-info.ts'
 import { sameApplication } from '../../schema/same-application.ts'
 import { scanOf } from '../../schema/scan-columns.ts'
@@ -117,7 +117,7 @@ export function createApplicationSearchStore({ reader }: Database) {
       const row = await applicationsOf(reader, advertiserId)
         .leftJoin('erasures as erasure', join => sameApplication(join, 'erasure', 'application'))
         .leftJoin('application_screens as screen', join => sameApplication(join, 'screen', 'application'))
-        .leftJoin('privacy_notices as notice', join => ofNotice(join))
+        .leftJoin('privacy_notices as notice', join => onNoticeVersion(join))
         .leftJoin('kept_applications as kept', join => sameApplication(join, 'kept', 'application'))
         .select('kept.until as keptUntil')
         .select(['erasure.due_at', 'erasure.reason', 'screen.json', 'screen.details'])

@@ -30,9 +30,9 @@ import { t } from '../../platform/web/t.ts'
 import type { PageCall } from '../../platform/web/tab.ts'
 import { shortTime } from '../../platform/web/time.ts'
 import {
+  daysInWords,
   erasedName,
   fileLabel,
-  inDays,
   jobLabel,
   nameOf,
   numberInWords,
@@ -84,7 +84,7 @@ ${pager({
   older: at(page.older),
 })}
 <p class="quiet">${t`Days and times are in ${zoneInWords(timeZone)} time.`}${adminPaths !== undefined && html` <a href="${adminPaths.timeZone}">${t`Change time zone`}</a>`}</p>
-${adminPaths !== undefined && html`<p class="quiet">${t`An application counts as unanswered after ${inDays(answerDays)}.`} <a href="${adminPaths.answerDays}">${t`Change number of days`}</a></p>`}`
+${adminPaths !== undefined && html`<p class="quiet">${t`An application counts as unanswered after ${daysInWords(answerDays)}.`} <a href="${adminPaths.answerDays}">${t`Change number of days`}</a></p>`}`
 }
 
 function totalText({ count, isMore }: Total): string {

@@ -24,8 +24,8 @@ export const zoneInWords = (timeZone: string) => timeZone.replaceAll('_', ' ')
 export { numberText as numberInWords }
 export const totalInWords = ({ count, isMore }: Total) => `${numberText(count)}${isMore ? '+' : ''}`
 
-export const inDays = (days: number) => (days === 1 ? t`1 day` : t`${days} days`)
-export const unansweredText = (days: number) => t`No answer for ${inDays(days)}`
+export const daysInWords = (days: number) => (days === 1 ? t`1 day` : t`${days} days`)
+export const unansweredText = (days: number) => t`No answer for ${daysInWords(days)}`
 
 export const erasedName = t`Erased`
 

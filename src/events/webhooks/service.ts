@@ -18,7 +18,7 @@ import {
 import type { EndpointStore } from './webhook-store.ts'
 
 /** Limit: Webhook endpoints of one advertiser. */
-export const webhooksPerAdvertiser = 10
+export const maxWebhooksPerAdvertiser = 10
 /** Limit: Concurrent tests of one owner's endpoints. They do not count towards its share of the webhooks. */
 export const webhookTestsAtOnce = 4
 /** Limit: How long an endpoint's old key signs alongside the new one, unless its owner says otherwise. */
@@ -160,7 +160,7 @@ export function createWebhooks(deps: {
       const types = checkTypes(fields.types)
       const description = checkDescription(fields.description)
       await deps.claimKey()
-      const max = 'agentId' in owner ? webhooksPerAgent : webhooksPerAdvertiser
+      const max = 'agentId' in owner ? webhooksPerAgent : maxWebhooksPerAdvertiser
       const endpoint = await store.add(
         {
           id,

@@ -13,7 +13,7 @@ import { publicPage, visitorPage } from '../../platform/web/page-routes.ts'
 import { t } from '../../platform/web/t.ts'
 import { tabOf } from '../../platform/web/tab.ts'
 import { jobPath } from '../markup.ts'
-import { type Reports, reportDetailsLength } from './service.ts'
+import { maxReportDetailsLength, type Reports } from './service.ts'
 
 /** Why a job is reported, as reporters and operators read it. */
 export const reasonTexts: Record<ReportReason, string> = {
@@ -76,8 +76,8 @@ ${
           textLines({
             name: 'details',
             label: t`Details (optional)`,
-            hint: t`Up to ${reportDetailsLength} characters. Please leave out your own personal details.`,
-            attributes: html`rows="6" maxlength="${reportDetailsLength}"`,
+            hint: t`Up to ${maxReportDetailsLength} characters. Please leave out your own personal details.`,
+            attributes: html`rows="6" maxlength="${maxReportDetailsLength}"`,
           }),
           isMailOn &&
             textInput({

@@ -9,7 +9,7 @@ import type { JobBoard } from '../posting-store.ts'
 import type { ReportStore } from './report-store.ts'
 
 /** Limit: Characters in the details of a job report. */
-export const reportDetailsLength = 2_000
+export const maxReportDetailsLength = 2_000
 /** Limit: Characters of what an operator tells the company of a held ad. */
 export const holdReasonLength = 500
 /** Limit: Entries of each list on the operator's page of reports. */
@@ -45,7 +45,7 @@ export function createReports({
       const reason = reportReasons.find((each): each is ReportReason => each === sent.reason)
       if (reason === undefined) throw invalidField('reason', 'unknown', 'Choose a reason.')
       const details = sent.details.replaceAll(/\r\n?/g, '\n').trim()
-      checkText('details', details, { maxLength: reportDetailsLength, isRequired: reason === 'other' })
+      checkText('details', details, { maxLength: maxReportDetailsLength, isRequired: reason === 'other' })
       const email = sent.email.trim() === '' ? null : normaliseEmail(sent.email)
       if (email !== null && !isEmail(email))
         throw invalidField('email', 'not-an-email', 'Enter an email address such as name@example.com.')

@@ -21,11 +21,11 @@ import {
   checkOperators,
   checkProvider,
   checkRestored,
+  checkRetention,
   checkScanner,
   checkWebhooks,
   describeNoMail,
   describeNoScanner,
-  describeRetention,
   describeTransport,
 } from './service-checks.ts'
 
@@ -84,7 +84,7 @@ async function checksOf(app: Modules, config: Config, depth: Depth): Promise<Che
     () => checkWebhooks(app),
     depth !== 'quick' && (() => checkBlobs(app, config, isDeep)),
     () => checkBackups(app, config),
-    async () => describeRetention(config, await app.collect.retention.untold()),
+    async () => checkRetention(config, await app.collect.retention.untold()),
     () => checkOperators(app),
     () => checkFactors(app, config),
     ...(depth === 'quick' ? [] : app.accounts.providers.parties().map(party => () => checkProvider(party))),

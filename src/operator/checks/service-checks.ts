@@ -173,10 +173,7 @@ export async function checkWebhooks({
   return { what, isFine: true, isAdvised, says: `${counts}; "dossier webhook list" shows them` }
 }
 
-export function describeRetention(
-  { retention: { standard, min, max } }: Config,
-  untold: number[],
-): CheckResult {
+export function checkRetention({ retention: { standard, min, max } }: Config, untold: number[]): CheckResult {
   if (untold.length > 0) {
     const who = untold.slice(0, 5).join(', ')
     const says = `no admin could be told by email of the shorter period of ${untold.length === 1 ? 'advertiser' : `${untold.length} advertisers:`} ${who}: their addresses reject emails. Tell the company, or run "dossier retention take-back"`

@@ -7,7 +7,7 @@ import { hashSecret, isSameHash, tokenLength } from '../../platform/core/secrets
 import type { SessionOwner } from '../../platform/core/session-owner.ts'
 import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
 import type { Factors } from '../factors/service.ts'
-import type { Mailer, MayMail } from '../mail/ports.ts'
+import type { ConsumeEmailQuota, Mailer } from '../mail/ports.ts'
 import { type AccountMailKind, type AccountMails, newAccountMail, type SecurityMail } from './account-mail.ts'
 import type { AccountStore } from './account-store.ts'
 import type { Caller, PasswordCheck } from './password-service.ts'
@@ -73,7 +73,7 @@ export type AccountLinks = ReturnType<typeof createAccountLinks>
  */
 export function createAccountLinks(deps: {
   store: AccountStore
-  mayMail: MayMail
+  mayMail: ConsumeEmailQuota
   accounts: Accounts
   passwords: PasswordCheck
   factors: Pick<Factors, 'hasSecondFactor' | 'removeLostApp'>

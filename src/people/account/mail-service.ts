@@ -5,7 +5,7 @@ import { hashSecret, newSecret } from '../../platform/core/secrets.ts'
 import type { ClaimedDelivery, DeliveryHandler, DeliveryOutcome } from '../../platform/work/delivery-ports.ts'
 import { accountEmails } from '../mail/account-texts.ts'
 import type { EmailMessage } from '../mail/email-message.ts'
-import type { MayMail } from '../mail/ports.ts'
+import type { ConsumeEmailQuota } from '../mail/ports.ts'
 import type { Post } from '../mail/post-service.ts'
 import type { AccountMailKind, AccountMails, GatheredNotice } from './account-mail.ts'
 import type { AccountStore } from './account-store.ts'
@@ -31,7 +31,7 @@ export function createAccountHandlers(deps: {
   accounts: AccountStore
   changes: Pick<UndoStore, 'findChange' | 'firstChange' | 'addLink'>
   post: Post
-  mayMail: MayMail
+  mayMail: ConsumeEmailQuota
   /** A time in words. */
   time(at: EpochMs): string
   board: string

@@ -3,7 +3,7 @@ import type { Database, Schema } from '../../platform/database/tables.ts'
 import { removeCodes } from '../../schema/writing/change-account.ts'
 import { forgetReporter } from '../../schema/writing/forget-reporter.ts'
 import { planErasures } from '../../schema/writing/plan-erasures.ts'
-import { addClientEvents, type ClientEvent, eventsOfGrants } from '../../schema/writing/record-event.ts'
+import { addClientEvents, type ClientEvent, findReleaseEvents } from '../../schema/writing/record-event.ts'
 import { releaseBlobs } from '../../schema/writing/release-blobs.ts'
 import { removeDrafts } from '../../schema/writing/remove-drafts.ts'
 
@@ -33,7 +33,7 @@ export async function removeAccount(
   { now, eraseAt }: { now: number; eraseAt: number },
 ): Promise<{ applications: number; told: ClientEvent[] }> {
   const applications = await planOwnErasures(trx, candidateId, eraseAt)
-  const told = await eventsOfGrants(trx, 'candidate.erased', candidateId)
+  const told = await findReleaseEvents(trx, 'candidate.erased', candidateId)
   const account = await trx
     .selectFrom('candidates')
     .select('email')

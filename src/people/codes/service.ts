@@ -6,7 +6,7 @@ import { newAccountMail } from '../account/account-mail.ts'
 import type { Asked } from '../account/links-service.ts'
 import { emailFault } from '../account/rules.ts'
 import type { SecretKeys } from '../factors/secret-rules.ts'
-import type { Mailer, MayMail } from '../mail/ports.ts'
+import type { ConsumeEmailQuota, Mailer } from '../mail/ports.ts'
 import type { CodePurpose, CodeStore } from './code-store.ts'
 import { codeIn, codeSeconds, codeTries, isCode, newCodeSeconds } from './rules.ts'
 
@@ -27,7 +27,7 @@ export type EmailCodes = ReturnType<typeof createEmailCodes>
 export function createEmailCodes(deps: {
   store: CodeStore
   mailer: Mailer
-  mayMail: MayMail
+  mayMail: ConsumeEmailQuota
   /** Whether this browser has signed in with this address before. */
   isKnownBrowser(email: string, browser: string | undefined): Promise<boolean>
   keys(): SecretKeys | undefined

@@ -39,7 +39,7 @@ export interface Mailer extends Pick<MailTransport, 'check'> {
 }
 
 /** Counts an email to a recipient, given with the email's kind; returns false if the limit for the last hour is reached. */
-export type MayMail = (recipient: string) => Promise<boolean>
+export type ConsumeEmailQuota = (recipient: string) => Promise<boolean>
 
 /** An application as its candidate sent it. */
 export interface SentApplication {

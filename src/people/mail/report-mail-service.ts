@@ -1,6 +1,6 @@
 import type { ReportStore } from '../../jobs/reports/report-store.ts'
 import type { DeliveryHandler } from '../../platform/work/delivery-ports.ts'
-import type { MayMail } from './ports.ts'
+import type { ConsumeEmailQuota } from './ports.ts'
 import type { Post } from './post-service.ts'
 import { reportEmail } from './report-texts.ts'
 
@@ -8,7 +8,7 @@ import { reportEmail } from './report-texts.ts'
 export function createReportHandlers(deps: {
   reports: Pick<ReportStore, 'find'>
   post: Pick<Post, 'send'>
-  mayMail: MayMail
+  mayMail: ConsumeEmailQuota
   board: string
   authUrl(): string
 }): Record<'report-received' | 'report-decided', DeliveryHandler> {

@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/core/log.ts'
-import type { Mailer, MayMail } from '../mail/ports.ts'
+import type { ConsumeEmailQuota, Mailer } from '../mail/ports.ts'
 import { newInvitationMail } from './invitation-mail-service.ts'
 import {
   createLinks,
@@ -48,7 +48,7 @@ export function createInvitations<R extends AnyRole>(
     kind: 'advertiser' | 'agent'
     mailer: Mailer | undefined
     authUrl(): string
-    mayMail: MayMail
+    mayMail: ConsumeEmailQuota
     startSession(
       candidateId: string,
       browser: NewcomersBrowser,

@@ -17,7 +17,7 @@ export const operations = {
   isRowEnd: 0x2417,
 } as const
 
-export type Properties = Map<number, number>
+export type WordProperties = Map<number, number>
 
 /** A view that reads zero outside its bytes. */
 export class Bytes {
@@ -46,8 +46,8 @@ const operandBytes = [1, 1, 2, 4, 2, 2, 0, 3]
 const tableDefinition = 0xd608
 
 /** Reads a list of operations. */
-export function readProperties(bytes: Bytes, start: number, end: number): Properties {
-  const found: Properties = new Map()
+export function readProperties(bytes: Bytes, start: number, end: number): WordProperties {
+  const found: WordProperties = new Map()
   for (let offset = start; offset + 2 < Math.min(end, bytes.length); ) {
     const operation = bytes.u16(offset)
     const operand = offset + 2
@@ -64,7 +64,7 @@ export interface PropertyRange {
   end: number
   /** Style; of a paragraph only. */
   style: number
-  properties: Properties
+  properties: WordProperties
 }
 
 const pageBytes = 512

@@ -136,7 +136,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 const idsPerEvent = 100
 
 /** Events about the data that clients hold by a candidate's consents, or by one of them. */
-export async function eventsOfGrants(
+export async function findReleaseEvents(
   db: Kysely<Schema>,
   type: ReleaseEvent['type'],
   candidateId: string,

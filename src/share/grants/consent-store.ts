@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../platform/core/clock.ts'
 import type { Database } from '../../platform/database/tables.ts'
 import { namedAdvertiser, namedAdvertiserId } from '../../schema/client-advertisers.ts'
-import { addClientEvents, type ClientEvent, eventsOfGrants } from '../../schema/writing/record-event.ts'
+import { addClientEvents, type ClientEvent, findReleaseEvents } from '../../schema/writing/record-event.ts'
 import { recordTombstones } from '../../schema/writing/record-tombstones.ts'
 import { tokensOfGrant } from '../../schema/writing/tokens-of-grant.ts'
 import type { ActiveConsent } from '../protocol/records.ts'
@@ -92,7 +92,7 @@ export function createConsentStore({ writer, reader, dialect, hints }: Database)
           .where('hash', 'in', tokensOfGrant(trx, grantId))
           .where('revoked_at', 'is', null)
           .execute()
-        const events = await eventsOfGrants(trx, 'consent.withdrawn', candidateId, grantId)
+        const events = await findReleaseEvents(trx, 'consent.withdrawn', candidateId, grantId)
         await addClientEvents(trx, events, at)
         await recordTombstones(trx, ['consent', grantId])
         return events

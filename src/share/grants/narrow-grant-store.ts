@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { categoriesOf, includes } from '../../model/categories.ts'
 import type { Schema } from '../../platform/database/tables.ts'
 import { integer } from '../../platform/database/typed-values.ts'
-import { addClientEvents, type ClientEvent, eventsOfGrants } from '../../schema/writing/record-event.ts'
+import { addClientEvents, type ClientEvent, findReleaseEvents } from '../../schema/writing/record-event.ts'
 import { recordTombstones } from '../../schema/writing/record-tombstones.ts'
 import { tokensOfGrant } from '../../schema/writing/tokens-of-grant.ts'
 
@@ -49,7 +49,7 @@ export async function recordNarrowing(
   const { candidateId, grantId, decidedAt, released } = consent
   await recordTombstones(trx, ['narrowing', grantId, decidedAt, released])
   const removedCategories = categoriesOf(removed)
-  const events = (await eventsOfGrants(trx, 'consent.narrowed', candidateId, grantId)).map(event => ({
+  const events = (await findReleaseEvents(trx, 'consent.narrowed', candidateId, grantId)).map(event => ({
     ...event,
     removedCategories,
   }))

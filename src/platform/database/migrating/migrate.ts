@@ -6,7 +6,7 @@ import { recordHistory } from '../server-history.ts'
 import type { Database, Dialect, Schema } from '../tables.ts'
 import { addChange, unfinishedBefore } from './data-changes.ts'
 import type { Mark, Migration, Migrations } from './migration.ts'
-import { addMarks, hasTable, migrationTable, readApplied, record } from './record.ts'
+import { addCompatibilityColumns, hasTable, migrationTable, readApplied, record } from './record.ts'
 import { type RunningNode, runningNodes } from './running-nodes.ts'
 
 /** An arbitrary number, the same in all versions. A string, because it exceeds the exact range of a number. */
@@ -100,7 +100,7 @@ async function takeStep(
     name varchar(255) not null primary key,
     timestamp varchar(255) not null
   )`.execute(trx)
-  await addMarks(trx, dialect, options.migrations)
+  await addCompatibilityColumns(trx, dialect, options.migrations)
   const applied = new Set((await readApplied(trx, dialect)).map(({ name }) => name))
   before.isNew ??= applied.size === 0
   const next = Object.entries(options.migrations).find(([name]) => !applied.has(name))

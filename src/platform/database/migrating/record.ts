@@ -38,7 +38,11 @@ export async function record(
 }
 
 /** Lets older releases read from the database whether they can run on it. */
-export async function addMarks(db: Kysely<Schema>, dialect: Dialect, migrations: Migrations): Promise<void> {
+export async function addCompatibilityColumns(
+  db: Kysely<Schema>,
+  dialect: Dialect,
+  migrations: Migrations,
+): Promise<void> {
   const columns =
     dialect === 'sqlite'
       ? await sql<{ name: string }>`select name from pragma_table_info(${migrationTable})`.execute(db)

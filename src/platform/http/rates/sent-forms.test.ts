@@ -7,7 +7,7 @@ import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { FormFields } from '../requests/form.ts'
 import { createSentFormStore } from './sent-form-store.ts'
-import { createSentForms, sentFormLooks, sentFormSeconds } from './sent-forms.ts'
+import { createSentForms, maxSentFormChecks, sentFormSeconds } from './sent-forms.ts'
 
 const clock = movableClock()
 
@@ -99,7 +99,7 @@ withServices(
       let looks = 0
       const patient = createForms(async () => ++looks)
       await assert.rejects(patient.once(ann, form, make), { code: 'form-under-way' })
-      assert.equal(looks, sentFormLooks)
+      assert.equal(looks, maxSentFormChecks)
       clock.advance((sentFormSeconds - 1) * 1000)
       await assert.rejects(patient.once(ann, form, make), {
         code: 'form-under-way',

@@ -11,7 +11,7 @@ import type { SentFormStore } from './sent-form-store.ts'
 /**
  * Limit: How often the second submission of a form checks whether the first has ended, ten times per second.
  */
-export const sentFormLooks = 50
+export const maxSentFormChecks = 50
 /** Limit: How long a sent form is remembered, to recognise a second submission. */
 export const sentFormSeconds = 86_400
 
@@ -71,7 +71,7 @@ export function createSentForms(deps: {
       files: readonly string[] = [],
     ): Promise<{ location: string; isFirst: boolean }> {
       const key = keyOf(idOf(call.caller), call.request.url, fields, files)
-      for (let looks = sentFormLooks; ; looks--) {
+      for (let looks = maxSentFormChecks; ; looks--) {
         const until = expiry()
         if (await store.claim(key, clock(), until)) {
           return { location: await finish(key, until, act), isFirst: true }
