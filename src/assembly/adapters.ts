@@ -16,6 +16,7 @@ import { idsRaisedBy } from '../platform/database/id-limits.ts'
 import type { PostgresOptions } from '../platform/database/postgres/pool-options.ts'
 import { postgresWaits } from '../platform/database/postgres/pool-options.ts'
 import type { PrimaryOptions } from '../platform/database/postgres/postgres.ts'
+import { listIds } from '../platform/database/server-history.ts'
 import { createFileNotifier } from '../platform/database/sqlite/change-notifier.ts'
 import { describeDamage } from '../platform/database/sqlite/examination.ts'
 import { ForeignLog } from '../platform/database/sqlite/log.ts'
@@ -23,12 +24,14 @@ import { openToOthers } from '../platform/database/sqlite/restrict-to-owner.ts'
 import { openSqlite } from '../platform/database/sqlite/sqlite.ts'
 import { isDamaged } from '../platform/database/sqlite/statements.ts'
 import type { Database } from '../platform/database/tables.ts'
+import { idKinds } from '../schema/writing/next-id.ts'
 import { type Config, SettingError } from '../settings.ts'
 
 /** Creates the database, the file store and the scanner from the settings. */
 
 // Register here: every process that audits also opens a database.
 listActs(auditActions)
+listIds(idKinds)
 
 export interface OpenedBlobs {
   store: BlobStore

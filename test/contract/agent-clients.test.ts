@@ -63,6 +63,19 @@ for (const isSelfService of [false, true])
         assert.equal(typedIn('privacyUrl'), fields.find(([name]) => name === 'privacyUrl')?.[1])
       })
 
+      test('commas separate redirect URIs only at their end', async () => {
+        const redirectUri = 'https://north.example/a,\nhttps://north.example/b?x=1,2, https://north.example/c'
+        const sent = await nora.submit(await formOf('redirect-uris'), { fields: { redirectUri } })
+        assert.equal(sent.status, 303, sent.text)
+        const wanted = ['https://north.example/a', 'https://north.example/b?x=1,2', 'https://north.example/c']
+        if (isSelfService) assert.deepEqual((await client()).redirectUris, wanted)
+        else for (const uri of wanted) assert.ok((await nora.get(page)).text.includes(`>${uri}<`), uri)
+      })
+
+      test('no address makes the page say what an operator did', async () => {
+        assert.doesNotMatch((await nora.get(`${page}?done=disabled`)).text, /is disabled/)
+      })
+
       test('the acts of operators are not the agent’s', async () => {
         const form = await formOf('privacy')
         for (const action of ['disable', 'allow', 'forbid']) {

@@ -100,6 +100,13 @@ onOneEngineInTurn("a candidate's side of an application", service => {
     const page = await browser.get(path)
     assert.match(wordsOf(page.text), /Status Received .* hasn’t opened it yet.*No one has read it yet/)
     const action = `${path}/withdraw`
+    // For a person who was signed out when they sent the form; no address is a header that cannot be sent.
+    assert.equal((await browser.get(action)).headers.get('location'), path)
+    for (const odd of ['%0a', '%E2%82%AC', '..%2f..'])
+      assert.equal(
+        (await browser.get(`/account/applications/${odd}/withdraw`)).headers.get('location'),
+        '/account/applications/0',
+      )
     const form = formTo(action, page.text)
     const listed = async () =>
       (

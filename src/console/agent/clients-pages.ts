@@ -13,7 +13,7 @@ const url = '/agent/:agentId/clients'
 /** The OAuth clients of an agent: new secrets immediately, other changes as the board allows. */
 export function agentClientPages(deps: ClientPageDeps & { sessions: Sessions }): RouteOptions[] {
   const tab = agentTab(deps.sessions, 'clients', { view: 'member', change: 'admin' })
-  const { show, acts, ofAgent, upload, done } = clientPage(deps)
+  const { show, acts, ofAgent, upload, done, doneByAgent } = clientPage(deps)
 
   return [
     ...tab(url, {
@@ -46,7 +46,7 @@ ${table({
       show,
       namedActs: { ...acts, ...ofAgent },
       acts: { logo: { upload } },
-      done,
+      done: { ...done, ...doneByAgent },
     }),
   ]
 }

@@ -50,7 +50,7 @@ export function operatorClientPages(
 ): RouteOptions[] {
   const { agents, clients, changes, invitations, sentForms } = deps
   const tab = operatorTab(deps.sessions, 'clients')
-  const { show, acts, ofOperator, upload, secretOnce, done } = clientPage(deps)
+  const { show, acts, ofOperator, upload, secretOnce, done, doneByOperator } = clientPage(deps)
 
   async function addClient(call: ActCall<'operator'>): Promise<Outcome> {
     const value = (name: string) => call.value(name).trim()
@@ -193,7 +193,7 @@ ${call.canChange && html`${knownAgents.length > 0 && inviteForm(knownAgents, inv
         // The form posts to the page itself, because the operator returns there after verification.
         '': { command: 'client logo', audit: 'client.logo', upload },
       },
-      done,
+      done: { ...done, ...doneByOperator },
     }),
   ]
 }

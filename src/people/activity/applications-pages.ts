@@ -64,7 +64,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
     applyForm.openFile(caller.candidateId, parseNumericId(params.applicationId), params.type)
   /** Returns the page for a candidate who was signed out when they sent the form and has signed in since. */
   const ask = async ({ params }: Call<'session', 'applicationId'>) => ({
-    location: `${listPath}/${params.applicationId}`,
+    location: receiptPath(parseNumericId(params.applicationId) ?? 0),
   })
 
   return [

@@ -70,19 +70,19 @@ export function raiseIds(
   })
 }
 
+let listed: readonly string[] = []
+
 /**
- * The kinds of IDs that are never used twice. Each has a counter on SQLite and a sequence of its own on PostgreSQL. The
- * schema has no other sequence; sequences that another program keeps beside it have another owner.
+ * Lists the kinds of IDs that are never used twice, once per process. Each has a counter on SQLite and a sequence of its own
+ * on PostgreSQL. Handed over rather than read from the database, where another program may keep sequences, too.
  */
-export async function idNames(db: Kysely<Schema>, dialect: Dialect): Promise<string[]> {
-  const query =
-    dialect === 'postgres'
-      ? sql<{ name: string }>`select ids.relname as name from pg_class ids
-          join pg_class own on own.oid = 'meta'::regclass
-            and own.relnamespace = ids.relnamespace and own.relowner = ids.relowner
-          where ids.relkind = 'S' order by ids.relname`
-      : sql<{ name: string }>`select name from counters order by name`
-  return (await query.execute(db)).rows.map(({ name }) => name)
+export function listIds(names: readonly string[]): void {
+  listed = names
+}
+
+export function idNames(): readonly string[] {
+  if (listed.length === 0) throw new Error('no kinds of IDs are listed')
+  return listed
 }
 
 async function raise(trx: Transaction<Schema>, dialect: Dialect, by: number): Promise<void> {
@@ -90,7 +90,7 @@ async function raise(trx: Transaction<Schema>, dialect: Dialect, by: number): Pr
     on conflict (key) do update set value = excluded.value`.execute(trx)
   if (dialect === 'sqlite') await sql`update counters set value = value + ${by}`.execute(trx)
   else
-    for (const name of await idNames(trx, dialect))
+    for (const name of idNames())
       await sql`select setval(${sql.lit(name)}, nextval(${sql.lit(name)}) + ${by - 1})`.execute(trx)
 }
 

@@ -3,7 +3,8 @@ import { drawnFrom } from '../../platform/database/server-history.ts'
 import type { Database, Schema } from '../../platform/database/tables.ts'
 
 /** Kinds of IDs that are never used twice, by their counter or sequence. */
-export type IdName = 'application_ids' | 'job_ad_ids' | 'screen_ids'
+export const idKinds = ['application_ids', 'job_ad_ids', 'screen_ids'] as const
+export type IdName = (typeof idKinds)[number]
 
 /** The parts of the database required to draw IDs. */
 export type IdSource = Pick<Database, 'dialect' | 'history' | 'ids'>

@@ -35,7 +35,8 @@ type Acts = Readonly<Record<string, ClientAct>>
 
 /** The rights of the reader: an operator manages all clients, and an agent its own. */
 const rightsOf = (caller: Callers[Reader], { clients, changes }: ClientPageDeps) =>
-  'agentId' in caller
+  // Whoever is not known as an operator gets no more than an agent.
+  !('operatorRole' in caller)
     ? {
         list: { href: `/agent/${caller.agentId}/clients`, label: t`OAuth clients` },
         clients: () => clients.listOf(caller.agentId),
@@ -234,11 +235,15 @@ ${waitingMarkup(view, await rights.waiting(client.id))}${call.canChange && clien
       logo: t`The logo was saved.`,
       'logo-removed': t`The logo was removed.`,
       'shown-once': t`This form was sent before, and the secret was shown once. If you don’t have it, create another.`,
+    },
+    doneByAgent: {
       waiting: t`The operator has been asked to confirm this change.`,
       withdrawn: t`Request withdrawn.`,
       gone: warning(
         t`This request no longer waits: the operator has dealt with it, or it was replaced or withdrawn.`,
       ),
+    },
+    doneByOperator: {
       allowed: t`The client may act for the company.`,
       forbidden: t`The client may no longer act for the company.`,
       disabled: t`The client is disabled.`,
@@ -255,7 +260,8 @@ const forbidText = t`Consents that candidates have given the client for this com
 const disableText = t`Disables the client permanently and revokes its codes and tokens immediately. It can’t be undone.`
 
 export const clientPath = (list: string, id: string) => `${list}/${encodeURIComponent(id)}`
-export const urisIn = (text: string) => text.split(/\s+/).filter(Boolean)
+/** On lines of their own, or separated by spaces; a comma may follow each. */
+export const urisIn = (text: string) => text.split(/,?(?:\s+|$)/).filter(Boolean)
 
 type View = PageCall<Reader> & ReturnType<typeof rightsOf> & { client: ListedClient; path: string }
 

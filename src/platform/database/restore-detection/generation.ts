@@ -86,7 +86,7 @@ export async function raiseAbove(
   ceilings: Ceilings,
   by: number,
 ): Promise<void> {
-  for (const name of await idNames(trx, dialect)) {
+  for (const name of idNames()) {
     const last = await lastOf(trx, dialect, name)
     const raised = Math.max(last, ceilings[name] ?? 0) + by
     if (raised === last) continue
@@ -98,7 +98,7 @@ export async function raiseAbove(
 
 export async function lastIds(db: Kysely<Schema>, dialect: Dialect): Promise<Ceilings> {
   const last: Ceilings = {}
-  for (const name of await idNames(db, dialect)) last[name] = await lastOf(db, dialect, name)
+  for (const name of idNames()) last[name] = await lastOf(db, dialect, name)
   return last
 }
 
