@@ -59,7 +59,7 @@ export function openWebhooks(platform: Platform, { eventStore }: EventModule) {
 
   async function findObjection(): Promise<string | undefined> {
     const ms = (await clockDifference(database, clock)) ?? 0
-    // Receivers reject signatures with a different time.
+    // Receivers reject signatures whose time is off.
     if (Math.abs(ms) > maxClockDifferenceMs)
       return `the clock of this machine is ${aheadOrBehind(ms)} that of the database`
     return (await keyCheck.isKnown(platform.keys.webhook.find)) ? undefined : otherKey

@@ -54,7 +54,7 @@ export type AdvertiserStore = ReturnType<typeof createAdvertiserStore>
 
 /** The operator's access to advertisers. */
 export function createAdvertiserStore({ writer, reader, dialect }: Database) {
-  /** Records a setting's former and new value, unless it stays the same. */
+  /** Changes a setting and audits it; does nothing if it is unchanged. */
   const change = (
     advertiserId: number,
     set:

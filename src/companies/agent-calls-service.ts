@@ -8,7 +8,7 @@ import type { AgentCallCount, AgentCallStore } from './agent-call-store.ts'
 
 /** Limit: How long calls of version 1 are counted in memory before they are written; a killed node loses these counts. */
 export const usageFlushSeconds = 10
-/** Limit: Counts written in one transaction: it holds the shared write lock for some milliseconds. */
+/** Limit: Counts written in one transaction: it holds the shared write lock for a few milliseconds. */
 export const usageFlushRows = 500
 
 /** Limit: Days on the charts of an advertiser or agent. */

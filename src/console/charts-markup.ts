@@ -4,7 +4,7 @@ import { barChart, figuresOf } from '../platform/web/chart.ts'
 import type { Html } from '../platform/web/html.ts'
 import { t } from '../platform/web/t.ts'
 
-export const wholeDayText = (day: string) => dayText(day, 'full')
+export const fullDateText = (day: string) => dayText(day, 'full')
 
 const countOf = (count: number, one: string, several: string) => (count === 1 ? one : several)
 const applicationsText = (count: number) =>

@@ -57,7 +57,7 @@ export function createPostingLists({ reader, dialect }: Database) {
       return pageOf(rows, position)
     },
 
-    /** Open ads last changed when days ended in Australian Eastern Standard Time, by closing date. */
+    /** Open ads unchanged since closing dates were in AEST, ordered by closing date. */
     adsOfAestDays: (advertiserId: number, today: string, limit: number) =>
       reader
         .selectFrom('job_ads as ad')

@@ -53,7 +53,7 @@ export interface OpenAds {
   advertiserId?: number
 }
 
-/** A page of a list in the console, newest first, with links to newer and older pages. */
+/** Selects a page of a console list, newest first. */
 export interface ListPosition {
   /** Where the page begins: below or above this ID; at the newest entry if neither is given. */
   beforeId?: number | undefined

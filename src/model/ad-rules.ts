@@ -81,7 +81,7 @@ const payWords =
   /\b(pay|paid|salai?r|wage|earn|compensation|remunerat|remunerac|sueldo|stipend|retribu|gagniez-vous|gagnez-vous)(?!roll)|gehalt|verdien|lohn|entgelt/
 const earlierWords =
   /\b(current|present|previous|prior|past|last|former|earlier|history|so far|bisher|derzeit|aktuell|letzt|fruher|jetzig|momentan|im moment|zurzeit|zur zeit|gegenwartig|actuel|precedent|dernier|actual|anterior|ultim|attual)/
-/** Synonyms of "earn", or of the current time: each is harmless in other questions. */
+/** Whole phrases: words such as "make" or "jetzt" alone are harmless elsewhere. */
 const earlierPayWords =
   /\bhow much (do|did|are|were) you (currently |now )?mak(e|ing)\b|\bwhat (do|are) you (currently|now) mak(e|ing)\b|\bverdien(en sie|st du) jetzt\b/
 

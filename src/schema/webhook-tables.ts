@@ -32,7 +32,7 @@ export interface WebhookTables {
     failing_since: Generated<number | null>
     failed_at: Generated<number | null>
     succeeded_at: Generated<number | null>
-    /** Number of notices about the failures sent to admins. */
+    /** Number of failure notices sent to admins. */
     told: Generated<number>
     stopped_at: Generated<number | null>
     stop_reason: Generated<'gone' | 'failing' | null>

@@ -26,7 +26,7 @@ import { findOwn, type Withdrawal, withdrawApplication } from '../withdraw-appli
 import { takeDraft } from './draft-store.ts'
 import type {
   AnsweredScreen,
-  Holder,
+  ApplicationRecipient,
   ListedApplication,
   Outcome,
   OwnApplication,
@@ -332,7 +332,7 @@ export function createOwnApplicationStore(database: Database) {
     reads: (candidateId: string): Promise<OwnRead[]> => readsOfOwn(reader, candidateId, {}),
 
     /** The advertisers that have applications of the candidate, the most recent recipient first. */
-    async holders(candidateId: string, limit: number): Promise<Holder[]> {
+    async holders(candidateId: string, limit: number): Promise<ApplicationRecipient[]> {
       const [found, agents, kept] = await Promise.all([
         reader
           .selectFrom('own_applications as own')

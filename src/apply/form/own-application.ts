@@ -105,7 +105,7 @@ export interface Position {
 }
 
 /** An advertiser that has applications of a candidate. */
-export interface Holder {
+export interface ApplicationRecipient {
   advertiserId: number
   advertiserName: string
   logoHash: string | null

@@ -4,9 +4,9 @@ import type { EpochMs } from '../../platform/core/clock.ts'
 import { isEmail, normaliseEmail } from '../../platform/core/email.ts'
 import {
   closedObject,
+  documentAs,
   numericId,
   optional,
-  readAs,
   readJson,
   time,
 } from '../../platform/core/input/json-body.ts'
@@ -57,7 +57,7 @@ const answered = { screenId: optional(Id), answers: Type.Array(Answer) }
 const finished = { result: ResultBody }
 
 /** The API document shows both forms; one object with the fields of both can report which one was sent. */
-const Screen = readAs(
+const Screen = documentAs(
   Type.Union([
     closedObject(answered, {
       description: "Answers to one of the advertiser's screens: the job ad's, if screenId is left out.",

@@ -4,7 +4,7 @@ import { createBatchWriter } from '../../platform/core/async/batch-writer.ts'
 import type { Clock, EpochMs } from '../../platform/core/clock.ts'
 import type { ApplicationRead, ListRead, ReadStore } from './read-store.ts'
 
-/** Limit: Reads written in one transaction: it holds the shared write lock for some milliseconds. */
+/** Limit: Reads written in one transaction: it holds the shared write lock for a few milliseconds. */
 const readFlushRows = 500
 /**
  * Limit: Reads by programs that one process remembers, about 2 MB, so that the same read is written once a day. Then

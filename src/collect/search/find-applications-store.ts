@@ -6,7 +6,7 @@ import { searchTerms } from '../../schema/writing/search-terms.ts'
 import type { IdBounds } from '../list-query.ts'
 import { type ApplicationFilter, afterPrefix } from './filter.ts'
 
-/** Limit: Search terms examined at once: up to this number every match is found within some milliseconds. */
+/** Limit: Search terms examined at once: up to this number every match is found within a few milliseconds. */
 const searchedTerms = 30_000
 /**
  * Limit: Applications that a search examines one by one: a search that matches more than searchedTerms of a million has

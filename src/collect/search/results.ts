@@ -51,7 +51,7 @@ export interface Total {
   isMore: boolean
 }
 
-/** The applications before and after one among the matches of a filter. */
+/** The matches of a filter just before and after an application. */
 export interface Neighbours {
   newerId: number | undefined
   olderId: number | undefined

@@ -33,7 +33,7 @@ import { flag, type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 import { type Page, secretPage, showOnce, warning } from '../../platform/web/tab.ts'
 import { timeElement, zonedTime } from '../../platform/web/time.ts'
-import { applicationsChart, callsChart, wholeDayText } from '../charts-markup.ts'
+import { applicationsChart, callsChart, fullDateText } from '../charts-markup.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { consoleTab } from '../tab-pages.ts'
 
@@ -342,7 +342,7 @@ const usageSection = (days: readonly DayOfUsage[]): Html =>
       caption: t`Applications and API calls per day, newest first`,
       rows: days.toReversed(),
       columns: [
-        [t`Day`, ({ day }) => wholeDayText(day)],
+        [t`Day`, ({ day }) => fullDateText(day)],
         [t`Applications`, ({ applications }) => numberText(applications)],
         [t`API calls`, ({ calls }) => numberText(calls)],
       ],

@@ -9,7 +9,7 @@ import { badge, emptyState, table } from '../../platform/web/components.ts'
 import { type Html, html } from '../../platform/web/html.ts'
 import { t } from '../../platform/web/t.ts'
 import { timeElement } from '../../platform/web/time.ts'
-import { callsChart, wholeDayText } from '../charts-markup.ts'
+import { callsChart, fullDateText } from '../charts-markup.ts'
 import { agentTab } from '../tab-pages.ts'
 
 /** An agent's landing page: the companies that it acts for, and its calls. */
@@ -93,7 +93,7 @@ ${
     caption: t`Calls per day, newest first`,
     rows,
     columns: [
-      [t`Day`, ({ day }) => wholeDayText(day)],
+      [t`Day`, ({ day }) => fullDateText(day)],
       [t`API calls`, ({ calls }) => numberText(calls)],
       [
         t`Refused calls`,

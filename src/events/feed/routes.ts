@@ -24,7 +24,7 @@ const waitingPerProcess = 8_000
 
 /**
  * Limit: Waits end at multiples of this time: one wake-up of the process serves dozens of the thousands that may wait,
- * and no wake-up lasts more than some milliseconds.
+ * and no wake-up lasts more than a few milliseconds.
  */
 const eventWaitTickMs = 250
 /** Limit: Requests of one credential that may wait for events concurrently on a node. */

@@ -246,7 +246,7 @@ function follower<Owner, Page extends PageState>(
 
 const beginning: Cursor = { number: 0, restoredAt: 0 }
 
-/** The patience of a caller that does not wait. */
+/** For callers that do not wait. */
 const none: Patience = { sinceMs: 0, untilMs: 0, presence: new Presence(), recheck: async () => undefined }
 
 const isOver = ({ untilMs, presence }: Patience) => untilMs <= performance.now() || presence.hasLeft

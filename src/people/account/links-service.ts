@@ -97,7 +97,7 @@ export function createAccountLinks(deps: {
   const noticeMail = <Kind extends AccountMailKind>(kind: Kind, content: AccountMails[Kind]) =>
     mailer === undefined ? [] : [newAccountMail(kind, content, clock() + noticeMs)]
 
-  /** Visitors of the demo share its accounts, and each of them has a new browser. */
+  /** Demo visitors share accounts, so emails about new browsers would be noise. */
   const securityMail: SecurityMail = (candidateId, what, browser) =>
     deps.isDemo && what === 'new-browser' ? [] : noticeMail('security', { candidateId, what, browser })
 

@@ -189,7 +189,7 @@ async function openChange(db: Kysely<Schema>, hash: string, now: EpochMs) {
     .select(['change.changed_at as changedAt', 'candidate.email as current'])
     .select('other.email_confirmed_at as takenAt')
     .where('link.hash', '=', hash)
-    // A change's ID is not a link.
+    // Excludes the rows of changes.
     .whereRef('link.hash', '!=', 'link.change_id')
     .where('change.expires_at', '>', now)
     .executeTakeFirst()

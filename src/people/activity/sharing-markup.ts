@@ -1,4 +1,4 @@
-import type { Holder, ListedApplication, OwnRead } from '../../apply/form/own-application.ts'
+import type { ApplicationRecipient, ListedApplication, OwnRead } from '../../apply/form/own-application.ts'
 import { type FileType, isDocument } from '../../model/application.ts'
 import { readsRecordedSince } from '../../model/application-read.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
@@ -42,7 +42,7 @@ interface Consents extends Pick<Forms, 'button' | 'form'> {
 
 interface Cards extends Consents {
   /** Up to `limit` companies, and one more if there are others. */
-  holders: readonly Holder[]
+  holders: readonly ApplicationRecipient[]
   limit: number
   reads: readonly OwnRead[]
   /** How long reads stay on record. */
@@ -91,7 +91,7 @@ ${holders.length > limit && html`<p class="hint">${t`These are the latest ${limi
 }
 
 function keptMarkup(
-  { kept, timeZone }: Holder,
+  { kept, timeZone }: ApplicationRecipient,
   page: Pick<Consents, 'button' | 'now' | 'timeZone'>,
 ): Html | false {
   const today = dayIn(page.now, zoneOr(timeZone, page.timeZone))
@@ -164,7 +164,7 @@ ${form({
 }
 
 /** Names the agents that are authorised now. */
-function agentsInWords({ agents, applications }: Holder): Html {
+function agentsInWords({ agents, applications }: ApplicationRecipient): Html {
   const names = agents.map((name, index) => [
     index > 0 && (index === agents.length - 1 ? t` and ` : ', '),
     isolateBidi(name),
@@ -175,7 +175,7 @@ function agentsInWords({ agents, applications }: Holder): Html {
     : t`${names} work for this company and ${read}.`
 }
 
-function holderFacts({ applications, firstAt, lastAt }: Holder): Html {
+function holderFacts({ applications, firstAt, lastAt }: ApplicationRecipient): Html {
   const first = timeElement(firstAt)
   return applications === 1
     ? t`One application, sent on ${first}.`

@@ -34,7 +34,7 @@ export interface StoredFactors {
   codesLeft: number
 }
 
-export interface FoundFactors extends StoredFactors {
+export interface FactorStatus extends StoredFactors {
   /** Whether the key of the app's secret is lost, so that its codes cannot be checked. */
   isAppLost: boolean
 }

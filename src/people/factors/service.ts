@@ -6,7 +6,7 @@ import type { ProofKind, ProviderProof, SessionOwner } from '../../platform/core
 import type { NewDelivery } from '../../platform/work/delivery-ports.ts'
 import type { FactorStore } from './factor-store.ts'
 import { type NewPasskey, secondStepSeconds } from './passkey-service.ts'
-import type { FactorOwner, FoundFactors, Spend, TotpFactor } from './records.ts'
+import type { FactorOwner, FactorStatus, Spend, TotpFactor } from './records.ts'
 import { keyIdOf, openSecret, type SecretKeys, sealedWith, sealSecret } from './secret-rules.ts'
 import type { TotpCodes } from './totp-adapter.ts'
 
@@ -101,7 +101,7 @@ export function createFactors(deps: {
   }
 
   return {
-    async find(candidateId: string): Promise<FoundFactors> {
+    async find(candidateId: string): Promise<FactorStatus> {
       const found = await store.find(candidateId)
       return { ...found, isAppLost: await isLost(found.totp) }
     },

@@ -30,7 +30,7 @@ export interface OwnConsent {
   clientName: string
   advertiserName: string | null
   scope: string
-  /** Bits of the released categories, and of the released categories that had content at the time. */
+  /** Bits of the released categories; `filled`: of those that had content at the time. */
   released: number
   filled: number
   createdAt: EpochMs

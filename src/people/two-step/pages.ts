@@ -17,7 +17,7 @@ import { passkeyButton, passkeyScripts, sentPasskey } from '../account/passkey-m
 import { browserName, continueTarget, pathTowards } from '../account/rules.ts'
 import { accountTab } from '../account/tab-pages.ts'
 import type { Passkeys } from '../factors/passkey-service.ts'
-import type { FoundFactors, Passkey } from '../factors/records.ts'
+import type { FactorStatus, Passkey } from '../factors/records.ts'
 import { type Factors, passkeysPerAccount } from '../factors/service.ts'
 
 export interface FactorPageDeps {
@@ -138,7 +138,7 @@ ${canAdd && html`<p class="actions"><a class="button${list.length > 0 && ' secon
     )
   }
 
-  function appCard({ totp, isAppLost }: FoundFactors, canEnrol: boolean, call: PageCall<'session'>): Html {
+  function appCard({ totp, isAppLost }: FactorStatus, canEnrol: boolean, call: PageCall<'session'>): Html {
     const content =
       totp === undefined
         ? html`<p>${t`An app on your phone shows a new code every 30 seconds. Any app for one-time codes works.`}</p>

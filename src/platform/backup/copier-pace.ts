@@ -27,7 +27,7 @@ export function createCopierPace() {
     },
     /**
      * Yields the processor to other processes as soon as they want it. A low priority alone does not: Linux lets a
-     * process finish a slice of some milliseconds first. Does nothing where all processors are busy, because this
+     * process finish a slice of a few milliseconds first. Does nothing where all processors are busy, because this
      * process would hardly get any time then, and cannot go back.
      */
     yieldAtOnce(): void {

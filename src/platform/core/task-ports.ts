@@ -1,6 +1,6 @@
 import type { EpochMs } from './clock.ts'
 
-/** Limit: Rows removed in one statement: it holds the shared write lock for some milliseconds. */
+/** Limit: Rows removed in one statement: it holds the shared write lock for a few milliseconds. */
 export const expiryBatch = 500
 
 /**

@@ -17,8 +17,8 @@ const previewFileBytes = 10 * 1024 * 1024
  */
 const previewMs = 15_000
 /**
- * Limit: Heap of the process that converts a Word or RTF file; an ordinary file needs a tenth. A file that needs more ends
- * its own process and can only be downloaded.
+ * Limit: Heap of the process that converts a Word or RTF file; an ordinary file needs a tenth. If a file needs more, its
+ * process dies and it can only be downloaded.
  */
 const previewMemoryMb = 128
 /**
@@ -41,7 +41,7 @@ const previewsPerPerson = 6
 const previewCharacters = 150_000
 /**
  * Limit: Paragraphs, table cells and runs of a Word or RTF file shown in the page; an ordinary file has some hundred.
- * Rendering them takes the process some milliseconds.
+ * Rendering them takes the process a few milliseconds.
  */
 const previewNodes = 5_000
 /**

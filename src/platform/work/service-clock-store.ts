@@ -47,7 +47,7 @@ export function createServiceClockStore({ writer, reader, dialect }: Database) {
         return next
       }),
 
-    /** Trusts the clock again, and audits this. Returns false if it was already trusted. */
+    /** Marks the clock as trusted, with an audit entry. Returns false if it already was. */
     confirm: (now: EpochMs): Promise<boolean> =>
       writer.transaction().execute(async trx => {
         const { doubtedFrom, doubtMs } = await find(trx, true)

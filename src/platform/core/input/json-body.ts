@@ -40,7 +40,7 @@ export function readBy<T>(schema: TSchema, read: (value: unknown) => T | Fault |
 }
 
 /** A value that is documented as `shown`, such as one of several objects, and read by a schema that covers them all. */
-export function readAs<T extends TSchema>(shown: TSchema, schema: T) {
+export function documentAs<T extends TSchema>(shown: TSchema, schema: T) {
   return Type.Unsafe<Static<T>>({ ...shown, [otherwise]: schema })
 }
 

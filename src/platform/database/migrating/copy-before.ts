@@ -39,7 +39,7 @@ export function copyBefore(path: string, release: string, firstMissing: string):
   }
 }
 
-/** Removes copies made before that time, and unfinished copies of killed processes; returns how many it removed. */
+/** Removes copies made before `madeBefore`, including unfinished ones; returns how many it removed. */
 export function removeCopies(folder: string, madeBefore: number): number {
   const old = copiesIn(folder).filter(path => statSync(path).mtimeMs < madeBefore)
   for (const path of old) rmSync(path, { force: true })

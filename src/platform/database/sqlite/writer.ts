@@ -100,7 +100,7 @@ function isRead({ sql }: Query): boolean {
 /** One turn on the only connection. */
 class SqliteConnection implements DatabaseConnection {
   readonly #commits: SharedCommits
-  /** In a transaction: whether it is the first to share the commit. */
+  /** Its place in a shared commit; undefined outside transactions. */
   part: 'first' | 'further' | undefined
   readonly endTurn: () => void
   readonly #flush: Flush

@@ -66,7 +66,7 @@ export interface FreshProofDeps {
 /** Fields that the page adds to the form for a proof. Handlers do not see them. */
 const isOfProof = (name: string) => name.startsWith('proof_')
 
-/** A recovery code opens a session but confirms nothing: the next proof must be repeatable. */
+/** A recovery code signs in, but does not count as a recent proof of identity. */
 export function isFresh({ provedAt, provedBy }: SessionProof, now: number): boolean {
   return provedBy !== 'recovery' && now - provedAt < proofSeconds * 1000
 }

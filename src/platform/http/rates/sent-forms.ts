@@ -9,7 +9,7 @@ import type { FormFields } from '../requests/form.ts'
 import type { SentFormStore } from './sent-form-store.ts'
 
 /**
- * Limit: How often the second submission of a form checks whether the first has ended, ten times per second.
+ * Limit: Checks by a second submission of a form whether the first has ended, ten per second.
  */
 export const maxSentFormChecks = 50
 /** Limit: How long a sent form is remembered, to recognise a second submission. */

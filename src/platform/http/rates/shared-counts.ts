@@ -10,7 +10,7 @@ const rateCountMs = 1_000
  * database responds.
  */
 const rateCountWaitMs = 3_000
-/** Limit: Counts written in one statement: it holds the shared write lock for some milliseconds. */
+/** Limit: Counts written in one statement: it holds the shared write lock for a few milliseconds. */
 const rateCountRows = 500
 
 /** A key's hits in one window of a limit, as known to this node. */
